@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolchain-'));
+  mkdirSync(join(folder, 'test'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('package.json', () => {
+  test('names exact versions only', () => {
+    const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+    const versions = {
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+      ...manifest.optionalDependencies,
+    };
+
+    expect(
+      Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version))),
+    ).toEqual([]);
+  });
+});
+
+describe('node-24', () => {
+  test('runs a script under Node 24 or newer with its arguments, and exits with its code', async () => {
+    const script = write(
+      'script.ts',
+      `const major: number = Number(process.versions.node.split('.')[0]);
+       console.log(major >= 24, ...process.argv.slice(2));
+       process.exit(7);`,
+    );
+
+    expect(await ended(node24(script, 'a', '--b'))).toEqual({ code: 7, stdout: 'true a --b\n', stderr: '' });
+  });
+
+  test('passes a signal on, and waits for the script to end', async () => {
+    const script = write(
+      'script.ts',
+      `process.on('SIGTERM', () => setTimeout(() => process.exit(3), 50));
+       setInterval(() => {}, 1000);
+       console.log('up');`,
+    );
+    const launcher = node24(script);
+    launcher.stdout.once('data', () => launcher.kill('SIGTERM'));
+
+    expect(await ended(launcher)).toMatchObject({ code: 3 });
+  });
+
+  test('exits with 128 + the number of the signal that ended the script', async () => {
+    const script = write('script.ts', `process.kill(process.pid, 'SIGKILL');`);
+
+    expect(await ended(node24(script))).toMatchObject({ code: 137 });
+  });
+
+  test('runs the bin of an installed package', async () => {
+    expect(await ended(node24('vitest', '--version'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^vitest\//),
+    });
+  });
+
+  test('says what it expected where there is no such script', async () => {
+    expect(await ended(node24('no-such-script'))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'Expected a script or an installed package with a bin, got "no-such-script".\n',
+    });
+  });
+});
+
+describe('the closing line of a test run', () => {
+  test.each([
+    ['tests that pass', `test('a', () => {}); test('b', () => {});`, '2 passed, 0 failed', 0],
+    [
+      'a test that fails',
+      `test('a', () => {}); test('b', () => expect(1).toBe(2));`,
+      '1 passed, 1 failed',
+      1,
+    ],
+    ['a skipped test', `test('a', () => {}); test.skip('b', () => {});`, '1 passed, 0 failed, 1 skipped', 0],
+    ['a file that does not parse', `test('a', () => {`, '0 passed, 1 failed', 1],
+    ['a file that throws while it loads', `throw new Error('no');`, '0 passed, 1 failed', 1],
+    ['a file without tests', 'export {};', '0 passed, 1 failed', 1],
+    ['tests that are all skipped', `test.skip('a', () => {});`, '0 passed, 1 failed, 1 skipped', 1],
+    [
+      'a hook of a suite beside a test',
+      `describe('a', () => { afterAll(() => { throw new Error('no'); }); test('b', () => expect(1).toBe(2)); });`,
+      '0 passed, 2 failed',
+      1,
+    ],
+    [
+      'a hook of a file beside a test',
+      `afterAll(() => { throw new Error('no'); }); test('a', () => expect(1).toBe(2));`,
+      '0 passed, 2 failed',
+      1,
+    ],
+    [
+      'a hook that fails before its tests',
+      `beforeAll(() => { throw new Error('no'); }); test('a', () => {});`,
+      '0 passed, 1 failed, 1 skipped',
+      1,
+    ],
+    [
+      'a rejection that nobody handles beside a test',
+      `test('a', () => { void Promise.reject(new Error('no')); expect(1).toBe(2); });`,
+      '0 passed, 2 failed',
+      1,
+    ],
+    [
+      'a worker that dies beside its tests',
+      `test('a', () => { process.kill(process.pid, 'SIGKILL'); }); test('b', () => {});`,
+      '0 passed, 3 failed',
+      1,
+    ],
+  ])('counts %s', async (_, source, line, code) => {
+    write('test/a.test.ts', source);
+
+    const run = await ended(vitest());
+
+    expect({ line: run.stdout.split('\n').slice(-2), code: run.code }).toEqual({ line: [line, ''], code });
+  });
+
+  test('counts a run without files as failed', async () => {
+    const run = await ended(vitest());
+
+    expect(run.stdout).toMatch(/(^|\n)0 passed, 1 failed\n$/);
+    expect(run.code).toBe(1);
+  });
+});
+
+function write(name: string, source: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, source);
+  return path;
+}
+
+function node24(...args: string[]) {
+  return spawn(process.execPath, [join(repository, 'bin/node-24.mjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: repository,
+  });
+}
+
+/** A run over the test's own folder, with the project's configuration. */
+function vitest() {
+  return node24(
+    'vitest',
+    'run',
+    '--globals',
+    '--config',
+    join(repository, 'vitest.config.ts'),
+    '--root',
+    folder,
+  );
+}
+
+async function ended(child: ReturnType<typeof node24>) {
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise((done) => child.on('close', done));
+  return { code, stdout, stderr };
+}

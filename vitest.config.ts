@@ -1,0 +1,18 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+import { ClosingLineReporter } from './test/closing-line.reporter.ts';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // These need a stack to be deployed first.
+    exclude: ['test/deployed/**'],
+    // Processes, not threads: tests start servers and spawn the CLI, and signals and exit codes are per process.
+    pool: 'forks',
+    // Vitest leaves a core to itself, which is half of a machine with two; files that wait for a server leave room.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['default', new ClosingLineReporter()],
+  },
+});
