@@ -1,0 +1,56 @@
+import { RuleError } from './errors.ts';
+import type { Rule, RuleSpec } from './rule.ts';
+
+/**
+ * Makes a rule of what its author wrote, and refuses what no registry could mend: a rule without a way from copy to
+ * root, or one that writes nothing. What it must not do beside other rules is checked by the registry.
+ * @throws RuleError naming the rule and the remedy
+ */
+export function defineRule<
+  Root,
+  RootId extends string,
+  RootPkId extends string,
+  Copy,
+  CopyId extends string,
+  CopyPkId extends string,
+  const RootRead extends keyof Root & string = never,
+  const CopyRead extends keyof Copy & string = never,
+>(spec: RuleSpec<Root, RootId, RootPkId, Copy, CopyId, CopyPkId, RootRead, CopyRead>): Rule {
+  const { name, located, rootOf } = spec;
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    throw new RuleError(
+      'rule.misnamed',
+      `Expected a rule name such as 'username-on-memberships', got '${name}'`,
+      { rule: name },
+    );
+  if (located.in !== 'itself' && rootOf === undefined)
+    throw new RuleError('rule.rootless', `Rule ${name} does not say which root a copy names: add rootOf`, {
+      rule: name,
+    });
+  const copies = spec.copies ?? [];
+  const derive = spec.derive ?? {};
+  if (copies.length === 0 && Object.keys(derive).length === 0)
+    throw new RuleError('rule.idle', `Rule ${name} copies and derives nothing: add copies or derive`, {
+      rule: name,
+    });
+  // An item that is its own copy is read once: what is read of the root is read of the copy.
+  const reads = [...(spec.reads?.root ?? []), ...(spec.reads?.copy ?? [])];
+  // The spec's functions see narrower views than the engine hands them; the registry only ever calls them with views
+  // made by viewOf from these very schemas, so the erasure is sound.
+  return {
+    ...(spec as unknown as Pick<Rule, 'root' | 'copy' | 'located'>),
+    name,
+    reads:
+      located.in === 'itself'
+        ? { root: reads, copy: reads }
+        : { root: spec.reads?.root ?? [], copy: spec.reads?.copy ?? [] },
+    rootOf: (rootOf ?? (() => undefined)) as unknown as Rule['rootOf'],
+    copies,
+    derive: derive as unknown as Rule['derive'],
+    own: spec.own ?? [],
+    unknown: spec.unknown ?? 'keep',
+    tenant: spec.tenant,
+    onDelete: spec.onDelete,
+    onExpire: spec.onExpire,
+  };
+}

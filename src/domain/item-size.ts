@@ -1,0 +1,42 @@
+import { type AttributeValue, canonicalNumber } from './attribute-value.ts';
+import type { Item } from './item.ts';
+
+/** The largest item that DynamoDB takes, in bytes, names included. Source: AWS, "Quotas", item size. */
+export const largestItem = 400 * 1024;
+
+/**
+ * The size of an item in bytes as DynamoDB counts it: names and values, numbers by their significant digits, an
+ * overhead for each list, map and member. Never less than DynamoDB's own count by more than a byte for each number.
+ * Source: AWS, "DynamoDB item sizes and formats".
+ */
+export function itemSize(item: Item): number {
+  let size = 0;
+  for (const [name, value] of Object.entries(item)) size += Buffer.byteLength(name) + valueSize(value);
+  return size;
+}
+
+function valueSize(value: AttributeValue): number {
+  if ('S' in value) return Buffer.byteLength(value.S);
+  if ('N' in value) return numberSize(value.N);
+  if ('B' in value) return value.B.byteLength;
+  if ('BOOL' in value || 'NULL' in value) return 1;
+  if ('SS' in value) return total(value.SS.map((member) => Buffer.byteLength(member)));
+  if ('NS' in value) return total(value.NS.map(numberSize));
+  if ('BS' in value) return total(value.BS.map((member) => member.byteLength));
+  if ('L' in value) return 3 + total(value.L.map((member) => 1 + valueSize(member)));
+  return (
+    3 +
+    total(Object.entries(value.M).map(([name, member]) => 1 + Buffer.byteLength(name) + valueSize(member)))
+  );
+}
+
+/** One byte for two significant digits, one more, and one for a sign. */
+function numberSize(text: string): number {
+  const canonical = canonicalNumber(text);
+  const digits = canonical.replace(/^-|e.*$/g, '').length;
+  return Math.ceil(digits / 2) + 1 + (canonical.startsWith('-') ? 1 : 0);
+}
+
+function total(sizes: readonly number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

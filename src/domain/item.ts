@@ -1,0 +1,48 @@
+import type { AttributeValue } from './attribute-value.ts';
+import type { TableNames } from './table-names.ts';
+
+/** A whole item as the table holds it, keys included. */
+export type Item = Readonly<Record<string, AttributeValue>>;
+
+/** The primary key of an item: partition key and sort key, both text. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** The longest partition key and sort key that DynamoDB takes, in UTF-8 bytes. Source: AWS, "Quotas". */
+export const longestPk = 2048;
+export const longestSk = 1024;
+
+/** The key of an item, or undefined where a key attribute is missing or is no text. */
+export function keyOf(table: TableNames, item: Item): ItemKey | undefined {
+  const pk = text(item[table.pk]);
+  const sk = text(item[table.sk]);
+  return pk === undefined || sk === undefined ? undefined : { pk, sk };
+}
+
+/**
+ * A text that two keys share only if they are the same key. PK and SK joined by a separator would not do: the
+ * separator may stand in either.
+ */
+export function keyText(key: ItemKey): string {
+  return JSON.stringify([key.pk, key.sk]);
+}
+
+export function sameKey(a: ItemKey, b: ItemKey): boolean {
+  return a.pk === b.pk && a.sk === b.sk;
+}
+
+/** Whether DynamoDB would take this key: both parts within their lengths and not empty. */
+export function isLegalKey(key: ItemKey): boolean {
+  return isLegalKeyPart(key.pk, longestPk) && isLegalKeyPart(key.sk, longestSk);
+}
+
+export function isLegalKeyPart(part: string, longest: number): boolean {
+  return part !== '' && Buffer.byteLength(part) <= longest;
+}
+
+/** The text of an attribute, or undefined where it is missing or of another type. */
+export function text(value: AttributeValue | undefined): string | undefined {
+  return value !== undefined && 'S' in value ? value.S : undefined;
+}

@@ -1,0 +1,84 @@
+import { DenormError } from './errors.ts';
+
+/** The names in braces of a pattern: `IdsOf<'acct_{account}#inc_{incident}'>` is `'account' | 'incident'`. */
+export type IdsOf<Pattern extends string> = Pattern extends `${string}{${infer Id}}${infer Rest}`
+  ? Id | IdsOf<Rest>
+  : never;
+
+/** How a pattern begins and ends whatever its ids, or the one text that it matches. For filters. */
+export interface PatternEdges {
+  readonly exact?: string;
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+/**
+ * The shape of a key part, such as `ORDER#{order}`: text, and ids in braces. An id that stands before more text
+ * cannot contain that text's first character, which keeps reading and writing exact inverses; a last id may be
+ * anything. Ids are never empty.
+ */
+export interface KeyPattern {
+  readonly pattern: string;
+  readonly edges: PatternEdges;
+  /** The ids in a key part, or undefined where it does not have this shape. */
+  parse(part: string): Readonly<Record<string, string>> | undefined;
+  /**
+   * The key part for these ids.
+   * @throws DenormError `key.unwritable` where an id is empty or the result would read back differently
+   */
+  write(ids: Readonly<Record<string, string>>): string;
+}
+
+export function keyPattern(pattern: string): KeyPattern {
+  const pieces = pattern.split(/\{(\w+)\}/);
+  const names = pieces.filter((_, index) => index % 2 === 1);
+  const literals = pieces.filter((_, index) => index % 2 === 0);
+  const adjacent = literals.slice(1, -1).includes('');
+  if (adjacent || new Set(names).size !== names.length || /[{}]/.test(literals.join('')))
+    throw new DenormError(
+      'key.malformed',
+      `Expected a key pattern such as 'ORDER#{order}', each id once and text between ids, got '${pattern}'`,
+    );
+  const expression = new RegExp(
+    `^${literals.map((literal, index) => piece(literals, literal, index)).join('')}$`,
+    'su',
+  );
+
+  function parse(part: string): Readonly<Record<string, string>> | undefined {
+    const found = expression.exec(part);
+    if (found === null) return undefined;
+    return Object.fromEntries(names.map((name, index) => [name, found[index + 1] ?? '']));
+  }
+
+  function write(ids: Readonly<Record<string, string>>): string {
+    const part = literals
+      .map((literal, index) => literal + (names[index] === undefined ? '' : (ids[names[index]] ?? '')))
+      .join('');
+    const back = parse(part);
+    if (back === undefined || names.some((name) => back[name] !== ids[name]))
+      throw new DenormError(
+        'key.unwritable',
+        `Expected ids that fit the key pattern '${pattern}': not empty, and none with the text that follows it`,
+      );
+    return part;
+  }
+
+  const [first = ''] = literals;
+  const last = literals.at(-1) ?? '';
+  const edges =
+    names.length === 0
+      ? { exact: pattern, prefix: pattern, suffix: pattern }
+      : { prefix: first, suffix: last };
+  return { pattern, edges, parse, write };
+}
+
+function piece(literals: readonly string[], literal: string, index: number): string {
+  const next = literals[index + 1];
+  if (next === undefined) return escaped(literal);
+  const [stop] = next;
+  return `${escaped(literal)}(${stop === undefined ? '.' : `[^${escaped(stop)}]`}+)`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { friendly } from './attribute-value.ts';
+import { DenormError, Unprojectable } from './errors.ts';
+import { type Item, type ItemKey, keyOf, text } from './item.ts';
+import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
+import type { TableNames } from './table-names.ts';
+
+/** What an item is recognised by and what it holds, as a rule's author writes it. */
+export interface KindSpec<Pk extends string, Sk extends string, Shape extends z.ZodObject> {
+  /** The kind's name, as the archive and the reports show it. */
+  readonly name: string;
+  /** The value of the type attribute, on the kinds that have one. An item that says otherwise is not of this kind. */
+  readonly type?: string;
+  readonly pk: Pk;
+  readonly sk: Sk;
+  readonly attributes: Shape;
+}
+
+/** The ids in an item's key. */
+export type Ids<Name extends string = string> = Readonly<Record<Name, string>>;
+
+/** An item as a rule's function sees it: its typed attributes, and the ids of its key. */
+export type View<Attributes, Name extends string> = Readonly<Attributes> & { readonly ids: Ids<Name> };
+
+/** A kind with its types erased, as the engine handles it. */
+export interface AnyKind {
+  readonly name: string;
+  readonly type: string | undefined;
+  readonly attributes: z.ZodObject;
+  readonly pkPattern: KeyPattern;
+  readonly skPattern: KeyPattern;
+  /** The ids in a key, or undefined where the key is not one of this kind. */
+  idsOf(key: ItemKey): Ids | undefined;
+}
+
+export interface Kind<Attributes, Id extends string, PkId extends string> extends AnyKind {
+  /** The key of the item with these ids. */
+  key(ids: Ids<Id>): ItemKey;
+  /** The partition key of the items with these ids. */
+  pk(ids: Ids<PkId>): string;
+  /** Only for inference: no value at run time. */
+  readonly view?: View<Attributes, Id>;
+}
+
+/**
+ * Defines a kind of item. The kind of an item is decided by its key, which never changes, and by its type attribute
+ * where it carries one.
+ */
+export function defineKind<const Pk extends string, const Sk extends string, Shape extends z.ZodObject>(
+  spec: KindSpec<Pk, Sk, Shape>,
+): Kind<z.output<Shape>, IdsOf<Pk> | IdsOf<Sk>, IdsOf<Pk>> {
+  if ('ids' in spec.attributes.shape)
+    throw new DenormError(
+      'kind.ids',
+      `Expected no attribute 'ids' in ${spec.name}: the ids of the key go by that name`,
+    );
+  const pkPattern = keyPattern(spec.pk);
+  const skPattern = keyPattern(spec.sk);
+  return {
+    name: spec.name,
+    type: spec.type,
+    attributes: spec.attributes,
+    pkPattern,
+    skPattern,
+    pk: (ids) => pkPattern.write(ids),
+    key: (ids) => ({ pk: pkPattern.write(ids), sk: skPattern.write(ids) }),
+    idsOf(key) {
+      const left = pkPattern.parse(key.pk);
+      const right = skPattern.parse(key.sk);
+      if (left === undefined || right === undefined) return undefined;
+      const disagree = Object.keys(left).some((id) => id in right && right[id] !== left[id]);
+      return disagree ? undefined : { ...left, ...right };
+    },
+  };
+}
+
+/** Whether the item is of this kind. */
+export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean {
+  const key = keyOf(table, item);
+  if (key === undefined || kind.idsOf(key) === undefined) return false;
+  const type = item[table.type];
+  return kind.type === undefined || type === undefined || text(type) === kind.type;
+}
+
+/**
+ * The item as a rule's functions see it. An attribute is parsed when a function reads it, so that an item need only
+ * hold what is really used; reading one that the rule does not declare among `reads` is refused.
+ * @throws Unprojectable `<role>.unprojectable` on reading an attribute that is missing or of another type
+ */
+export function viewOf(
+  table: TableNames,
+  kind: AnyKind,
+  item: Item,
+  reader: { readonly rule: string; readonly role: 'root' | 'copy'; readonly reads: readonly string[] },
+): View<Record<string, unknown>, string> {
+  const key = keyOf(table, item) ?? { pk: '', sk: '' };
+  const view: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(kind.attributes.shape)) {
+    Object.defineProperty(view, name, {
+      enumerable: true,
+      get() {
+        if (!reader.reads.includes(name))
+          throw new DenormError(
+            'rule.undeclared-read',
+            `Rule ${reader.rule} reads '${name}' of its ${reader.role}: add it to reads.${reader.role}`,
+            { rule: reader.rule },
+          );
+        const value = item[name];
+        const parsed = z.safeParse(schema, value === undefined ? undefined : friendly(value));
+        if (parsed.success) return parsed.data;
+        const expected =
+          parsed.error.issues[0]?.code === 'invalid_type'
+            ? parsed.error.issues[0].expected
+            : 'a value that its schema takes';
+        const found = value === undefined ? 'none' : `one of type ${Object.keys(value)[0]}`;
+        throw new Unprojectable(
+          `${reader.role}.unprojectable`,
+          `Expected attribute '${name}' of ${kind.name} to be ${expected}, found ${found}`,
+          { rule: reader.rule, key },
+        );
+      },
+    });
+  }
+  return Object.assign(view, { ids: kind.idsOf(key) ?? {} });
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const key = z.object({ pk: z.string(), sk: z.string() });
+
+const place = z.discriminatedUnion('in', [
+  z.object({ in: z.literal('partition'), pk: z.string(), begins: z.string().optional() }),
+  z.object({ in: z.literal('index'), index: z.string(), pk: z.string(), begins: z.string().optional() }),
+  z.object({ in: z.literal('key'), pk: z.string(), sk: z.string() }),
+]);
+
+export const causes = ['changed', 'deleted', 'expired', 'check', 'repair'] as const;
+
+/** Why a turn is taken. */
+export type Cause = (typeof causes)[number];
+
+/** The position in a place where an unfinished page starts: the key attributes after which it begins. */
+export const cursorSchema = z.record(z.string(), z.string());
+
+/**
+ * A turn to take, as it travels through the queue: a rule, a root and a cause. Keys only, never item content.
+ *
+ * - `copies` names copies one by one; without it, `places` are looked through, and without either the root is asked;
+ * - `cursor` is where the unfinished page of the first place begins;
+ * - `settle` marks the second look at an index; such a turn asks for no other;
+ * - `hops` counts deliveries that did not advance.
+ */
+export const messageSchema = z.object({
+  rule: z.string(),
+  root: key,
+  cause: z.enum(causes),
+  copies: z.array(key).optional(),
+  places: z.array(place).optional(),
+  cursor: cursorSchema.optional(),
+  settle: z.boolean().optional(),
+  hops: z.int().min(0),
+});
+
+export type Message = z.output<typeof messageSchema>;
+export type Cursor = z.output<typeof cursorSchema>;
+
+/** Something that waits in the dead-letter queue for a person, with the reason. Keys only. */
+export const parkedSchema = z.object({
+  reason: z.string(),
+  code: z.string(),
+  message: messageSchema.optional(),
+  record: z.string().optional(),
+});
+
+export type Parked = z.output<typeof parkedSchema>;

@@ -1,0 +1,35 @@
+import type { ItemKey } from './item.ts';
+import type { Cause } from './message.ts';
+
+/** What one turn did, in counts. */
+export interface TurnReport {
+  readonly rule: string;
+  readonly root: ItemKey;
+  readonly cause: Cause;
+  readonly settle: boolean;
+  /** Copies written; `checked` turns write what a check found to differ. */
+  readonly written: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  /** Writes that lost their condition and were tried again. */
+  readonly lost: number;
+  readonly orphans: number;
+  /** Items in the place that are not this root's own. */
+  readonly foreign: number;
+  readonly parked: number;
+  /** Messages handed to the queue: the rest of a fan-out, a retry. Settle messages are not counted. */
+  readonly deferred: number;
+  /** Writes whose guard had to be narrowed to what an expression takes. */
+  readonly narrowed: number;
+  /** When the change was made, in epoch milliseconds, as the stream says; undefined where nothing says so. */
+  readonly changedAt: number | undefined;
+}
+
+/** What became of one item's way into the archive. */
+export interface ArchiveReport {
+  readonly kind: string;
+  readonly key: ItemKey;
+  readonly objectKey: string;
+  /** `stored` wrote an object; `stood` found the very item there; `final` wrote the last state beside another; `gone` found no item to store. */
+  readonly outcome: 'stored' | 'stood' | 'final' | 'gone';
+}

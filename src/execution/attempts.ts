@@ -1,0 +1,39 @@
+import pLimit from 'p-limit';
+import { Unworkable } from '../domain/errors.ts';
+import type { TelemetryPort } from './ports.ts';
+
+/**
+ * Pieces of work on a batch, side by side up to a limit. Work that fails marks the records that wanted it; the others go
+ * on.
+ */
+export class Attempts {
+  private readonly failures = new Map<string, unknown>();
+  private readonly limit: ReturnType<typeof pLimit>;
+  private readonly telemetry: TelemetryPort;
+
+  constructor(concurrency: number, telemetry: TelemetryPort) {
+    this.limit = pLimit(concurrency);
+    this.telemetry = telemetry;
+  }
+
+  /** Runs one piece of work for these records. Never rejects. */
+  run(ids: readonly string[], work: () => Promise<void>): Promise<void> {
+    return this.limit(async () => {
+      try {
+        await work();
+      } catch (error) {
+        this.telemetry.failed(error);
+        for (const id of ids) this.failures.set(id, error);
+      }
+    });
+  }
+
+  /**
+   * The records that must not be acknowledged, with why.
+   * @throws Unworkable where one of them says that no record could be worked on
+   */
+  outcome(): ReadonlyMap<string, unknown> {
+    for (const error of this.failures.values()) if (error instanceof Unworkable) throw error;
+    return this.failures;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Message } from '../domain/message.ts';
+import { bellsOf, type Check, type Ring } from '../planning/ring.ts';
+import { Attempts } from './attempts.ts';
+import { type CheckTurn, check } from './check.ts';
+import type { Engine } from './engine.ts';
+import { earliest, type Group, groupByItem, type StreamRecord } from './group.ts';
+import { defer, park } from './hand-on.ts';
+import { turn } from './turn.ts';
+
+/**
+ * Works on a batch of stream records: grouped by item, each group once however many its records, the groups side by side.
+ * @returns the records whose work was neither done nor handed on nor parked, with why; all others may be acknowledged
+ * @throws Unworkable where no record could be worked on: the whole batch fails, and nothing of it is acknowledged
+ */
+export async function propagateBatch(
+  engine: Engine,
+  records: readonly StreamRecord[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const attempts = new Attempts(engine.settings.concurrency, engine.telemetry);
+  const { groups, unreadable } = groupByItem(records);
+  const bells = groups.map((group) => ({ group, ...bellsOf(engine.registry, group.changes) }));
+  const checks = bells.flatMap(({ group, checks: found }) => found.map((one) => ({ ...one, group })));
+  await Promise.all([
+    ...unreadable.map(({ id, says }) =>
+      attempts.run([id], () =>
+        park(engine, { code: 'record.unreadable', reason: says.unreadable, record: says.record }),
+      ),
+    ),
+    ...bells.flatMap(({ group, rings }) =>
+      rings.map((ring) =>
+        attempts.run(group.ids, () => takeOrHandOn(engine, messageFor(ring), group.changedAt)),
+      ),
+    ),
+    checkAll(engine, checks, attempts),
+  ]);
+  return attempts.outcome();
+}
+
+type Asked = Check & { readonly group: Group };
+
+/** Checks the copies of the whole batch together, so that each root is read once, and takes the turns that they call for. */
+async function checkAll(engine: Engine, checks: readonly Asked[], attempts: Attempts): Promise<void> {
+  let called: readonly CheckTurn<Asked>[] = [];
+  await attempts.run(idsOf(checks), async () => {
+    called = await check(engine, checks);
+  });
+  await Promise.all(
+    called.map(({ message, asked }) =>
+      attempts.run(idsOf(asked), () =>
+        takeOrHandOn(engine, message, earliest(asked.flatMap(({ group }) => group.changes))),
+      ),
+    ),
+  );
+}
+
+/** An invocation that is about to end begins nothing: the queue takes the turn. */
+async function takeOrHandOn(engine: Engine, message: Message, changedAt: number | undefined): Promise<void> {
+  if (engine.outOfTime()) await defer(engine, message);
+  else await turn(engine, message, changedAt);
+}
+
+function messageFor({ rule, root, cause, places }: Ring): Message {
+  return { rule: rule.name, root, cause, ...(places && { places: [...places] }), hops: 0 };
+}
+
+function idsOf(asked: readonly Asked[]): string[] {
+  return [...new Set(asked.flatMap(({ group }) => group.ids))];
+}

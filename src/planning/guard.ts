@@ -1,0 +1,50 @@
+import type { Expectation } from '../domain/guarded-write.ts';
+import type { Item } from '../domain/item.ts';
+import { locatingAttributes, watches } from '../domain/owned.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { TableNames } from '../domain/table-names.ts';
+import type { Projection } from './projection.ts';
+
+/**
+ * A condition compares at most this many attributes, and names at most this many bytes of them. An expression takes
+ * 300 operators and 4 KB, and each comparison costs two operators. Source: AWS, "Quotas", expression parameters.
+ */
+const mostComparisons = 120;
+const mostNameBytes = 2500;
+
+/**
+ * What must still stand on the copy as read: everything that the rule copies or reads of it. Where that is more than
+ * an expression takes, what the write changes and what the rule reads: the stated exception to "never a mix".
+ */
+export function guard(
+  table: TableNames,
+  rule: Rule,
+  copy: Item,
+  projection: Projection,
+  changes: readonly string[],
+): { readonly expect: Expectation; readonly narrowed: boolean } {
+  const read = [...rule.reads.copy, ...locatingAttributes(rule)];
+  const all = new Set([
+    ...read,
+    ...projection.keys(),
+    ...changes,
+    ...Object.keys(copy).filter((name) => watches(table, rule, name)),
+  ]);
+  const narrowed = !fits(all);
+  const names = narrowed ? new Set([...read, ...changes]) : all;
+  return { expect: expectation(copy, names), narrowed };
+}
+
+/** That the root still places its copies as just read: every attribute of it that the rule's functions look at. */
+export function expectedRoot(rule: Rule, root: Item): Expectation {
+  return expectation(root, new Set(rule.reads.root));
+}
+
+function expectation(item: Item, names: ReadonlySet<string>): Expectation {
+  return Object.fromEntries([...names].map((name) => [name, item[name]]));
+}
+
+function fits(names: ReadonlySet<string>): boolean {
+  const bytes = [...names].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  return names.size <= mostComparisons && bytes <= mostNameBytes;
+}

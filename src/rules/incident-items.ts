@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineKind } from '../domain/kind.ts';
+import { GSI1 } from '../table.ts';
+
+/** The root. It carries further attributes that are listed nowhere, and no type attribute. */
+export const incident = defineKind({
+  name: 'Incident',
+  pk: 'acct_{account}#inc',
+  sk: 'inc_{incident}',
+  attributes: z.object({
+    ID: z.string(),
+    Title: z.string(),
+    Status: z.string(),
+    State: z.string().min(1),
+    Number: z.number(),
+    CreatedAt: z.number(),
+    UpdatedAt: z.number(),
+  }),
+});
+
+/** Up to 300 KB of details. On no index, never copied. */
+export const incidentData = defineKind({
+  name: 'IncidentData',
+  pk: 'acct_{account}#inc_{incident}',
+  sk: 'data',
+  attributes: z.object({
+    AccountID: z.string(),
+    IncidentID: z.string(),
+    CreatedAt: z.number(),
+    UpdatedAt: z.number(),
+  }),
+});
+
+/** A team's or a user's copy of an incident. */
+export const participation = defineKind({
+  name: 'Participation',
+  pk: 'acct_{account}#inc_{incident}#incpart',
+  sk: '{participant}',
+  attributes: incident.attributes.extend({
+    ParticipantID: z.string(),
+    [GSI1.pk]: z.string(),
+    [GSI1.sk]: z.string(),
+  }),
+});

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { defineRule } from '../domain/define-rule.ts';
+import type { Rule } from '../domain/rule.ts';
+import { GSI2 } from '../table.ts';
+import { order } from './shop-items.ts';
+
+/**
+ * An order's status decides the partition of GSI2 in which it is found, newest last.
+ * @param shards partitions for each status, 1 or more; with 1 the key carries no suffix. All suffixes are read side by side.
+ */
+export function orderStatusKeys(shards: number): Rule {
+  return defineRule({
+    name: 'order-status-keys',
+    root: order,
+    copy: order,
+    reads: { root: ['Status', 'CreatedAt'] },
+    located: { in: 'itself' },
+    derive: {
+      [GSI2.pk]: ({ root }) => `STATUS#${root.Status}${shardOf(root.ids.order, shards)}`,
+      [GSI2.sk]: ({ root }) => `ORDER#${root.CreatedAt}`,
+    },
+    onDelete: 'keep',
+    onExpire: 'keep',
+  });
+}
+
+/** `#0` to `#<shards - 1>`, the same for an order at all times; nothing where there is one shard. */
+function shardOf(orderId: string, shards: number): string {
+  return shards === 1 ? '' : `#${createHash('sha256').update(orderId).digest().readUInt32BE() % shards}`;
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { defineKind } from '../domain/kind.ts';
+import { GSI2, GSI3 } from '../table.ts';
+
+/** The root of a user's order and of its items' place in time. Its GSI2 keys are derived. */
+export const order = defineKind({
+  name: 'Order',
+  type: 'Order',
+  pk: 'ORDER#{order}',
+  sk: 'METADATA',
+  attributes: z.object({
+    UserId: z.string().min(1),
+    Status: z.string().min(1),
+    Total: z.number(),
+    CreatedAt: z.string().min(1),
+    [GSI2.pk]: z.string(),
+    [GSI2.sk]: z.string(),
+  }),
+});
+
+/** The copy of an order in its user's partition. Two orders of one instant share this key: `OrderId` says whose it is. */
+export const userOrder = defineKind({
+  name: 'UserOrder',
+  type: 'UserOrder',
+  pk: 'USER#{user}',
+  sk: 'ORDER#{createdAt}',
+  attributes: z.object({ OrderId: z.string().min(1), Status: z.string(), Total: z.number() }),
+});
+
+/** A product in an order. Its GSI3 keys are derived. */
+export const orderItem = defineKind({
+  name: 'OrderItem',
+  type: 'OrderItem',
+  pk: 'ORDER#{order}',
+  sk: 'ITEM#{item}',
+  attributes: z.object({
+    ProductId: z.string().min(1),
+    ProductName: z.string(),
+    Price: z.number(),
+    Quantity: z.number(),
+    [GSI3.pk]: z.string(),
+    [GSI3.sk]: z.string(),
+  }),
+});
+
+export const userProfile = defineKind({
+  name: 'UserProfile',
+  type: 'UserProfile',
+  pk: 'USER#{user}',
+  sk: 'PROFILE',
+  attributes: z.object({ Email: z.string(), Name: z.string() }),
+});

@@ -1,0 +1,16 @@
+import { defineRule } from '../domain/define-rule.ts';
+import { GSI1 } from '../table.ts';
+import { membership, user } from './chat-items.ts';
+
+/** A user's name stands on each membership of that user. Nothing else of a membership changes, and it outlives its user. */
+export const usernameOnMemberships = defineRule({
+  name: 'username-on-memberships',
+  root: user,
+  copy: membership,
+  reads: { copy: ['userId'] },
+  located: { in: 'index', index: GSI1, at: ({ ids }) => ({ pk: `USER#${ids.user}`, begins: 'SERVER#' }) },
+  rootOf: ({ userId }) => user.key({ user: userId }),
+  copies: ['username'],
+  onDelete: 'keep',
+  onExpire: 'keep',
+});

@@ -1,0 +1,92 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { DenormError } from './domain/errors.ts';
+import type { Parked } from './domain/message.ts';
+import type { TelemetryPort } from './execution/ports.ts';
+
+/** The metrics of this worker, as they stand in CloudWatch. All are counts but `ChangeAge`, in milliseconds. */
+export const metricNames = {
+  written: 'CopiesWritten',
+  removed: 'CopiesRemoved',
+  unchanged: 'CopiesUnchanged',
+  lost: 'WritesLostAndRetried',
+  checked: 'CopiesChecked',
+  mended: 'CopiesMendedByCheck',
+  orphans: 'Orphans',
+  parked: 'Parked',
+  deferred: 'Deferred',
+  narrowed: 'GuardsNarrowed',
+  archived: 'ItemsArchived',
+  failed: 'RequestsFailed',
+  age: 'ChangeAge',
+} as const;
+
+/** Logs and counts what the worker does: keys, rules, causes, counts and codes, never item content. */
+export class LambdaTelemetry implements TelemetryPort {
+  private readonly logger: Logger;
+  private readonly metrics: Metrics;
+
+  constructor(logger = new Logger(), metrics = new Metrics()) {
+    this.logger = logger;
+    this.metrics = metrics;
+  }
+
+  turned(report: Parameters<TelemetryPort['turned']>[0]): void {
+    this.logger.info('turn', { ...report });
+    const { written, removed, unchanged, lost, orphans, deferred, narrowed, changedAt } = report;
+    this.count({
+      written,
+      removed,
+      unchanged,
+      lost,
+      orphans,
+      deferred,
+      narrowed,
+      mended: report.cause === 'check' ? written : 0,
+    });
+    if (changedAt !== undefined && written + removed > 0)
+      this.metrics.addMetric(metricNames.age, MetricUnit.Milliseconds, Math.max(0, Date.now() - changedAt));
+  }
+
+  checked({ copies, differing, orphans }: Parameters<TelemetryPort['checked']>[0]): void {
+    this.logger.debug('check', { copies, differing, orphans });
+    this.count({ checked: copies, orphans });
+  }
+
+  parked(parked: Parked): void {
+    this.logger.error('parked', { ...parked });
+    this.count({ parked: 1 });
+  }
+
+  archived(report: Parameters<TelemetryPort['archived']>[0]): void {
+    this.logger.info('archive', { ...report });
+    this.count({ archived: report.outcome === 'stored' || report.outcome === 'final' ? 1 : 0 });
+  }
+
+  failed(error: unknown): void {
+    this.logger.warn('failed', { ...described(error) });
+    this.count({ failed: 1 });
+  }
+
+  /** Writes out what was counted. Call once at the end of an invocation. */
+  flush(): void {
+    this.metrics.publishStoredMetrics();
+  }
+
+  private count(counts: Partial<Record<keyof typeof metricNames, number>>): void {
+    for (const name of Object.keys(metricNames).filter(
+      (key): key is keyof typeof metricNames => key in metricNames,
+    )) {
+      const count = counts[name];
+      if (count !== undefined && count > 0)
+        this.metrics.addMetric(metricNames[name], MetricUnit.Count, count);
+    }
+  }
+}
+
+/** What may be said of an error: its name and code, and a message only where it is one of ours, which never holds content. */
+function described(error: unknown): Record<string, unknown> {
+  if (error instanceof DenormError)
+    return { error: error.name, code: error.code, reason: error.message, rule: error.rule, key: error.key };
+  return { error: error instanceof Error ? error.name : typeof error };
+}
