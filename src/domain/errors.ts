@@ -31,6 +31,13 @@ export class RuleError extends DenormError {
 /** Thrown by a projection: this root, or this copy, does not hold what the rule needs. It is parked; others go on. */
 export class Unprojectable extends DenormError {
   override readonly name = 'Unprojectable';
+  /** What is at fault: the root, and with it every copy, or one copy alone. */
+  readonly concerns: 'root' | 'copy';
+
+  constructor(concerns: 'root' | 'copy', code: string, message: string, place: ErrorPlace = {}) {
+    super(code, message, place);
+    this.concerns = concerns;
+  }
 }
 
 /** Thrown when a request could not be done for now, after its retries: throttling, a time-out, a 5xx. */

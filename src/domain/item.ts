@@ -14,10 +14,18 @@ export interface ItemKey {
 export const longestPk = 2048;
 export const longestSk = 1024;
 
+/**
+ * An attribute of an item, or undefined where the item does not have it. An attribute may be called `constructor`: what
+ * every object inherits is no attribute.
+ */
+export function attribute(item: Item, name: string): AttributeValue | undefined {
+  return Object.hasOwn(item, name) ? item[name] : undefined;
+}
+
 /** The key of an item, or undefined where a key attribute is missing or is no text. */
 export function keyOf(table: TableNames, item: Item): ItemKey | undefined {
-  const pk = text(item[table.pk]);
-  const sk = text(item[table.sk]);
+  const pk = text(attribute(item, table.pk));
+  const sk = text(attribute(item, table.sk));
   return pk === undefined || sk === undefined ? undefined : { pk, sk };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { friendly } from './attribute-value.ts';
 import { DenormError, Unprojectable } from './errors.ts';
-import { type Item, type ItemKey, keyOf, text } from './item.ts';
+import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
 import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -78,7 +78,7 @@ export function defineKind<const Pk extends string, const Sk extends string, Sha
 export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean {
   const key = keyOf(table, item);
   if (key === undefined || kind.idsOf(key) === undefined) return false;
-  const type = item[table.type];
+  const type = attribute(item, table.type);
   return kind.type === undefined || type === undefined || text(type) === kind.type;
 }
 
@@ -105,7 +105,7 @@ export function viewOf(
             `Rule ${reader.rule} reads '${name}' of its ${reader.role}: add it to reads.${reader.role}`,
             { rule: reader.rule },
           );
-        const value = item[name];
+        const value = attribute(item, name);
         const parsed = z.safeParse(schema, value === undefined ? undefined : friendly(value));
         if (parsed.success) return parsed.data;
         const expected =
@@ -114,6 +114,7 @@ export function viewOf(
             : 'a value that its schema takes';
         const found = value === undefined ? 'none' : `one of type ${Object.keys(value)[0]}`;
         throw new Unprojectable(
+          reader.role,
           `${reader.role}.unprojectable`,
           `Expected attribute '${name}' of ${kind.name} to be ${expected}, found ${found}`,
           { rule: reader.rule, key },

@@ -20,6 +20,7 @@ export const cursorSchema = z.record(z.string(), z.string());
  * A turn to take, as it travels through the queue: a rule, a root and a cause. Keys only, never item content.
  *
  * - `copies` names copies one by one; without it, `places` are looked through, and without either the root is asked;
+ * - `places` are in the order in which the root came to them: it stood at the last, and has left the others;
  * - `cursor` is where the unfinished page of the first place begins;
  * - `settle` marks the second look at an index; such a turn asks for no other;
  * - `hops` counts deliveries that did not advance.

@@ -1,4 +1,4 @@
-import { type Item, type ItemKey, keyOf, sameKey, text } from './item.ts';
+import { attribute, type Item, type ItemKey, keyOf, sameKey, text } from './item.ts';
 import type { IndexNames, TableNames } from './table-names.ts';
 
 /** A stretch of a partition: all of it, or the sort keys that begin so. */
@@ -39,8 +39,10 @@ export function standsIn(table: TableNames, item: Item, place: Place): boolean {
   if (place.in === 'partition') return key.pk === place.pk && key.sk.startsWith(place.begins ?? '');
   const index = indexNamed(table, place.index);
   if (index === undefined) return false;
-  const sk = text(item[index.sk]);
-  return text(item[index.pk]) === place.pk && sk !== undefined && sk.startsWith(place.begins ?? '');
+  const sk = text(attribute(item, index.sk));
+  return (
+    text(attribute(item, index.pk)) === place.pk && sk !== undefined && sk.startsWith(place.begins ?? '')
+  );
 }
 
 export function indexNamed(table: TableNames, name: string): IndexNames | undefined {

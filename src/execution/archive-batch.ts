@@ -1,9 +1,10 @@
 import type { Change } from '../domain/change.ts';
+import { attribute } from '../domain/item.ts';
 import type { AnyKind } from '../domain/kind.ts';
 import { isOfKind } from '../domain/kind.ts';
 import { type ArchiveEngine, archiveCurrent, archiveLast } from './archive.ts';
 import { Attempts } from './attempts.ts';
-import { groupByItem, type StreamRecord } from './group.ts';
+import { groupByItem, type StreamRecord, unreadableAsParked } from './group.ts';
 
 /**
  * Archives what a batch of stream records says is going to expire, or has expired. A record that cannot be seen to is
@@ -21,9 +22,8 @@ export async function archiveBatch(
   await Promise.all([
     ...unreadable.map(({ id, says }) =>
       attempts.run([id], async () => {
-        const parked = { code: 'record.unreadable', reason: says.unreadable, record: says.record };
-        await engine.queue.park([parked]);
-        engine.telemetry.parked(parked);
+        await engine.queue.park([unreadableAsParked(says)]);
+        engine.telemetry.parked(unreadableAsParked(says));
       }),
     ),
     ...groups.map(({ ids, changes }) => attempts.run(ids, () => archiveItem(engine, changes))),
@@ -39,7 +39,9 @@ async function archiveItem(engine: ArchiveEngine, changes: readonly Change[]): P
     if (kind === undefined || !change.expired || change.before === undefined) continue;
     engine.telemetry.archived(await archiveLast(engine, kind, change, change.before));
   }
-  const expiring = ordered.find(({ after }) => after?.[engine.registry.table.ttl] !== undefined);
+  const expiring = ordered.find(
+    ({ after }) => after !== undefined && attribute(after, engine.registry.table.ttl) !== undefined,
+  );
   const kind = expiring && kindOf(engine, expiring);
   if (expiring === undefined || kind === undefined) return;
   engine.telemetry.archived(await archiveCurrent(engine, kind, expiring.key));

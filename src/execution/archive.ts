@@ -10,7 +10,7 @@
 import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from '../domain/archive-object.ts';
 import type { Change } from '../domain/change.ts';
 import { Unavailable } from '../domain/errors.ts';
-import type { Item, ItemKey } from '../domain/item.ts';
+import { attribute, type Item, type ItemKey } from '../domain/item.ts';
 import type { AnyKind } from '../domain/kind.ts';
 import type { Registry } from '../domain/registry.ts';
 import type { ArchiveReport } from '../domain/report.ts';
@@ -46,7 +46,7 @@ export async function archiveCurrent(
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     const head = await engine.archive.head(objectKey);
     const item = await engine.table.get(key);
-    if (item === undefined || item[engine.registry.table.ttl] === undefined)
+    if (item === undefined || attribute(item, engine.registry.table.ttl) === undefined)
       return { kind: kind.name, key, objectKey, outcome: stored ? 'stored' : 'gone' };
     const digest = digestOf(item);
     if (head?.digest === digest)

@@ -16,14 +16,23 @@ export class Attempts {
     this.telemetry = telemetry;
   }
 
+  /** Plans work for these records: what throws marks them, and gives undefined. */
+  plan<Plan>(ids: readonly string[], plan: () => Plan): Plan | undefined {
+    try {
+      return plan();
+    } catch (error) {
+      this.fail(ids, error);
+      return undefined;
+    }
+  }
+
   /** Runs one piece of work for these records. Never rejects. */
   run(ids: readonly string[], work: () => Promise<void>): Promise<void> {
     return this.limit(async () => {
       try {
         await work();
       } catch (error) {
-        this.telemetry.failed(error);
-        for (const id of ids) this.failures.set(id, error);
+        this.fail(ids, error);
       }
     });
   }
@@ -35,5 +44,10 @@ export class Attempts {
   outcome(): ReadonlyMap<string, unknown> {
     for (const error of this.failures.values()) if (error instanceof Unworkable) throw error;
     return this.failures;
+  }
+
+  private fail(ids: readonly string[], error: unknown): void {
+    this.telemetry.failed(error);
+    for (const id of ids) this.failures.set(id, error);
   }
 }

@@ -1,5 +1,6 @@
 import type { Change, Unreadable } from '../domain/change.ts';
 import { keyText } from '../domain/item.ts';
+import type { Parked } from '../domain/message.ts';
 
 /** A record of the stream: an id for the answer, and what it says. */
 export interface StreamRecord {
@@ -43,4 +44,9 @@ export function groupByItem(records: readonly StreamRecord[]): {
 export function earliest(changes: readonly { readonly at: number | undefined }[]): number | undefined {
   const times = changes.flatMap(({ at }) => (at === undefined ? [] : [at]));
   return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** What is parked of a record that is no change of an item: its id and why, without its content. */
+export function unreadableAsParked({ unreadable, record }: Unreadable): Parked {
+  return { code: 'record.unreadable', reason: unreadable, record };
 }

@@ -91,7 +91,7 @@ export interface Settings {
   readonly rounds: number;
   /** Deliveries of a message that did not advance before it is parked. Default 12. */
   readonly mostHops: number;
-  /** Items of a batch that are worked on side by side. Default 16. */
+  /** Items of a batch that are worked on side by side. Default 50. */
   readonly concurrency: number;
 }
 
@@ -100,5 +100,5 @@ export const defaultSettings: Settings = {
   settleDelaySeconds: 60,
   rounds: 4,
   mostHops: 12,
-  concurrency: 16,
+  concurrency: 50,
 };

@@ -3,7 +3,7 @@ import { bellsOf, type Check, type Ring } from '../planning/ring.ts';
 import { Attempts } from './attempts.ts';
 import { type CheckTurn, check } from './check.ts';
 import type { Engine } from './engine.ts';
-import { earliest, type Group, groupByItem, type StreamRecord } from './group.ts';
+import { earliest, type Group, groupByItem, type StreamRecord, unreadableAsParked } from './group.ts';
 import { defer, park } from './hand-on.ts';
 import { turn } from './turn.ts';
 
@@ -18,14 +18,13 @@ export async function propagateBatch(
 ): Promise<ReadonlyMap<string, unknown>> {
   const attempts = new Attempts(engine.settings.concurrency, engine.telemetry);
   const { groups, unreadable } = groupByItem(records);
-  const bells = groups.map((group) => ({ group, ...bellsOf(engine.registry, group.changes) }));
-  const checks = bells.flatMap(({ group, checks: found }) => found.map((one) => ({ ...one, group })));
+  const bells = groups.flatMap((group) => {
+    const rung = attempts.plan(group.ids, () => bellsOf(engine.registry, group.changes));
+    return rung === undefined ? [] : [{ group, ...rung }];
+  });
+  const checks = bells.flatMap(({ group, checks: asked }) => asked.map((one) => ({ ...one, group })));
   await Promise.all([
-    ...unreadable.map(({ id, says }) =>
-      attempts.run([id], () =>
-        park(engine, { code: 'record.unreadable', reason: says.unreadable, record: says.record }),
-      ),
-    ),
+    ...unreadable.map(({ id, says }) => attempts.run([id], () => park(engine, unreadableAsParked(says)))),
     ...bells.flatMap(({ group, rings }) =>
       rings.map((ring) =>
         attempts.run(group.ids, () => takeOrHandOn(engine, messageFor(ring), group.changedAt)),

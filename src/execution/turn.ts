@@ -72,7 +72,7 @@ async function locate(engine: Engine, rule: Rule, message: Message): Promise<Pla
   if (root !== undefined) return [placeOf(engine.registry.table, rule, root)];
   if (message.cause !== 'deleted' && message.cause !== 'expired') return [];
   const why = `Rule ${rule.name} cannot say where the copies of this removed root stand: its last image did not say`;
-  throw new Unprojectable('root.unplaceable', why, { rule: rule.name, key: message.root });
+  throw new Unprojectable('root', 'root.unplaceable', why, { rule: rule.name, key: message.root });
 }
 
 /** Copies that several rounds did not bring up to date. Some of their page were: that is an advance. */

@@ -48,10 +48,11 @@ export async function bringUpToDate(
 }
 
 type Update = Extract<Decision, { is: 'update' }>;
+type Removal = Extract<Decision, { is: 'remove' }>;
 
 interface Work {
   readonly updates: Update[];
-  readonly removals: GuardedRemoval[];
+  readonly removals: Removal[];
   /** The same for all removals of a round: they share one root, as just read. */
   rootExpect: 'absent' | Expectation;
   readonly refused: { readonly copy: ItemKey; readonly code: string; readonly reason: string }[];
@@ -74,7 +75,7 @@ function sortOut(decisions: readonly Decision[], tally: Tally): Work {
         work.updates.push(decision);
         break;
       case 'remove':
-        work.removals.push(decision.removal);
+        work.removals.push(decision);
         work.rootExpect = decision.rootExpect;
         break;
       case 'refuse':
@@ -111,11 +112,18 @@ async function write(engine: Engine, root: ItemKey, work: Work, tally: Tally): P
     if (partial) unfinished.push({ key: update.key, outcome: 'partial' });
   });
   const removed =
-    removals.length === 0 ? [] : await engine.table.remove({ key: root, expect: rootExpect }, removals);
-  removals.forEach((removal, index) => {
+    removals.length === 0
+      ? []
+      : await engine.table.remove(
+          { key: root, expect: rootExpect },
+          removals.map(({ removal }) => removal),
+        );
+  removals.forEach(({ removal, partial }, index) => {
     const outcome = removed[index] ?? 'unavailable';
     note(removal, outcome);
-    if (outcome === 'written') tally.removed += 1;
+    if (outcome !== 'written') return;
+    tally.removed += 1;
+    if (partial) unfinished.push({ key: removal.key, outcome: 'partial' });
   });
   return unfinished;
 }

@@ -1,7 +1,7 @@
 import { equal } from '../domain/attribute-value.ts';
 import type { Change } from '../domain/change.ts';
 import { Unprojectable } from '../domain/errors.ts';
-import { type Item, type ItemKey, keyOf } from '../domain/item.ts';
+import { attribute, type Item, type ItemKey, keyOf } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
 import type { Cause } from '../domain/message.ts';
 import { isCopiable, watches } from '../domain/owned.ts';
@@ -54,33 +54,35 @@ export function bellsOf(registry: Registry, changes: readonly Change[]): Bells {
   return { rings, checks };
 }
 
-/** The last removal decides the cause, since the root is looked up again in any case; all places are visited, old ones first. */
-function merge(rings: readonly Ring[]): Ring | undefined {
+/**
+ * One ring of many. The last removal decides the cause, since the root is looked up again in any case; all places are
+ * visited, in the order in which the root came to them, so that the last is where it stood last.
+ */
+function merge(rings: readonly Asking[]): Ring | undefined {
   const [first] = rings;
-  if (first === undefined) return undefined;
+  if (first === undefined || !rings.some(({ asks }) => asks)) return undefined;
   const cause = rings.findLast((ring) => ring.cause !== 'changed')?.cause ?? 'changed';
-  const places = new Map(
-    rings.flatMap((ring) => ring.places ?? []).map((place) => [placeText(place), place]),
-  );
-  return { ...first, cause, places: places.size === 0 ? undefined : [...places.values()] };
+  const places = inOrder(rings.flatMap((ring) => ring.places ?? []));
+  return { rule: first.rule, root: first.root, cause, places: places.length === 0 ? undefined : places };
 }
 
-function ringOfRoot(table: TableNames, rule: Rule, change: Change): Ring | undefined {
+/** A removal whose copies are kept asks for nothing by itself, but is the last word on a removal before it. */
+type Asking = Ring & { readonly asks: boolean };
+
+function ringOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
   const before = ofKind(table, rule, change.before);
   const after = ofKind(table, rule, change.after);
   const ring = { rule, root: change.key };
   if (after === undefined) {
     if (before === undefined || change.after !== undefined) return undefined;
-    const cause = change.expired ? 'expired' : 'deleted';
-    const policy = change.expired ? rule.onExpire : rule.onDelete;
-    return policy === 'keep' ? undefined : { ...ring, cause, places: places(table, rule, [before]) };
+    const [cause, policy] = change.expired
+      ? (['expired', rule.onExpire] as const)
+      : (['deleted', rule.onDelete] as const);
+    return { ...ring, cause, places: places(table, rule, [before]), asks: policy !== 'keep' };
   }
   if (before !== undefined && !differs(table, rule, before, after)) return undefined;
-  return {
-    ...ring,
-    cause: 'changed',
-    places: places(table, rule, before === undefined ? [after] : [before, after]),
-  };
+  const images = before === undefined ? [after] : [before, after];
+  return { ...ring, cause: 'changed', places: places(table, rule, images), asks: true };
 }
 
 /**
@@ -93,22 +95,31 @@ function differs(table: TableNames, rule: Rule, before: Item, after: Item): bool
     const concerns =
       rule.reads.root.includes(name) ||
       (rule.copies === 'all' ? isCopiable(table, rule, name) : rule.copies.includes(name));
-    return concerns && !equal(before[name], after[name]);
+    return concerns && !equal(attribute(before, name), attribute(after, name));
   });
 }
 
-/** Where these images of a root locate its copies, without those that do not say. */
+/** Where these images of a root locate its copies, in their order, without those that do not say. */
 function places(table: TableNames, rule: Rule, images: readonly Item[]): readonly Place[] | undefined {
-  const found = new Map<string, Place>();
-  for (const image of images) {
+  const found = images.flatMap((image) => {
     try {
-      const place = placeOf(table, rule, image);
-      found.set(placeText(place), place);
+      return [placeOf(table, rule, image)];
     } catch (error) {
-      if (!(error instanceof Unprojectable)) throw error;
+      if (error instanceof Unprojectable) return [];
+      throw error;
     }
+  });
+  return found.length === 0 ? undefined : inOrder(found);
+}
+
+/** Each place once, where it came last. */
+function inOrder(found: readonly Place[]): readonly Place[] {
+  const latest = new Map<string, Place>();
+  for (const place of found) {
+    latest.delete(placeText(place));
+    latest.set(placeText(place), place);
   }
-  return found.size === 0 ? undefined : [...found.values()];
+  return [...latest.values()];
 }
 
 /** An item that is its own copy rings when it is not what it should be, whoever wrote it. */
@@ -116,7 +127,9 @@ function ringsItself(table: TableNames, rule: Rule, change: Change): boolean {
   const after = ofKind(table, rule, change.after);
   if (after === undefined) return false;
   try {
-    return [...project(table, rule, after, after)].some(([name, value]) => !equal(after[name], value));
+    return [...project(table, rule, after, after)].some(
+      ([name, value]) => !equal(attribute(after, name), value),
+    );
   } catch (error) {
     if (!(error instanceof Unprojectable)) throw error;
     return change.before === undefined || differs(table, rule, change.before, after);
@@ -133,7 +146,11 @@ function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | und
   if (after === undefined || !isOfKind(table, rule.copy, after)) return undefined;
   if (before !== undefined) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    if (![...names].some((name) => watches(table, rule, name) && !equal(before[name], after[name])))
+    if (
+      ![...names].some(
+        (name) => watches(table, rule, name) && !equal(attribute(before, name), attribute(after, name)),
+      )
+    )
       return undefined;
   }
   const root = rootOf(table, rule, after);

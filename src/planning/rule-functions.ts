@@ -19,30 +19,15 @@ import type { TableNames } from '../domain/table-names.ts';
  * @throws Unprojectable where the root does not say, or where no item could stand there
  */
 export function placeOf(table: TableNames, rule: Rule, root: Item): Place {
-  const { located } = rule;
-  const key = keyOf(table, root);
-  return guarded(rule, key, () => {
-    const place = locate(table, rule, located, root, key);
-    const legal =
-      place.in === 'key'
-        ? isLegalKey(place)
-        : isLegalKeyPart(place.pk, longestPk) && Buffer.byteLength(place.begins ?? '') <= longestSk;
-    if (legal) return place;
-    throw new Unprojectable(
-      'root.unplaceable',
-      `Rule ${rule.name} places copies at a key that DynamoDB does not take: empty, or over ${longestPk} and ${longestSk} bytes`,
-      { rule: rule.name, ...(key && { key }) },
-    );
-  });
+  const at = { rule, key: keyOf(table, root), concerns: 'root' } as const;
+  const place = guarded(at, () => locate(table, rule, root, at.key));
+  if (isLegalPlace(place)) return place;
+  const why = `Rule ${rule.name} places copies at a key that DynamoDB does not take: empty, or over ${longestPk} and ${longestSk} bytes`;
+  throw new Unprojectable('root', 'root.unplaceable', why, errorPlace(at));
 }
 
-function locate(
-  table: TableNames,
-  rule: Rule,
-  located: Rule['located'],
-  root: Item,
-  key: ItemKey | undefined,
-): Place {
+function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey | undefined): Place {
+  const { located } = rule;
   if (located.in === 'itself') return { in: 'key', ...(key ?? { pk: '', sk: '' }) };
   const view = viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
   if (located.in === 'key') return { in: 'key', ...located.at(view) };
@@ -50,12 +35,17 @@ function locate(
   return { in: 'index', index: located.index.name, ...located.at(view) };
 }
 
+function isLegalPlace(place: Place): boolean {
+  if (place.in === 'key') return isLegalKey(place);
+  return isLegalKeyPart(place.pk, longestPk) && Buffer.byteLength(place.begins ?? '') <= longestSk;
+}
+
 /** The key of the root that a copy names, or undefined where it names none that could exist. */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   const key = keyOf(table, copy);
   if (rule.located.in === 'itself') return key;
   try {
-    const root = guarded(rule, key, () =>
+    const root = guarded({ rule, key, concerns: 'copy' }, () =>
       rule.rootOf(viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy })),
     );
     return root !== undefined && isLegalKey(root) ? root : undefined;
@@ -79,25 +69,38 @@ export function deriveAll(
     root: viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root }),
     copy: viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy }),
   };
-  return guarded(
-    rule,
-    keyOf(table, root),
-    () => new Map(Object.entries(rule.derive).map(([name, derive]) => [name, derive(from)])),
-  );
+  const concerns = faultOf(rule);
+  const key = keyOf(table, concerns === 'root' ? root : copy);
+  return guarded({ rule, key, concerns }, () => {
+    return new Map(Object.entries(rule.derive).map(([name, derive]) => [name, derive(from)]));
+  });
 }
 
-/** A rule's function that throws makes its root unprojectable; what it threw may hold content and is not passed on. */
-function guarded<T>(rule: Rule, key: ItemKey | undefined, call: () => T): T {
+/** Whose fault an impossible derivation is: the root's alone only where the rule reads nothing of the copy. */
+export function faultOf(rule: Rule): 'root' | 'copy' {
+  return rule.located.in === 'itself' || rule.reads.copy.length === 0 ? 'root' : 'copy';
+}
+
+interface Call {
+  readonly rule: Rule;
+  readonly key: ItemKey | undefined;
+  readonly concerns: 'root' | 'copy';
+}
+
+/** A rule's function that throws makes its item unprojectable; what it threw may hold content and is not passed on. */
+function guarded<T>(call: Call, run: () => T): T {
   try {
-    return call();
+    return run();
   } catch (error) {
     if (error instanceof Unprojectable) throw error;
-    const place = { rule: rule.name, ...(key && { key }) };
-    if (error instanceof DenormError) throw new Unprojectable(error.code, error.message, place);
-    throw new Unprojectable(
-      'rule.threw',
-      `Rule ${rule.name} threw ${error instanceof Error ? error.name : 'a value that is no Error'} on this item: let its schema refuse what it cannot use`,
-      place,
-    );
+    if (error instanceof DenormError)
+      throw new Unprojectable(call.concerns, error.code, error.message, errorPlace(call));
+    const thrown = error instanceof Error ? error.name : 'a value that is no Error';
+    const why = `Rule ${call.rule.name} threw ${thrown} on this item: let its schema refuse what it cannot use`;
+    throw new Unprojectable(call.concerns, 'rule.threw', why, errorPlace(call));
   }
+}
+
+function errorPlace({ rule, key }: Call) {
+  return { rule: rule.name, ...(key && { key }) };
 }

@@ -1,0 +1,20 @@
+import type { DynamoDBStreamHandler } from 'aws-lambda';
+import { archiveEngine } from '../src/adapters/lambda/archive-engine.ts';
+import { archive } from '../src/adapters/lambda/functions.ts';
+import { archiveConfig } from '../src/config.ts';
+import { loadRules } from '../src/rules/index.ts';
+import { LambdaTelemetry } from '../src/telemetry.ts';
+
+const config = archiveConfig();
+const registry = loadRules({ statusShards: 1, disabled: config.DISABLED_RULES });
+const telemetry = new LambdaTelemetry();
+const evidence = { globalTableReplica: config.GLOBAL_TABLE_REPLICA };
+
+/** Archives what the table's stream says is going to expire. */
+export const handler: DynamoDBStreamHandler = async (event) => {
+  try {
+    return await archive(archiveEngine(config, registry, telemetry), evidence, event);
+  } finally {
+    telemetry.flush();
+  }
+};

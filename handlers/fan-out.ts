@@ -1,0 +1,19 @@
+import type { SQSHandler } from 'aws-lambda';
+import { fanOut } from '../src/adapters/lambda/functions.ts';
+import { turnEngine } from '../src/adapters/lambda/turn-engine.ts';
+import { turnConfig } from '../src/config.ts';
+import { loadRules } from '../src/rules/index.ts';
+import { LambdaTelemetry } from '../src/telemetry.ts';
+
+const config = turnConfig();
+const registry = loadRules({ statusShards: config.STATUS_SHARDS, disabled: config.DISABLED_RULES });
+const telemetry = new LambdaTelemetry();
+
+/** Takes the turns that the queue asks for: the rest of large fan-outs, retries and settle passes. */
+export const handler: SQSHandler = async (event, context) => {
+  try {
+    return await fanOut(turnEngine(config, registry, telemetry, context), event);
+  } finally {
+    telemetry.flush();
+  }
+};

@@ -1,0 +1,20 @@
+import type { DynamoDBStreamHandler } from 'aws-lambda';
+import { propagate } from '../src/adapters/lambda/functions.ts';
+import { turnEngine } from '../src/adapters/lambda/turn-engine.ts';
+import { turnConfig } from '../src/config.ts';
+import { loadRules } from '../src/rules/index.ts';
+import { LambdaTelemetry } from '../src/telemetry.ts';
+
+const config = turnConfig();
+const registry = loadRules({ statusShards: config.STATUS_SHARDS, disabled: config.DISABLED_RULES });
+const telemetry = new LambdaTelemetry();
+const evidence = { globalTableReplica: config.GLOBAL_TABLE_REPLICA };
+
+/** Propagates what the table's stream says has changed. */
+export const handler: DynamoDBStreamHandler = async (event, context) => {
+  try {
+    return await propagate(turnEngine(config, registry, telemetry, context), evidence, event);
+  } finally {
+    telemetry.flush();
+  }
+};

@@ -1,0 +1,159 @@
+import { DenormError, Unavailable, Unworkable } from '../domain/errors.ts';
+
+/** What an error of an AWS service, or of the way to it, means to the worker. */
+const meanings = [
+  'throttled',
+  'timeout',
+  'network',
+  'fault',
+  'conflict',
+  'denied',
+  'credentials',
+  'not-found',
+  'invalid',
+] as const;
+
+type Meaning = (typeof meanings)[number];
+
+/** Services name the same refusal in different ways: the names whose HTTP status says too little, or another thing. */
+const names: Readonly<Record<Meaning, readonly string[]>> = {
+  throttled: [
+    'ThrottlingException',
+    'Throttling',
+    'ThrottledException',
+    'ThrottlingError',
+    'RequestThrottled',
+    'RequestThrottledException',
+    'RequestLimitExceeded',
+    'ProvisionedThroughputExceeded',
+    'ProvisionedThroughputExceededException',
+    'TooManyRequestsException',
+    'LimitExceededException',
+    'KmsThrottled',
+    'KMS.ThrottlingException',
+    'OverLimit',
+    'SlowDown',
+  ],
+  timeout: ['RequestTimeout', 'RequestTimeoutException', 'TimeoutError', 'AbortError'],
+  network: [],
+  fault: ['InternalServerError', 'InternalError', 'InternalFailure', 'ServiceUnavailable'],
+  conflict: [
+    'TransactionInProgressException',
+    'TransactionConflictException',
+    'TransactionConflict',
+    'ReplicatedWriteConflictException',
+    'OperationAborted',
+  ],
+  denied: ['AccessDeniedException', 'AccessDenied'],
+  credentials: [
+    'UnrecognizedClientException',
+    'InvalidClientTokenId',
+    'InvalidAccessKeyId',
+    'InvalidSignatureException',
+    'SignatureDoesNotMatch',
+    'IncompleteSignatureException',
+    'MissingAuthenticationTokenException',
+    'ExpiredToken',
+    'ExpiredTokenException',
+    'RequestExpired',
+    'RequestTimeTooSkewed',
+    'CredentialsProviderError',
+  ],
+  'not-found': [
+    'ResourceNotFoundException',
+    'ResourceNotFound',
+    'QueueDoesNotExist',
+    'AWS.SimpleQueueService.NonExistentQueue',
+    'NoSuchBucket',
+  ],
+  invalid: [],
+};
+
+const meaningOfName: ReadonlyMap<string, Meaning> = new Map(
+  meanings.flatMap((meaning) => names[meaning].map((name) => [name, meaning] as const)),
+);
+
+/** Codes that Node gives to a connection that could not be made, or broke. */
+const networkCode =
+  /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_\w+|PROTO|ADDRNOTAVAIL|MFILE|NFILE)|UND_ERR\w*|HPE_\w+|ERR_(HTTP2|STREAM)_\w+)$/;
+
+const saying: Readonly<Record<Meaning, string>> = {
+  throttled: 'was throttled: it is tried again later',
+  timeout: 'was not answered in time: it is tried again later',
+  network: 'found no working connection: it is tried again later',
+  fault: 'failed within the service: it is tried again later',
+  conflict: 'met another request on the same thing: it is tried again later',
+  denied: "was denied: allow the action in the function's role",
+  credentials: 'was sent with credentials that the service does not take: give valid ones',
+  'not-found': 'names something that is not there: check its name and region',
+  invalid: 'was refused as invalid: check that the resource has the expected shape',
+};
+
+/**
+ * What a thrown error of an AWS client means: `Unavailable` where trying later may do (throttling, 5xx, a time-out, the
+ * network), `Unworkable` otherwise. Codes are `aws.` and the meaning: `aws.throttled`, `aws.denied`, `aws.not-found`.
+ *
+ * The message never repeats the service's text, which may hold keys and values; `cause` does, so it is not for the log.
+ * An error of this project comes back as it is.
+ * @param what the request, for the message, without item content: 'GetItem of table orders'
+ */
+export function fromAws(error: unknown, what: string): DenormError {
+  if (error instanceof DenormError) return error;
+  const meaning = meaningOf(error);
+  const message = `${what} ${saying[meaning]} (${awsCode(error)})`;
+  switch (meaning) {
+    case 'throttled':
+    case 'timeout':
+    case 'network':
+    case 'fault':
+    case 'conflict':
+      return new Unavailable(`aws.${meaning}`, message, { cause: error });
+    case 'denied':
+    case 'credentials':
+    case 'not-found':
+    case 'invalid':
+      return new Unworkable(`aws.${meaning}`, message, { cause: error });
+  }
+}
+
+/** The service's own short code of an error, such as `ThrottlingException`; `unknown` where it has none that is safe to repeat. */
+export function awsCode(error: unknown): string {
+  const name = error instanceof Error ? error.name : '';
+  const code = own(error, 'code');
+  if (name !== '' && name !== 'Error') return short(name);
+  return typeof code === 'string' ? short(code) : 'unknown';
+}
+
+/** The HTTP status that the service answered with; undefined where it did not answer. */
+export function awsStatus(error: unknown): number | undefined {
+  const status = own(own(error, '$metadata'), 'httpStatusCode');
+  return typeof status === 'number' ? status : undefined;
+}
+
+function meaningOf(error: unknown): Meaning {
+  const code = own(error, 'code');
+  const named =
+    meaningOfName.get(awsCode(error)) ?? (typeof code === 'string' ? meaningOfName.get(code) : undefined);
+  if (named !== undefined) return named;
+  if (typeof code === 'string' && code === 'ETIMEDOUT') return 'timeout';
+  if (typeof code === 'string' && networkCode.test(code)) return 'network';
+  const status = awsStatus(error);
+  if (status === undefined) return 'invalid';
+  // An answer that could not be read, or a server's error that has no name here.
+  if (status >= 500 || status < 400) return 'fault';
+  if (status === 401 || status === 403) return 'denied';
+  if (status === 404) return 'not-found';
+  if (status === 408) return 'timeout';
+  if (status === 409) return 'conflict';
+  return status === 429 ? 'throttled' : 'invalid';
+}
+
+function own(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined;
+}
+
+function short(code: string): string {
+  return /^[\w.$:-]{1,80}$/.test(code) ? code : 'unknown';
+}

@@ -1,0 +1,89 @@
+import type { AttributeValue } from '../domain/attribute-value.ts';
+import type { Item } from '../domain/item.ts';
+
+/**
+ * Reads an item from DynamoDB JSON, as stream records and archive objects carry it; binary, base64 text there, becomes
+ * bytes. Own code and no schema library, because every image of every record goes through it.
+ * @returns undefined where it is no item
+ */
+export function readItem(json: unknown): Item | undefined {
+  return isObject(json) ? readMap(json) : undefined;
+}
+
+function readMap(json: Readonly<Record<string, unknown>>): Record<string, AttributeValue> | undefined {
+  const map: Record<string, AttributeValue> = {};
+  for (const [name, member] of Object.entries(json)) {
+    const value = readValue(member);
+    if (value === undefined) return undefined;
+    map[name] = value;
+  }
+  return map;
+}
+
+function readValue(json: unknown): AttributeValue | undefined {
+  if (!isObject(json)) return undefined;
+  const [type, ...others] = Object.keys(json);
+  if (type === undefined || others.length > 0) return undefined;
+  const value = json[type];
+  switch (type) {
+    case 'S':
+      return typeof value === 'string' ? { S: value } : undefined;
+    case 'N':
+      return typeof value === 'string' ? { N: value } : undefined;
+    case 'BOOL':
+      return typeof value === 'boolean' ? { BOOL: value } : undefined;
+    case 'NULL':
+      return value === true ? { NULL: true } : undefined;
+    case 'B':
+      return wrap(readBytes(value), (B) => ({ B }));
+    case 'M':
+      return isObject(value) ? wrap(readMap(value), (M) => ({ M })) : undefined;
+    case 'L':
+      return wrap(readAll(value, readValue), (L) => ({ L }));
+    case 'SS':
+      return wrap(readAll(value, readText), (SS) => ({ SS }));
+    case 'NS':
+      return wrap(readAll(value, readText), (NS) => ({ NS }));
+    case 'BS':
+      return wrap(readAll(value, readBytes), (BS) => ({ BS }));
+    default:
+      return undefined;
+  }
+}
+
+function wrap<Value>(
+  value: Value | undefined,
+  make: (value: Value) => AttributeValue,
+): AttributeValue | undefined {
+  return value === undefined ? undefined : make(value);
+}
+
+function readAll<Value>(json: unknown, read: (member: unknown) => Value | undefined): Value[] | undefined {
+  if (!Array.isArray(json)) return undefined;
+  const values: Value[] = [];
+  for (const member of json) {
+    const value = read(member);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function readBytes(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  return typeof value === 'string' && base64.test(value)
+    ? new Uint8Array(Buffer.from(value, 'base64'))
+    : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+  );
+}

@@ -1,0 +1,65 @@
+import DataLoader from 'dataloader';
+import type { GuardedUpdate, WriteOutcome } from '../../domain/guarded-write.ts';
+import { type Item, type ItemKey, keyOf, keyText } from '../../domain/item.ts';
+import type { TableNames } from '../../domain/table-names.ts';
+import type { TablePort } from '../../execution/ports.ts';
+import { wavesOf } from './waves.ts';
+
+/**
+ * A table that makes one request of what many ask for in the same turn of the event loop: the hundred orders of a batch
+ * that each read one item and write one cost one batch read and four statement batches.
+ *
+ * Nothing is kept: a read that is asked for while another is under way goes into the next request, so what it brings
+ * is never older than the question. Updates of one item are written one after another. An error of a merged request
+ * reaches everyone who asked.
+ */
+export function coalescingTable(port: TablePort, table: TableNames): TablePort {
+  const reads = new DataLoader<ItemKey, Item | undefined>((keys) => readAll(port, table, keys), {
+    cache: false,
+  });
+  const writes = new DataLoader<GuardedUpdate, WriteOutcome>((updates) => writeAll(port, updates), {
+    cache: false,
+  });
+  return {
+    queryPartition: (place, limit, from) => port.queryPartition(place, limit, from),
+    queryIndex: (place, limit, from) => port.queryIndex(place, limit, from),
+    remove: (root, removals) => port.remove(root, removals),
+    get: (key) => reads.load(key),
+    async getMany(keys) {
+      const items = await Promise.all(keys.map((key) => reads.load(key)));
+      return items.filter((item) => item !== undefined);
+    },
+    update: (updates) => Promise.all(updates.map((update) => writes.load(update))),
+  };
+}
+
+async function readAll(
+  port: TablePort,
+  table: TableNames,
+  keys: readonly ItemKey[],
+): Promise<(Item | undefined)[]> {
+  const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
+  const [only, ...others] = distinct;
+  if (only !== undefined && others.length === 0) {
+    const item = await port.get(only);
+    return keys.map(() => item);
+  }
+  const items = new Map<string, Item>();
+  for (const item of await port.getMany(distinct)) {
+    const key = keyOf(table, item);
+    if (key !== undefined) items.set(keyText(key), item);
+  }
+  return keys.map((key) => items.get(keyText(key)));
+}
+
+async function writeAll(port: TablePort, updates: readonly GuardedUpdate[]): Promise<WriteOutcome[]> {
+  const outcomes = updates.map((): WriteOutcome => 'unavailable');
+  const writes = updates.map((update, index) => ({ update, index }));
+  for (const wave of wavesOf(writes, ({ update }) => update.key)) {
+    const written = await port.update(wave.map(({ update }) => update));
+    wave.forEach(({ index }, place) => {
+      outcomes[index] = written[place] ?? 'unavailable';
+    });
+  }
+  return outcomes;
+}

@@ -1,0 +1,62 @@
+import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { Unavailable } from '../../domain/errors.ts';
+import { type Item, type ItemKey, isLegalKey, keyText } from '../../domain/item.ts';
+import { fromAws } from '../aws-errors.ts';
+import { untilDone } from './back-off.ts';
+import { fromSdk } from './sdk-values.ts';
+import { all, chunksOf, keyAttributes, type TableAccess } from './table-access.ts';
+
+/** Source: AWS, "BatchGetItem". */
+const mostKeys = 100;
+
+/** The item as it is now, strongly consistent. A key that DynamoDB would not take is the key of no item. */
+export async function getItem(access: TableAccess, key: ItemKey): Promise<Item | undefined> {
+  if (!isLegalKey(key)) return undefined;
+  const { client, tableName: TableName } = access;
+  const request = new GetItemCommand({ TableName, Key: keyAttributes(access, key), ConsistentRead: true });
+  try {
+    const { Item } = await client.send(request);
+    return Item && fromSdk(Item);
+  } catch (error) {
+    throw fromAws(error, `GetItem of table ${TableName}`);
+  }
+}
+
+/** The items of these keys that exist, strongly consistent, a hundred to a request and several requests side by side. */
+export async function getItems(access: TableAccess, keys: readonly ItemKey[]): Promise<readonly Item[]> {
+  const distinct = [...new Map(keys.filter(isLegalKey).map((key) => [keyText(key), key])).values()];
+  const [first] = distinct;
+  if (first === undefined) return [];
+  if (distinct.length === 1) {
+    const item = await getItem(access, first);
+    return item === undefined ? [] : [item];
+  }
+  const pages = await all(chunksOf(distinct, mostKeys).map((chunk) => getChunk(access, chunk)));
+  return pages.flat();
+}
+
+/** @throws Unavailable `table.unprocessed-keys` where DynamoDB leaves keys unread, attempt after attempt */
+async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise<Item[]> {
+  const { client, limit, tableName } = access;
+  const what = `BatchGetItem of table ${tableName}`;
+  const items: Item[] = [];
+  let pending = chunk.map((key) => keyAttributes(access, key));
+  const done = await untilDone(access.backOff, async () => {
+    const request = new BatchGetItemCommand({
+      RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } },
+    });
+    const { Responses = {}, UnprocessedKeys = {} } = await limit(() => client.send(request)).catch(
+      (error: unknown) => {
+        throw fromAws(error, what);
+      },
+    );
+    for (const attributes of Object.values(Responses).flat()) items.push(fromSdk(attributes));
+    pending = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys);
+    return pending.length === 0;
+  });
+  if (done) return items;
+  throw new Unavailable(
+    'table.unprocessed-keys',
+    `${what} left ${pending.length} keys unread after ${access.backOff.attempts} attempts: it is tried again later`,
+  );
+}

@@ -1,0 +1,101 @@
+import {
+  QueryCommand,
+  type QueryCommandInput,
+  type AttributeValue as SdkValue,
+} from '@aws-sdk/client-dynamodb';
+import { Unworkable } from '../../domain/errors.ts';
+import { type Item, type ItemKey, isLegalKeyPart, keyOf, longestPk, longestSk } from '../../domain/item.ts';
+import type { Cursor } from '../../domain/message.ts';
+import { indexNamed, type Place } from '../../domain/place.ts';
+import type { Page } from '../../execution/ports.ts';
+import { fromAws } from '../aws-errors.ts';
+import { fromSdk } from './sdk-values.ts';
+import type { TableAccess } from './table-access.ts';
+
+/** One page of a partition of the table, strongly consistent. It may be empty and yet not the last. */
+export async function queryPartition(
+  access: TableAccess,
+  place: Extract<Place, { in: 'partition' }>,
+  limit: number,
+  from?: Cursor,
+): Promise<Page<Item>> {
+  const keys = access.table;
+  return queryPage(access, place, keys, { Limit: limit, ConsistentRead: true, ...startOf(from) });
+}
+
+/** One page of an index, keys only. An index knows no consistent read: entries may be late, and late to go. */
+export async function queryIndex(
+  access: TableAccess,
+  place: Extract<Place, { in: 'index' }>,
+  limit: number,
+  from?: Cursor,
+): Promise<Page<ItemKey>> {
+  const { table, tableName } = access;
+  const index = indexNamed(table, place.index);
+  if (index === undefined)
+    throw new Unworkable(
+      'table.no-index',
+      `Expected an index of table ${tableName} among ${Object.keys(table.indexes).join(', ')}, got ${JSON.stringify(place.index)}`,
+    );
+  const { entries, next } = await queryPage(access, place, index, {
+    IndexName: index.name,
+    Limit: limit,
+    ProjectionExpression: '#tablePk, #tableSk',
+    ExpressionAttributeNames: { '#tablePk': table.pk, '#tableSk': table.sk },
+    ...startOf(from),
+  });
+  return { entries: entries.flatMap((entry) => keyOf(table, entry) ?? []), next };
+}
+
+async function queryPage(
+  access: TableAccess,
+  { pk, begins = '' }: { readonly pk: string; readonly begins?: string | undefined },
+  keys: { readonly pk: string; readonly sk: string },
+  request: Omit<QueryCommandInput, 'TableName'>,
+): Promise<Page<Item>> {
+  // Nothing can stand where no key can be: DynamoDB would refuse the question.
+  if (!isLegalKeyPart(pk, longestPk) || (begins !== '' && !isLegalKeyPart(begins, longestSk)))
+    return { entries: [], next: undefined };
+  const { client, tableName: TableName } = access;
+  const query = new QueryCommand({
+    ...request,
+    TableName,
+    KeyConditionExpression: begins === '' ? '#pk = :pk' : '#pk = :pk AND begins_with(#sk, :begins)',
+    ExpressionAttributeNames: {
+      ...request.ExpressionAttributeNames,
+      '#pk': keys.pk,
+      ...(begins !== '' && { '#sk': keys.sk }),
+    },
+    ExpressionAttributeValues: { ':pk': { S: pk }, ...(begins !== '' && { ':begins': { S: begins } }) },
+  });
+  try {
+    const { Items = [], LastEvaluatedKey } = await client.send(query);
+    return { entries: Items.map(fromSdk), next: cursorOf(LastEvaluatedKey, TableName) };
+  } catch (error) {
+    throw fromAws(error, `Query of table ${TableName}`);
+  }
+}
+
+function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string, SdkValue> } {
+  const entries = Object.entries(from ?? {});
+  return entries.length === 0
+    ? {}
+    : { ExclusiveStartKey: Object.fromEntries(entries.map(([name, S]) => [name, { S }])) };
+}
+
+function cursorOf(
+  key: Readonly<Record<string, SdkValue>> | undefined,
+  tableName: string,
+): Cursor | undefined {
+  if (key === undefined || Object.keys(key).length === 0) return undefined;
+  return Object.fromEntries(
+    Object.entries(key).map(([name, { S }]) => {
+      if (S === undefined)
+        throw new Unworkable(
+          'table.other-shape',
+          `Expected the key attributes of table ${tableName} and its indexes to be strings, but ${name} is not`,
+        );
+      return [name, S];
+    }),
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * Removes copies in transactions with their root's condition. A transaction takes place as a whole or not at all:
+ *
+ *   a chunk ──> sent ──> written
+ *                │ cancelled
+ *                ├── the root's condition ──────> `root`, and so is every chunk that is left
+ *                ├── some copies' conditions ───> those are `lost`, the others are sent again without them
+ *                ├── some copies are invalid ───> those are `refused`, the others are sent again without them
+ *                ├── a conflict, throttling ────> all again, with back-off; in the end those are `unavailable`
+ *                └── invalid, without a reason ─> in halves, until the one that is invalid stands alone
+ */
+import { TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import type { GuardedRemoval, RootCondition, WriteOutcome } from '../../domain/guarded-write.ts';
+import { pause } from './back-off.ts';
+import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
+import { conditionCheck, type Removal, removalAction, transactionsOf } from './removal-actions.ts';
+import type { TableAccess } from './table-access.ts';
+import { wavesOf } from './waves.ts';
+
+/** One outcome for each removal, in their order. */
+export async function removeItems(
+  access: TableAccess,
+  root: RootCondition,
+  removals: readonly GuardedRemoval[],
+): Promise<WriteOutcome[]> {
+  const outcomes = removals.map((): WriteOutcome => 'unavailable');
+  const waves = wavesOf(
+    removals.map((removal, index) => ({ index, removal })),
+    ({ removal }) => removal.key,
+  );
+  const chunks = waves.flatMap(transactionsOf);
+  let rootLost = false;
+  for (const chunk of chunks) {
+    if (!rootLost) await removeChunk(access, root, chunk, outcomes);
+    else for (const { index } of chunk) outcomes[index] = 'root';
+    rootLost ||= chunk.some(({ index }) => outcomes[index] === 'root');
+  }
+  return outcomes;
+}
+
+/** Fills in the outcomes of one transaction's removals; those that it leaves are unavailable. */
+async function removeChunk(
+  access: TableAccess,
+  root: RootCondition,
+  chunk: readonly Removal[],
+  outcomes: WriteOutcome[],
+): Promise<void> {
+  let pending = chunk;
+  for (let attempts = 0; pending.length > 0; ) {
+    const answer = await send(access, root, pending);
+    if (answer.is === 'settled') {
+      for (const { index } of pending) outcomes[index] = answer.outcome;
+      return;
+    }
+    if (answer.is === 'invalid') {
+      const half = Math.ceil(pending.length / 2);
+      await removeChunk(access, root, pending.slice(0, half), outcomes);
+      await removeChunk(access, root, pending.slice(half), outcomes);
+      return;
+    }
+    const { root: rootAnswer, copies } = answer;
+    pending.forEach(({ index }, place) => {
+      const refusal = copies[place];
+      if (refusal === 'lost' || refusal === 'refused') outcomes[index] = refusal;
+    });
+    const willing = pending.filter((_, place) => copies[place] === undefined);
+    const waiting = pending.filter((_, place) => copies[place] === undefined || copies[place] === 'again');
+    const inTheWay = rootAnswer === 'again' || waiting.length === pending.length;
+    if (waiting.length === willing.length && !inTheWay) {
+      pending = willing;
+      continue;
+    }
+    attempts += 1;
+    if (attempts < access.backOff.attempts) {
+      await pause(access.backOff, attempts);
+      pending = waiting;
+    } else if (waiting.length > willing.length) pending = willing;
+    else return;
+  }
+}
+
+type Answer =
+  | { readonly is: 'settled'; readonly outcome: WriteOutcome }
+  /** Cancelled, with a reason for the root or for some copies; undefined where an action was not the reason. */
+  | {
+      readonly is: 'cancelled';
+      readonly root: 'again' | undefined;
+      readonly copies: readonly (Refusal | undefined)[];
+    }
+  | { readonly is: 'invalid' };
+
+async function send(access: TableAccess, root: RootCondition, pending: readonly Removal[]): Promise<Answer> {
+  const { client, limit, tableName } = access;
+  const what = `TransactWriteItems on table ${tableName}`;
+  const TransactItems = [
+    conditionCheck(access, root),
+    ...pending.map(({ removal }) => removalAction(access, removal)),
+  ];
+  try {
+    await limit(() => client.send(new TransactWriteItemsCommand({ TransactItems })));
+    return { is: 'settled', outcome: 'written' };
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) return answerOf(error, pending.length, what);
+    const refusal = refusalOfThrown(error, what);
+    if (isValidation(error) && pending.length > 1) return { is: 'invalid' };
+    return refusal === 'again'
+      ? { is: 'cancelled', root: 'again', copies: [] }
+      : { is: 'settled', outcome: refusal };
+  }
+}
+
+/**
+ * What the reasons of a cancellation say: one for each action, in their order, the root's first.
+ * @throws Unworkable where a reason is one that no item could be worked on
+ */
+export function answerOf(error: TransactionCanceledException, copies: number, what: string): Answer {
+  const reasons = error.CancellationReasons ?? [];
+  if (reasons.length !== copies + 1) return { is: 'cancelled', root: 'again', copies: [] };
+  const refusals = reasons.map(({ Code, Message }) =>
+    Code === undefined || Code === 'None' ? undefined : refusalOf(Code, Message, what),
+  );
+  const [root, ...others] = refusals;
+  if (root === 'lost') return { is: 'settled', outcome: 'root' };
+  if (root === 'refused') return { is: 'settled', outcome: 'refused' };
+  return { is: 'cancelled', root, copies: others };
+}

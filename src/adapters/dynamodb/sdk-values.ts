@@ -1,0 +1,51 @@
+import type { AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '../../domain/attribute-value.ts';
+import { Unworkable } from '../../domain/errors.ts';
+import type { Item } from '../../domain/item.ts';
+
+/** A value as the SDK sends it: the same data, in the SDK's mutable types. */
+export function toSdk(value: AttributeValue): SdkValue {
+  if ('SS' in value) return { SS: [...value.SS] };
+  if ('NS' in value) return { NS: [...value.NS] };
+  if ('BS' in value) return { BS: [...value.BS] };
+  if ('L' in value) return { L: value.L.map(toSdk) };
+  if ('M' in value) return { M: mapped(value.M, toSdk) };
+  return value;
+}
+
+/**
+ * An item as the SDK read it.
+ * @throws Unworkable `table.unknown-type` where an attribute has a type that DynamoDB did not have when this was written
+ */
+export function fromSdk(attributes: Readonly<Record<string, SdkValue>>): Item {
+  return mapped(attributes, valueFromSdk);
+}
+
+function valueFromSdk(value: SdkValue): AttributeValue {
+  if (value.S !== undefined) return value;
+  if (value.N !== undefined) return value;
+  if (value.B !== undefined) return value;
+  if (value.BOOL !== undefined) return value;
+  if (value.NULL !== undefined) return { NULL: true };
+  if (value.SS !== undefined) return value;
+  if (value.NS !== undefined) return value;
+  if (value.BS !== undefined) return value;
+  if (value.L !== undefined) return { L: value.L.map(valueFromSdk) };
+  if (value.M !== undefined) return { M: mapped(value.M, valueFromSdk) };
+  throw new Unworkable(
+    'table.unknown-type',
+    'An item has an attribute of a type that is not known here: bring the worker up to date',
+  );
+}
+
+function mapped<From, To>(
+  map: Readonly<Record<string, From>>,
+  convert: (value: From) => To,
+): Record<string, To> {
+  const converted: Record<string, To> = {};
+  for (const name of Object.keys(map)) {
+    const value = map[name];
+    if (value !== undefined) converted[name] = convert(value);
+  }
+  return converted;
+}

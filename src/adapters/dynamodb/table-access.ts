@@ -1,0 +1,35 @@
+import type { DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
+import type { LimitFunction } from 'p-limit';
+import type { ItemKey } from '../../domain/item.ts';
+import type { TableNames } from '../../domain/table-names.ts';
+import type { BackOff } from './back-off.ts';
+
+/** What every operation on the table needs. */
+export interface TableAccess {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly table: TableNames;
+  /** Bounds the requests under way at once, over all calls. Never held while another is waited for. */
+  readonly limit: LimitFunction;
+  readonly backOff: BackOff;
+}
+
+/** The key as DynamoDB takes it. */
+export function keyAttributes({ table }: TableAccess, key: ItemKey): Record<string, SdkValue> {
+  return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
+}
+
+/** Waits for all, even where one fails, so that nothing is under way any more when the first error is thrown. */
+export async function all<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
+
+export function chunksOf<Entry>(entries: readonly Entry[], size: number): Entry[][] {
+  const chunks: Entry[][] = [];
+  for (let start = 0; start < entries.length; start += size) chunks.push(entries.slice(start, start + size));
+  return chunks;
+}

@@ -1,0 +1,168 @@
+/**
+ * Writes guarded updates, each on its own condition:
+ *
+ *   an update ──┬──> a statement, 25 to a request ──┬──> written, lost, refused
+ *               │      │ refused as invalid         └──> throttled: again, with back-off; then unavailable
+ *               │      v
+ *               └──> an UpdateItem of its own ──> the same
+ *
+ * A statement that DynamoDB refuses as invalid gets a second opinion: UpdateItem knows no parser between the data and
+ * the table, so only what it refuses too is refused for good.
+ */
+import {
+  BatchExecuteStatementCommand,
+  type BatchStatementRequest,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { GuardedUpdate, WriteOutcome } from '../../domain/guarded-write.ts';
+import { isLegalKey } from '../../domain/item.ts';
+import { untilDone } from './back-off.ts';
+import { Expression } from './expression.ts';
+import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
+import { all, keyAttributes, type TableAccess } from './table-access.ts';
+import { statementOf } from './update-statement.ts';
+import { wavesOf } from './waves.ts';
+
+/** Source: AWS, "BatchExecuteStatement". */
+const mostStatements = 25;
+
+/** Of a request's values, in characters as sent: a request may hold 16 MB, and this worker does not need that at once. */
+const mostCharacters = 3_000_000;
+
+interface Write {
+  readonly index: number;
+  readonly update: GuardedUpdate;
+  readonly statement: BatchStatementRequest | undefined;
+}
+
+type Verdict = WriteOutcome | Refusal;
+
+/** One outcome for each update, in their order. Updates of one item are written one after another. */
+export async function updateItems(
+  access: TableAccess,
+  updates: readonly GuardedUpdate[],
+): Promise<WriteOutcome[]> {
+  const outcomes = updates.map((): WriteOutcome => 'unavailable');
+  const writes = updates.map((update, index) => ({ index, update, statement: statementOf(access, update) }));
+  for (const wave of wavesOf(writes, ({ update }) => update.key)) {
+    let pending = wave;
+    await untilDone(access.backOff, async () => {
+      const verdicts = await writeOnce(access, pending);
+      pending = pending.filter(({ index }) => {
+        const verdict = verdicts.get(index) ?? 'unavailable';
+        if (verdict !== 'again') outcomes[index] = verdict;
+        return verdict === 'again';
+      });
+      return pending.length === 0;
+    });
+  }
+  return outcomes;
+}
+
+async function writeOnce(
+  access: TableAccess,
+  writes: readonly Write[],
+): Promise<ReadonlyMap<number, Verdict>> {
+  const verdicts = new Map<number, Verdict>();
+  const batches = batchesOf(writes).map((batch) => writeBatch(access, batch, verdicts));
+  const single = writes
+    .filter(({ statement }) => statement === undefined)
+    .map((write) => writeAlone(access, write, verdicts));
+  await all([...batches, ...single]);
+  return verdicts;
+}
+
+async function writeBatch(
+  access: TableAccess,
+  batch: readonly Write[],
+  verdicts: Map<number, Verdict>,
+): Promise<void> {
+  const { client, limit, tableName } = access;
+  const what = `BatchExecuteStatement on table ${tableName}`;
+  const Statements = batch.flatMap(({ statement }) => statement ?? []);
+  const refused: Write[] = [];
+  try {
+    const { Responses = [] } = await limit(() =>
+      client.send(new BatchExecuteStatementCommand({ Statements })),
+    );
+    batch.forEach((write, index) => {
+      const response = Responses[index];
+      const error = response?.Error;
+      const verdict =
+        response !== undefined && error === undefined
+          ? 'written'
+          : refusalOf(error?.Code, error?.Message, what);
+      if (verdict === 'refused') refused.push(write);
+      else verdicts.set(write.index, verdict);
+    });
+  } catch (error) {
+    const verdict = refusalOfThrown(error, what);
+    if (isValidation(error)) refused.push(...batch);
+    else for (const { index } of batch) verdicts.set(index, verdict);
+  }
+  await all(refused.map((write) => writeAlone(access, write, verdicts)));
+}
+
+async function writeAlone(
+  access: TableAccess,
+  { index, update }: Write,
+  verdicts: Map<number, Verdict>,
+): Promise<void> {
+  const { client, limit, table, tableName: TableName } = access;
+  const { key, set, remove, expect } = update;
+  if (!isLegalKey(key)) {
+    verdicts.set(index, 'lost');
+    return;
+  }
+  const expression = new Expression(table);
+  const UpdateExpression = expression.update(set, remove);
+  const ConditionExpression = expression.condition(expect);
+  const Key = keyAttributes(access, key);
+  const changes = UpdateExpression === '' ? {} : { UpdateExpression };
+  try {
+    await limit(() =>
+      client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key,
+          ...changes,
+          ConditionExpression,
+          ...expression.parameters(),
+        }),
+      ),
+    );
+    verdicts.set(index, 'written');
+  } catch (error) {
+    verdicts.set(index, refusalOfThrown(error, `UpdateItem on table ${TableName}`));
+  }
+}
+
+/** Full batches, but none that holds more than a request should: large values go in smaller company. */
+function batchesOf(writes: readonly Write[]): Write[][] {
+  const batches: Write[][] = [];
+  let room = 0;
+  for (const write of writes) {
+    if (write.statement === undefined) continue;
+    const characters = charactersOf(write.statement);
+    const batch = batches.at(-1);
+    if (batch !== undefined && batch.length < mostStatements && characters <= room) batch.push(write);
+    else {
+      batches.push([write]);
+      room = mostCharacters;
+    }
+    room -= characters;
+  }
+  return batches;
+}
+
+/** Only texts and bytes can be large without being many: anything nested is looked at closely. */
+function charactersOf({ Parameters = [] }: BatchStatementRequest): number {
+  let characters = 0;
+  for (const { S, N, B, L, M, SS, NS, BS } of Parameters) {
+    if (S !== undefined) characters += S.length;
+    else if (N !== undefined) characters += N.length;
+    else if (B !== undefined) characters += B.byteLength;
+    else if (L ?? M ?? SS ?? NS ?? BS) characters += JSON.stringify(L ?? M ?? SS ?? NS ?? BS).length;
+  }
+  return characters;
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { ArchiveConfig } from '../../config.ts';
+import type { Registry } from '../../domain/registry.ts';
+import type { ArchiveEngine } from '../../execution/archive.ts';
+import { defaultSettings, type TelemetryPort } from '../../execution/ports.ts';
+import { coalescingTable } from '../dynamodb/coalescing-table.ts';
+import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
+import { s3Archive } from '../s3/s3-archive.ts';
+import { sqsDeadLetters } from '../sqs/sqs-queue.ts';
+
+// Made once for each execution environment: connections are reused by every invocation.
+const dynamoDb = new DynamoDBClient({ maxAttempts: 5 });
+const sqs = new SQSClient({ maxAttempts: 5 });
+const s3 = new S3Client({ maxAttempts: 5 });
+
+/** The engine of the function that archives. */
+export function archiveEngine(
+  config: ArchiveConfig,
+  registry: Registry,
+  telemetry: TelemetryPort,
+): ArchiveEngine {
+  const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, DEAD_LETTER_QUEUE_URL } = config;
+  const table = dynamoDbTable({ client: dynamoDb, tableName: TABLE_NAME, table: registry.table });
+  return {
+    registry,
+    table: coalescingTable(table, registry.table),
+    archive: s3Archive({ client: s3, bucket: ARCHIVE_BUCKET, storageClass: ARCHIVE_STORAGE_CLASS }),
+    queue: sqsDeadLetters({ client: sqs, queueUrl: DEAD_LETTER_QUEUE_URL }),
+    telemetry,
+    nonce: () => randomBytes(8),
+    concurrency: defaultSettings.concurrency,
+  };
+}

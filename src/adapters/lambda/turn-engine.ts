@@ -1,0 +1,36 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context } from 'aws-lambda';
+import type { TurnConfig } from '../../config.ts';
+import type { Registry } from '../../domain/registry.ts';
+import type { Engine } from '../../execution/engine.ts';
+import { defaultSettings, type TelemetryPort } from '../../execution/ports.ts';
+import { coalescingTable } from '../dynamodb/coalescing-table.ts';
+import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
+import { sqsQueue } from '../sqs/sqs-queue.ts';
+
+/** An invocation with less time left than this begins nothing new, in milliseconds. */
+const reserve = 10_000;
+
+// Made once for each execution environment: connections are reused by every invocation.
+const dynamoDb = new DynamoDBClient({ maxAttempts: 5 });
+const sqs = new SQSClient({ maxAttempts: 5 });
+
+/** The engine of the functions that take turns, for one invocation. */
+export function turnEngine(
+  config: TurnConfig,
+  registry: Registry,
+  telemetry: TelemetryPort,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): Engine {
+  const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, SETTLE_DELAY_SECONDS } = config;
+  const table = dynamoDbTable({ client: dynamoDb, tableName: TABLE_NAME, table: registry.table });
+  return {
+    registry,
+    table: coalescingTable(table, registry.table),
+    queue: sqsQueue({ client: sqs, queueUrl: FAN_OUT_QUEUE_URL, deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL }),
+    telemetry,
+    settings: { ...defaultSettings, pageLimit: PAGE_LIMIT, settleDelaySeconds: SETTLE_DELAY_SECONDS },
+    outOfTime: () => context.getRemainingTimeInMillis() < reserve,
+  };
+}

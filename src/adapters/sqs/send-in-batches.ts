@@ -1,0 +1,113 @@
+import {
+  type BatchResultErrorEntry,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import pRetry from 'p-retry';
+import { type DenormError, Unavailable, Unworkable } from '../../domain/errors.ts';
+import { fromAws } from '../aws-errors.ts';
+
+/** The most entries of a batch. Source: AWS, SendMessageBatch. */
+const mostEntries = 10;
+
+/**
+ * The most bytes of a batch, bodies and attributes together. SQS takes 1 MiB; 256 KiB is what it took before, and what
+ * queues may still be set to, and a batch that is too large fails as a whole. A larger message goes alone.
+ */
+const mostBytes = 256 * 1024;
+
+/** How often an entry that SQS did not take is sent again. The requests themselves are tried again by the SDK. */
+const retries = 4;
+
+/** An entry without the id that tells it from the others of its batch. */
+export type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
+
+interface Destination {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  /** In milliseconds. Default: 100. */
+  readonly firstBackOff?: number;
+}
+
+/**
+ * Sends all entries, in as few batches as they fit into, one batch after the other, and returns when all of them stand
+ * in the queue. Entries that SQS fails to take are sent again, with back-off and jitter; those that it refuses are not.
+ * @throws Unavailable `queue.refused` where an entry does not stand in the queue
+ * @throws Unworkable where no entry could
+ */
+export async function sendInBatches(destination: Destination, entries: readonly QueueEntry[]): Promise<void> {
+  for (const batch of inBatches(entries)) await sendBatch(destination, batch);
+}
+
+async function sendBatch(destination: Destination, batch: readonly QueueEntry[]): Promise<void> {
+  let left = batch;
+  await pRetry(
+    async (attempt) => {
+      const failures = await failuresOf(destination, left);
+      if (failures.length === 0) return;
+      const refusal = refusalOf(failures, left.length, attempt);
+      left = left.filter((_, index) => failures.some(({ Id }) => Id === String(index)));
+      throw refusal;
+    },
+    {
+      retries,
+      minTimeout: destination.firstBackOff ?? 100,
+      randomize: true,
+      shouldRetry: ({ error }) => error instanceof EntriesFailed,
+    },
+  );
+}
+
+/** Entries that SQS failed to take, which may go better: the one refusal that is tried again here. */
+class EntriesFailed extends Unavailable {}
+
+async function failuresOf(
+  { client, queueUrl }: Destination,
+  entries: readonly QueueEntry[],
+): Promise<BatchResultErrorEntry[]> {
+  const Entries = entries.map((entry, index) => ({ ...entry, Id: String(index) }));
+  try {
+    const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    return Failed;
+  } catch (error) {
+    const meaning = fromAws(error, `SendMessageBatch to ${queueUrl}`);
+    throw meaning instanceof Unavailable
+      ? new Unavailable('queue.refused', meaning.message, { cause: error })
+      : meaning;
+  }
+}
+
+function refusalOf(failures: readonly BatchResultErrorEntry[], sent: number, attempt: number): DenormError {
+  const codes = [...new Set(failures.map(({ Code }) => Code ?? 'no code'))].join(', ');
+  const what = `SQS did not take ${failures.length} of ${sent} messages at attempt ${attempt} (${codes})`;
+  if (failures.some(({ Code }) => /AccessDenied|NonExistentQueue|QueueDoesNotExist/.test(Code ?? '')))
+    return new Unworkable('queue.unusable', `${what}: check the queue and the role that sends to it`);
+  if (failures.some(({ SenderFault }) => SenderFault === true)) return new Unavailable('queue.refused', what);
+  return new EntriesFailed('queue.refused', what);
+}
+
+function inBatches(entries: readonly QueueEntry[]): QueueEntry[][] {
+  const batches: QueueEntry[][] = [];
+  let batch: QueueEntry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = sizeOf(entry);
+    if (batch.length === mostEntries || (batch.length > 0 && bytes + size > mostBytes)) {
+      batches.push(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(entry);
+    bytes += size;
+  }
+  return batch.length > 0 ? [...batches, batch] : batches;
+}
+
+/** A message's size as SQS counts it: its body, and the names, types and values of its attributes. */
+function sizeOf({ MessageBody = '', MessageAttributes = {} }: QueueEntry): number {
+  const attributes = Object.entries(MessageAttributes).map(
+    ([name, { DataType = '', StringValue = '' }]) => name + DataType + StringValue,
+  );
+  return Buffer.byteLength(MessageBody + attributes.join(''));
+}

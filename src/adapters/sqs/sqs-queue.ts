@@ -1,0 +1,81 @@
+import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
+import { DenormError } from '../../domain/errors.ts';
+import type { Message, Parked } from '../../domain/message.ts';
+import type { DeadLetterPort, QueuePort } from '../../execution/ports.ts';
+import { sendInBatches } from './send-in-batches.ts';
+
+/** The longest delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
+const longestDelay = 900;
+
+export interface SqsDeadLettersOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  /** The wait before failed entries of a batch are sent again, in milliseconds; it doubles each time. Default: 100. */
+  readonly firstBackOff?: number;
+}
+
+export interface SqsQueueOptions extends SqsDeadLettersOptions {
+  readonly deadLetterQueueUrl: string;
+}
+
+/**
+ * The fan-out queue on SQS, a standard queue, with its dead-letter queue.
+ *
+ * Throws `Unavailable` `queue.refused` where not everything stands in the queue; some of it may, and comes twice when it
+ * is sent again. Throws `Unworkable` where the queue does not exist or the role may not send to it.
+ */
+export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): QueuePort {
+  return {
+    ...sqsDeadLetters({ ...options, queueUrl: deadLetterQueueUrl }),
+    async send(messages, delaySeconds = 0) {
+      if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= longestDelay))
+        throw new DenormError(
+          'queue.delay',
+          `Expected a delay of 0 to ${longestDelay} whole seconds, got ${delaySeconds}`,
+        );
+      await sendInBatches(
+        options,
+        messages.map((message) => ({ MessageBody: bodyOf(message), DelaySeconds: delaySeconds })),
+      );
+    },
+  };
+}
+
+/**
+ * The dead-letter queue alone. What is parked carries its code, and its rule where it has one, as message attributes, so
+ * that a filter or the console shows them.
+ */
+export function sqsDeadLetters(options: SqsDeadLettersOptions): DeadLetterPort {
+  return {
+    async park(parked) {
+      await sendInBatches(
+        options,
+        parked.map((thing) => ({ MessageBody: bodyOf(thing), MessageAttributes: attributesOf(thing) })),
+      );
+    },
+  };
+}
+
+/**
+ * JSON, with the two characters escaped that JSON allows and SQS does not: they are legal in a DynamoDB key. Source: AWS,
+ * SendMessageBatch, the characters of a message.
+ */
+function bodyOf(content: Message | Parked): string {
+  return JSON.stringify(content).replace(
+    /[\ufffe\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
+  );
+}
+
+function attributesOf({ code, message }: Parked): Record<string, MessageAttributeValue> {
+  const texts = Object.entries({ code, rule: message?.rule ?? '' });
+  // A message may name any rule, and SQS takes neither an empty attribute nor every character.
+  const printable = texts.map(
+    ([name, text]) => [name, text.replace(/[^\x20-\x7e]/g, '?').slice(0, 256)] as const,
+  );
+  return Object.fromEntries(
+    printable
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => [name, { DataType: 'String', StringValue: text }]),
+  );
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Change, Unreadable } from '../domain/change.ts';
+import { Unworkable } from '../domain/errors.ts';
+import { type Item, keyOf } from '../domain/item.ts';
+import type { TableNames } from '../domain/table-names.ts';
+import { readItem } from './dynamodb-json.ts';
+
+/** An image: read by our own code, which is several times faster than a schema. */
+const image = z.custom<unknown>().transform((json, context): Item => {
+  const item = readItem(json);
+  if (item !== undefined) return item;
+  context.addIssue({ code: 'custom', message: 'Expected an item in DynamoDB JSON' });
+  return z.NEVER;
+});
+
+const recordSchema = z.object({
+  eventID: z.string().optional(),
+  eventName: z.enum(['INSERT', 'MODIFY', 'REMOVE']),
+  userIdentity: z.object({ type: z.string().nullish(), principalId: z.string().nullish() }).nullish(),
+  dynamodb: z.object({
+    ApproximateCreationDateTime: z.number().optional(),
+    Keys: image,
+    NewImage: image.optional(),
+    OldImage: image.optional(),
+    SequenceNumber: z.string().regex(/^\d+$/),
+    StreamViewType: z.string().optional(),
+  }),
+});
+
+/** How expiry is told from a user's delete. A replica of a global table sees no service identity. */
+export interface ExpiryEvidence {
+  readonly globalTableReplica: boolean;
+}
+
+/**
+ * What a stream record, as Lambda delivers it, says of an item. What is no change of one comes back as unreadable, named
+ * by its id and without its content.
+ * @throws Unworkable `stream.view-type` where the stream does not carry both images: no record of it could be used
+ */
+export function readStreamRecord(
+  table: TableNames,
+  record: unknown,
+  evidence: ExpiryEvidence,
+): Change | Unreadable {
+  const parsed = recordSchema.safeParse(record);
+  if (!parsed.success)
+    return unreadable(
+      record,
+      `Expected a stream record of DynamoDB, found none at ${parsed.error.issues[0]?.path.join('.') || 'its top'}`,
+    );
+  const { eventName, dynamodb, userIdentity } = parsed.data;
+  if (dynamodb.StreamViewType !== undefined && dynamodb.StreamViewType !== 'NEW_AND_OLD_IMAGES')
+    throw new Unworkable(
+      'stream.view-type',
+      `Expected a stream of NEW_AND_OLD_IMAGES, found ${dynamodb.StreamViewType}: change the table's stream`,
+    );
+  const key = keyOf(table, dynamodb.Keys);
+  if (key === undefined)
+    return unreadable(record, `Expected the keys ${table.pk} and ${table.sk}, both text`);
+  const after = eventName === 'REMOVE' ? undefined : dynamodb.NewImage;
+  const before = eventName === 'INSERT' ? undefined : dynamodb.OldImage;
+  if ((eventName !== 'REMOVE' && after === undefined) || (eventName !== 'INSERT' && before === undefined))
+    return unreadable(record, `Expected the images of a ${eventName}`);
+  const at =
+    dynamodb.ApproximateCreationDateTime === undefined
+      ? undefined
+      : dynamodb.ApproximateCreationDateTime * 1000;
+  const byService = userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com';
+  const expired =
+    eventName === 'REMOVE' &&
+    (byService || (evidence.globalTableReplica && timeHadPassed(table, before, at)));
+  return { key, before, after, sequence: BigInt(dynamodb.SequenceNumber), expired, at };
+}
+
+function timeHadPassed(table: TableNames, item: Item | undefined, at: number | undefined): boolean {
+  const expiry = item?.[table.ttl];
+  return at !== undefined && expiry !== undefined && 'N' in expiry && Number(expiry.N) * 1000 <= at;
+}
+
+const named = z.object({ eventID: z.string() });
+const numbered = z.object({ dynamodb: z.object({ SequenceNumber: z.string() }) });
+
+function unreadable(record: unknown, why: string): Unreadable {
+  const id = named.safeParse(record);
+  const number = numbered.safeParse(record);
+  return {
+    unreadable: why,
+    record: id.success
+      ? id.data.eventID
+      : number.success
+        ? number.data.dynamodb.SequenceNumber
+        : 'without an id',
+  };
+}

@@ -1,0 +1,86 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { launcherPid } from '../config.ts';
+import { openDesk } from '../local/desk.ts';
+import { loadRules } from '../rules/index.ts';
+import { exitCodes, UsageError } from './errors.ts';
+import { keyJson } from './item-key.ts';
+import { parentGone } from './parent-gone.ts';
+import { turnLine } from './turn-line.ts';
+
+interface DevOptions {
+  readonly port?: number;
+  readonly table: string;
+  readonly dbPath?: string;
+  readonly archiveDir: string;
+  readonly endpoint?: string;
+  readonly quiet?: true;
+}
+
+/** `denorm dev` */
+export function devCommand(): Command {
+  return new Command('dev')
+    .description('Runs an embedded DynamoDB and the worker beside it, until Ctrl-C.')
+    .option('--port <number>', 'where the DynamoDB API listens, on 127.0.0.1 (default: 8000)', portNumber)
+    .option('--table <name>', 'the table; made as template.yaml has it where it does not exist', 'app')
+    .option('--db-path <file>', 'keeps the data in this file (default: in memory)')
+    .option('--archive-dir <dir>', 'holds archive/… as the bucket would', '.denorm')
+    .option('--endpoint <url>', 'a running DynamoDB on this machine, instead of the embedded one')
+    .option('--quiet', 'prints nothing but the ready line')
+    .addHelpText('after', helpAfter)
+    .action(dev);
+}
+
+const helpAfter = `
+When it is ready it prints one line, \`ready http://127.0.0.1:8000 table app\`, and from then on one for each turn: rule,
+root, cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched. It reads the
+stream from its oldest record, expires items whose time has passed, and keeps nothing but the table, the archive, and
+below .denorm/ dead letters and records that failed for good. It is a development tool: it works on this machine only.
+
+Example, in another terminal:
+  $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
+
+async function dev(options: DevOptions): Promise<void> {
+  if (options.endpoint !== undefined && (options.port !== undefined || options.dbPath !== undefined))
+    throw new UsageError(
+      'usage.endpoint',
+      'Expected --endpoint alone, got it with --port or --db-path: those are for the embedded DynamoDB, leave them out',
+    );
+  const stop = asked();
+  const desk = await openDesk({
+    registry: loadRules({ statusShards: 1, disabled: [] }),
+    ...(options.endpoint === undefined ? { port: options.port ?? 8000 } : { endpoint: options.endpoint }),
+    ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
+    tableName: options.table,
+    archiveDir: options.archiveDir,
+    stateDir: '.denorm',
+    ...(!options.quiet && {
+      onTurn: (report, milliseconds) => console.log(turnLine(report, milliseconds)),
+      onParked: ({ code, reason, message }) =>
+        console.log(
+          `parked  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
+        ),
+    }),
+    onFailed: (reason) => console.error(`denorm: ${reason}`),
+  });
+  try {
+    console.log(`ready ${desk.endpoint} table ${options.table}`);
+    await Promise.race([stop, desk.failed]);
+  } finally {
+    await desk.close();
+  }
+  process.exitCode = exitCodes.fine;
+}
+
+/** Resolves when somebody asks to stop, or when the process that started this one is gone. Ctrl-C may come twice. */
+function asked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+    parentGone(launcherPid(), resolve);
+  });
+}
+
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 1 to 65535.');
+}

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { Argument, Command } from 'commander';
+import type { Parked } from '../domain/message.ts';
+import type { TurnReport } from '../domain/report.ts';
+import { type FunctionName, functionNames, invokeOnce } from '../local/invoke.ts';
+import { loadRules } from '../rules/index.ts';
+import { exitCodes, UsageError } from './errors.ts';
+import { keyJson } from './item-key.ts';
+import { planLine } from './plan-line.ts';
+import { turnLine } from './turn-line.ts';
+
+interface InvokeOptions {
+  readonly endpoint: string;
+  readonly table: string;
+  readonly archiveDir: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+/** `denorm invoke` */
+export function invokeCommand(): Command {
+  return new Command('invoke')
+    .description(
+      'Runs one function in this process on one event, with the messages that it queues without delay.',
+    )
+    .addArgument(new Argument('<function>', 'its logical id in template.yaml').choices(functionNames))
+    .argument('<event.json>', 'the event, as Lambda would deliver it')
+    .option('--endpoint <url>', 'a running DynamoDB on this machine', 'http://127.0.0.1:8000')
+    .option('--table <name>', 'the table', 'app')
+    .option('--archive-dir <dir>', 'holds archive/… as the bucket would', '.denorm')
+    .option(
+      '--dry-run',
+      'prints what would be read, written and removed, on what condition, and writes nothing',
+    )
+    .option('--json', 'the outcome as one JSON object, for machines')
+    .addHelpText('after', helpAfter)
+    .action(invoke);
+}
+
+const helpAfter = `
+The event is only a doorbell: what is written comes from the table as it is now. Messages that are queued with a delay
+(settle passes, retries) are named, not awaited. It ends with 1 if a record or message failed or was left to a retry.
+
+Examples:
+  $ denorm invoke Propagate events/incident-closed.json --dry-run
+  $ denorm invoke Archive events/order-expired.json --archive-dir .denorm`;
+
+async function invoke(name: FunctionName, file: string, options: InvokeOptions): Promise<void> {
+  const event = await readEvent(file);
+  const turns: { report: TurnReport; milliseconds: number }[] = [];
+  const parked: Parked[] = [];
+  const outcome = await invokeOnce({
+    registry: loadRules({ statusShards: 1, disabled: [] }),
+    name,
+    event,
+    endpoint: options.endpoint,
+    tableName: options.table,
+    archiveDir: options.archiveDir,
+    stateDir: '.denorm',
+    dryRun: options.dryRun === true,
+    onTurn: (report, milliseconds) => turns.push({ report, milliseconds }),
+    onParked: (thing) => parked.push(thing),
+    onFailed: (reason) => console.error(`denorm: ${reason}`),
+  });
+  if (options.json) {
+    console.log(JSON.stringify({ turns: turns.map(({ report }) => report), parked, ...outcome }, null, 2));
+  } else {
+    for (const step of outcome.plan) console.log(planLine(step));
+    if (!options.dryRun)
+      for (const { report, milliseconds } of turns) console.log(turnLine(report, milliseconds));
+    for (const { code, reason, message } of parked)
+      console.log(
+        `${options.dryRun ? 'would park' : 'parked'}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
+      );
+    for (const { message, delaySeconds } of outcome.delayed)
+      console.log(
+        `not awaited: ${message.rule}  ${keyJson(message.root)}  ${message.settle ? 'settle pass' : 'retry'} in ${delaySeconds} s`,
+      );
+    console.log(summary(name, options, outcome, turns.length));
+  }
+  const retries = outcome.delayed.some(({ message }) => message.settle !== true);
+  process.exitCode = outcome.failed.length > 0 || retries ? exitCodes.failed : exitCodes.fine;
+}
+
+function summary(
+  name: string,
+  { dryRun }: InvokeOptions,
+  { failed, records }: Awaited<ReturnType<typeof invokeOnce>>,
+  turns: number,
+): string {
+  const counts = `${records} records, ${turns} turns, ${failed.length} failed`;
+  return dryRun ? `${name}: ${counts}; a dry run, nothing was written` : `${name}: ${counts}`;
+}
+
+async function readEvent(file: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      'usage.event',
+      `Expected a file with an event, got ${file}, which cannot be read: name one such as those in events/`,
+      { cause: error },
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(
+      'usage.event',
+      `Expected ${file} to hold an event as JSON, found none: see those in events/`,
+      { cause: error },
+    );
+  }
+}

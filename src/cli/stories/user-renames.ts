@@ -1,0 +1,47 @@
+import { play, type Story, setTheStage } from './stage.ts';
+
+const root = { pk: 'USER#1', sk: '#METADATA' };
+
+function membership(server: string, role: string) {
+  return {
+    PK: `SERVER#${server}`,
+    SK: 'USER#1',
+    Type: 'Membership',
+    serverId: server,
+    userId: '1',
+    role,
+    username: 'John',
+    GSI1PK: 'USER#1',
+    GSI1SK: `SERVER#${server}`,
+  };
+}
+
+/** A user renames; every membership follows, one that is written meanwhile from the old name included. */
+export const userRenames: Story = {
+  title: 'A user renames: every membership follows, one that is written meanwhile with the old name too',
+  async tell(stage) {
+    const memberships = ['gaming', 'music', 'typescript'].map((server, index) =>
+      membership(server, index === 0 ? 'Admin' : 'Member'),
+    );
+    await setTheStage(stage, [
+      { PK: root.pk, SK: root.sk, Type: 'User', userId: '1', username: 'John', email: 'user1@example.com' },
+      ...memberships,
+    ]);
+    const late = membership('late-joiner', 'Guest');
+    const { username: _, ...unchanged } = late;
+    await play(
+      stage,
+      [
+        ...memberships.map(({ PK, SK }) => ({
+          key: { pk: PK, sk: SK },
+          attributes: { username: 'Johanna' },
+        })),
+        { key: { pk: late.PK, sk: late.SK }, attributes: { ...unchanged, username: 'Johanna' } },
+      ],
+      async () => {
+        await stage.application.update(root, { username: 'Johanna' });
+        await stage.application.put(late);
+      },
+    );
+  },
+};

@@ -1,0 +1,121 @@
+/**
+ * The archive as a folder, for development: what the bucket would hold stands below `archive/`, and beside it
+ *
+ *   versions/<key>/00000001-<ETag>    the bodies that were replaced, numbered in their order
+ *   metadata/<key>/<ETag>.json        what S3 would keep with a body: digest, storage class, time, and the whole key
+ *   in-progress/                      locks, and files that are being written
+ *
+ * A put writes its metadata first, then keeps the body that it replaces, then moves its own into place. Metadata goes
+ * by the ETag of its body, so whichever body stands when a process is killed has its own beside it.
+ */
+import { createHash } from 'node:crypto';
+import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Unworkable } from '../domain/errors.ts';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from '../execution/ports.ts';
+import { codeOf, fromFolder, readIfThere, writeWhole } from './archive-folder-files.ts';
+import { whileLocked } from './archive-folder-lock.ts';
+import { readMetadata, writeMetadata } from './archive-folder-metadata.ts';
+import { inProgress, type ObjectPaths, pathsOf } from './archive-folder-paths.ts';
+
+export interface ArchiveFolderOptions {
+  /** Kept with each object as S3 would; a folder costs the same in every class. Default: `GLACIER`. */
+  readonly storageClass?: string;
+}
+
+/**
+ * Opens a folder as the archive, made where it does not exist. Several processes may have it open. An ETag is the MD5 of
+ * the body in hexadecimal, as S3's is.
+ * @throws Unworkable `folder.unusable` where it cannot be read and written, in one sentence for whoever named it
+ */
+export async function openArchiveFolder(
+  folder: string,
+  { storageClass = 'GLACIER' }: ArchiveFolderOptions = {},
+): Promise<ArchivePort> {
+  async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw fromFolder(error, `use the folder '${folder}' as the archive`);
+    }
+  }
+  await guarded(() => tryOut(folder));
+  return {
+    head: (objectKey) => guarded(async () => head(pathsOf(folder, objectKey), objectKey)),
+    put: (objectKey, object, replaces) =>
+      guarded(async () => {
+        const paths = pathsOf(folder, objectKey);
+        return whileLocked(paths.lock, () =>
+          put(folder, paths, { objectKey, object, replaces, storageClass }),
+        );
+      }),
+  };
+}
+
+/** Does all that a put does, but for the object. */
+async function tryOut(folder: string): Promise<void> {
+  for (const below of ['archive', 'metadata', 'versions']) {
+    await mkdir(join(folder, below), { recursive: true });
+    await readdir(join(folder, below));
+  }
+  await whileLocked(join(inProgress(folder), 'open.lock'), async () => {
+    const probe = join(folder, 'archive', '.writable');
+    await writeWhole(probe, '', inProgress(folder));
+    await rm(probe);
+  });
+}
+
+/** Metadata of a replaced body stays where it is, so a put between the two reads does not make them disagree. */
+async function head(paths: ObjectPaths, objectKey: string): Promise<ArchiveHead | undefined> {
+  const body = await readIfThere(paths.object);
+  if (body === undefined) return undefined;
+  const etag = md5(body);
+  const metadata = await readMetadata(paths, etag);
+  if (metadata !== undefined && metadata.key !== objectKey)
+    throw new Unworkable(
+      'archive.collision',
+      `'${objectKey}' and '${metadata.key}' are one file here: use a file system that tells upper from lower case`,
+    );
+  return { etag, digest: metadata?.digest };
+}
+
+interface Put {
+  readonly objectKey: string;
+  readonly object: ArchiveObject;
+  readonly replaces: string | undefined;
+  readonly storageClass: string;
+}
+
+async function put(folder: string, paths: ObjectPaths, wanted: Put): Promise<boolean> {
+  const { objectKey, object, replaces, storageClass } = wanted;
+  const standing = await head(paths, objectKey);
+  if (standing?.etag !== replaces) return false;
+  const metadata = { key: objectKey, digest: object.digest, storageClass, putAt: new Date().toISOString() };
+  await writeMetadata(paths, md5(object.body), metadata, inProgress(folder));
+  if (standing !== undefined) await keepVersion(folder, paths, standing.etag);
+  await writeWhole(paths.object, object.body, inProgress(folder));
+  return true;
+}
+
+/** Keeps the standing body under the next number; a put that was killed after this has kept it already. */
+async function keepVersion(folder: string, { object, versions }: ObjectPaths, etag: string): Promise<void> {
+  await mkdir(versions, { recursive: true });
+  const last = (await readdir(versions))
+    .filter((name) => /^\d{8}-/.test(name))
+    .sort()
+    .at(-1);
+  if (last?.endsWith(`-${etag}`)) return;
+  const number = Number(last?.slice(0, 8) ?? 0) + 1;
+  const path = join(versions, `${String(number).padStart(8, '0')}-${etag}`);
+  try {
+    await link(object, path);
+  } catch (error) {
+    // Not every file system has hard links.
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(codeOf(error) ?? '')) throw error;
+    await writeWhole(path, await readFile(object), inProgress(folder));
+  }
+}
+
+function md5(body: string | Buffer): string {
+  return createHash('md5').update(body).digest('hex');
+}

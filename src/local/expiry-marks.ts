@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { expiryTime, isExpired } from './expiry-time.ts';
+
+/** Who removed an item, in the record of an expiry. Source: DynamoDB Developer Guide, "TTL and streams". */
+const timeToLive = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+
+/**
+ * Tells expiries apart from users' deletes, and marks their records as TTL does.
+ *
+ * A removal of ours is known by its item's key and by the image that the delete returned. A REMOVE from before this
+ * process could have removed anything counts as an expiry if the time of its old image had passed by then. What has
+ * been decided of a record stays, whoever reads it next.
+ */
+export class ExpiryMarks {
+  readonly #attribute: string;
+  readonly #since: number;
+  readonly #decided = new Map<string, boolean>();
+  readonly #removed = new Map<string, string[]>();
+
+  /** @param since when this process started to expire items, in epoch seconds */
+  constructor(attribute: string, since: number) {
+    this.#attribute = attribute;
+    this.#since = since;
+  }
+
+  /** @param image what stood there, in the form in which records have it */
+  removed(key: string, image: unknown): void {
+    const images = this.#removed.get(key) ?? [];
+    images.push(digest(image));
+    this.#removed.set(key, images);
+  }
+
+  marked(record: DynamoDBRecord, key: string): DynamoDBRecord {
+    const number = record.dynamodb?.SequenceNumber ?? '';
+    const isExpiry = this.#decided.get(number) ?? (this.#claim(record, key) || this.#wasExpired(record));
+    this.#decided.set(number, isExpiry);
+    return isExpiry ? { ...record, userIdentity: timeToLive } : record;
+  }
+
+  #claim(record: DynamoDBRecord, key: string): boolean {
+    const images = this.#removed.get(key) ?? [];
+    const at = images.indexOf(digest(record.dynamodb?.OldImage));
+    if (at < 0) return false;
+    images.splice(at, 1);
+    if (images.length === 0) this.#removed.delete(key);
+    return true;
+  }
+
+  #wasExpired({ dynamodb }: DynamoDBRecord): boolean {
+    const created = dynamodb?.ApproximateCreationDateTime;
+    // Rounded down to the second: of the second in which this process began, nothing can be said.
+    if (created === undefined || created + 1 > this.#since) return false;
+    const time = expiryTime(dynamodb?.OldImage, this.#attribute);
+    return time !== undefined && isExpired(time, created);
+  }
+}
+
+/** The same for images that differ in the order of attributes or of a set's members only. */
+function digest(image: unknown): string {
+  const text = JSON.stringify(image ?? {}, (name, value: unknown) => {
+    if (Array.isArray(value)) return ['SS', 'NS', 'BS'].includes(name) ? [...value].sort() : value;
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+  return createHash('sha256').update(text).digest('base64');
+}

@@ -1,0 +1,79 @@
+import { type Delivery, deliver, type PendingRecord } from './delivery.ts';
+
+/** Lambda's limit to the payload of an event: 6 MB, a little of it for what is around the records. */
+const largestPayload = 6 * 1024 * 1024 - 1024;
+
+/**
+ * One line of batches of a shard: records are delivered in the order in which they were added, one batch at a time.
+ * A batch is full by number or size, or its first record has waited for as long as the batching window.
+ */
+export class Lane {
+  readonly #delivery: Delivery;
+  readonly #fail: (error: unknown) => void;
+  readonly #waiting: PendingRecord[] = [];
+  #running: Promise<void> | undefined;
+
+  /** @param fail told what makes delivery impossible: a batch that could not even be given up */
+  constructor(delivery: Delivery, fail: (error: unknown) => void) {
+    this.#delivery = delivery;
+    this.#fail = fail;
+  }
+
+  /** Records that wait for a batch to begin. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0 && this.#running === undefined;
+  }
+
+  add(record: PendingRecord): void {
+    this.#waiting.push(record);
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when everything added has been delivered, or all is to stop and nothing is under way. */
+  async finished(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { activity } = this.#delivery;
+    try {
+      // What was added in the same go is one batch.
+      await Promise.resolve();
+      while (this.#waiting.length > 0 && !activity.stopped.aborted) {
+        await this.#window();
+        if (activity.stopped.aborted) break;
+        await deliver(this.#take(), this.#delivery);
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#running = undefined;
+      activity.changed();
+    }
+  }
+
+  async #window(): Promise<void> {
+    const { activity, settings } = this.#delivery;
+    const due = (this.#waiting[0]?.fetchedAt ?? 0) + settings.MaximumBatchingWindowInSeconds * 1000;
+    while (!activity.hurried && !activity.stopped.aborted && this.#waiting.length < settings.BatchSize) {
+      const left = due - Date.now();
+      if (left <= 0) return;
+      await activity.poll(Math.min(left, 50));
+    }
+  }
+
+  #take(): readonly PendingRecord[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { json } of this.#waiting.slice(0, this.#delivery.settings.BatchSize)) {
+      bytes += Buffer.byteLength(json) + 1;
+      if (count > 0 && bytes > largestPayload) break;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+}

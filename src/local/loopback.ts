@@ -1,0 +1,27 @@
+import { LocalError } from './errors.ts';
+
+/** The region that everything local says it is in. */
+export const localRegion = 'us-east-1';
+
+/**
+ * Client settings for a DynamoDB on this machine: region and credentials are dummies and always given, so that no
+ * client looks for real ones.
+ * @throws LocalError `endpoint.not-loopback` for any other host, because locally items are expired
+ */
+export function loopbackClientSettings(endpoint: string) {
+  if (!isLoopback(endpoint)) {
+    throw new LocalError(
+      'endpoint.not-loopback',
+      `Expected an endpoint on this machine such as http://127.0.0.1:8000, got ${endpoint}: ` +
+        `what runs locally expires items, and must not touch another table.`,
+    );
+  }
+  return { endpoint, region: localRegion, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+}
+
+function isLoopback(endpoint: string): boolean {
+  if (!URL.canParse(endpoint)) return false;
+  const { hostname, protocol } = new URL(endpoint);
+  if (protocol !== 'http:' && protocol !== 'https:') return false;
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}

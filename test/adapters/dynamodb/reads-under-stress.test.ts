@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
+import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import type { TablePort } from '../../../src/execution/ports.ts';
+import { clientOf, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { names, tableName } from './table-fixture.ts';
+
+const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
+const key = { pk: 'a secret', sk: 's' };
+const keysOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ pk: 'p', sk: String(index) }));
+
+let stub: Awaited<ReturnType<typeof startStub>> | undefined;
+afterEach(() => stub?.stop());
+
+async function tableThat(answer: (request: StubRequest, earlier: number) => StubAnswer, sideBySide = 0) {
+  stub = await startStub(answer, sideBySide);
+  return {
+    port: dynamoDbTable({
+      client: stub.client,
+      tableName,
+      table: names,
+      backOff,
+      concurrency: sideBySide || 4,
+    }),
+    stub,
+  };
+}
+
+function keysIn({ body }: StubRequest) {
+  return body.RequestItems[tableName]?.Keys ?? [];
+}
+
+describe('a batch read', () => {
+  test('reads again what was left unread, strongly consistent each time', async () => {
+    const { port, stub } = await tableThat((request) => {
+      const keys = keysIn(request);
+      const [read, left] = [
+        keys.slice(0, Math.ceil(keys.length / 2)),
+        keys.slice(Math.ceil(keys.length / 2)),
+      ];
+      return {
+        result: {
+          Responses: { [tableName]: read },
+          UnprocessedKeys: left.length === 0 ? {} : { [tableName]: { Keys: left } },
+        },
+      };
+    });
+
+    const items = await port.getMany(keysOf(4));
+
+    expect(items).toHaveLength(4);
+    expect(stub.requests.map((request) => keysIn(request).length)).toEqual([4, 2, 1]);
+    expect(stub.requests.every(({ body }) => body.RequestItems[tableName]?.ConsistentRead === true)).toBe(
+      true,
+    );
+  });
+
+  test('is unavailable where keys stay unread', async () => {
+    const { port, stub } = await tableThat((request) => ({
+      result: { Responses: {}, UnprocessedKeys: { [tableName]: { Keys: keysIn(request) } } },
+    }));
+
+    const error = await port.getMany(keysOf(2)).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toMatchObject({ code: 'table.unprocessed-keys', retryable: true });
+    expect(stub.requests).toHaveLength(backOff.attempts);
+  });
+
+  test('asks for a hundred keys at once, each key once, and so many requests side by side as it may', async () => {
+    const { port, stub } = await tableThat(
+      (request) => ({ result: { Responses: { [tableName]: keysIn(request) }, UnprocessedKeys: {} } }),
+      2,
+    );
+
+    const items = await port.getMany([...keysOf(450), ...keysOf(30)]);
+
+    expect(items).toHaveLength(450);
+    expect(stub.requests.map((request) => keysIn(request).length)).toEqual([100, 100, 100, 100, 50]);
+    expect(stub.load.most).toBe(2);
+  });
+
+  test('is one plain read where there is one key', async () => {
+    const { port, stub } = await tableThat(() => ({ result: {} }));
+
+    expect(await port.getMany([key, key])).toEqual([]);
+    expect(stub.requests.map(({ operation }) => operation)).toEqual(['GetItem']);
+  });
+});
+
+describe('a query', () => {
+  test('passes on a page without items that is not the last', async () => {
+    const { port } = await tableThat(() => ({
+      result: { Items: [], LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'é' } } },
+    }));
+
+    expect(await port.queryPartition({ in: 'partition', pk: 'p' }, 5)).toEqual({
+      entries: [],
+      next: { Owner: 'p', Entry: 'é' },
+    });
+  });
+
+  test('goes on where a cursor says', async () => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {
+      Owner: 'o',
+      Entry: 'e',
+      TagPk: 'p',
+      TagSk: 't',
+    });
+    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {});
+
+    expect(stub.requests.map(({ body }) => body)).toMatchObject([
+      {
+        Limit: 5,
+        ExclusiveStartKey: { Owner: { S: 'o' }, Entry: { S: 'e' }, TagPk: { S: 'p' }, TagSk: { S: 't' } },
+      },
+      expect.not.objectContaining({ ExclusiveStartKey: expect.anything() }),
+    ]);
+  });
+
+  test('is unworkable where the keys of the table are no texts', async () => {
+    const { port } = await tableThat(() => ({
+      result: { Items: [], LastEvaluatedKey: { Owner: { N: '1' } } },
+    }));
+
+    await expect(port.queryPartition({ in: 'partition', pk: 'p' }, 5)).rejects.toMatchObject({
+      code: 'table.other-shape',
+    });
+  });
+});
+
+describe.each<[string, (port: TablePort) => Promise<unknown>]>([
+  ['get', (port) => port.get(key)],
+  ['get many', (port) => port.getMany([key, ...keysOf(101)])],
+  ['query a partition', (port) => port.queryPartition({ in: 'partition', pk: key.pk }, 5)],
+  ['query an index', (port) => port.queryIndex({ in: 'index', index: 'ByTag', pk: key.pk }, 5)],
+])('to %s', (_, read) => {
+  test.each<[string, StubAnswer, string]>([
+    ['throttling', { error: 'ThrottlingException', message: key.pk }, 'aws.throttled'],
+    [
+      'too little capacity',
+      { error: 'ProvisionedThroughputExceededException', message: key.pk },
+      'aws.throttled',
+    ],
+    ['a limit of requests', { error: 'RequestLimitExceeded', message: key.pk }, 'aws.throttled'],
+    ['an error of the service', { error: 'InternalServerError', status: 500, message: key.pk }, 'aws.fault'],
+    ['a service that is away', { error: 'ServiceUnavailable', status: 503 }, 'aws.fault'],
+    ['silence', 'silence', 'aws.timeout'],
+  ])('is unavailable on %s', async (_name, answer, code) => {
+    const { port } = await tableThat(() => answer);
+
+    const error = await read(port).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toMatchObject({
+      code,
+      cause: expect.any(Error),
+      message: expect.not.stringContaining(key.pk),
+    });
+  });
+
+  test.each<[string, StubAnswer, string]>([
+    ['denied access', { error: 'AccessDeniedException', message: key.pk }, 'aws.denied'],
+    ['a table that is not there', { error: 'ResourceNotFoundException', message: key.pk }, 'aws.not-found'],
+    ['a token that is none', { error: 'UnrecognizedClientException', message: key.pk }, 'aws.credentials'],
+    ['a token that has expired', { error: 'ExpiredTokenException', message: key.pk }, 'aws.credentials'],
+    [
+      'an invalid request',
+      { error: 'ValidationException', message: `${key.pk} is not valid` },
+      'aws.invalid',
+    ],
+  ])('is unworkable on %s', async (_name, answer, code) => {
+    const { port } = await tableThat(() => answer);
+
+    const error = await read(port).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toMatchObject({
+      code,
+      cause: expect.any(Error),
+      message: expect.not.stringContaining(key.pk),
+    });
+  });
+
+  test('is unavailable where nothing listens', async () => {
+    stub = await startStub(() => 'silence');
+    const { endpoint } = stub;
+    await stub.stop();
+    const client = clientOf(endpoint);
+
+    const error = await read(dynamoDbTable({ client, tableName, table: names, backOff })).catch(
+      (thrown: unknown) => thrown,
+    );
+
+    expect(error).toMatchObject({ name: 'Unavailable', code: 'aws.network' });
+    client.destroy();
+  });
+});

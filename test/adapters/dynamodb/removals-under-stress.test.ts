@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
+import { Unworkable } from '../../../src/domain/errors.ts';
+import type { GuardedRemoval } from '../../../src/domain/guarded-write.ts';
+import { type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { names, tableName } from './table-fixture.ts';
+
+const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
+const root = { key: { pk: 'p', sk: 'root' }, expect: 'absent' } as const;
+
+let stub: Awaited<ReturnType<typeof startStub>> | undefined;
+afterEach(() => stub?.stop());
+
+async function tableThat(answer: (request: StubRequest, earlier: number) => StubAnswer) {
+  stub = await startStub(answer);
+  return {
+    port: dynamoDbTable({ client: stub.client, tableName, table: names, backOff, concurrency: 4 }),
+    stub,
+  };
+}
+
+function removalsOf(count: number, size = 100): GuardedRemoval[] {
+  return Array.from({ length: count }, (_, index) => ({
+    key: { pk: 'p', sk: String(index) },
+    clear: undefined,
+    expect: {},
+    size,
+  }));
+}
+
+/** The sort keys of the items that a transaction names, in their order. */
+function sksOf({ body }: StubRequest): unknown[] {
+  return body.TransactItems.flatMap((item) => Object.values(item).map(({ Key }) => Key['Entry']?.['S']));
+}
+
+/** Cancels a transaction that names any of these items, with these reasons; the others take place. */
+function cancelling(
+  reasons: Readonly<Record<string, string | { Code: string; Message: string }>>,
+  request: StubRequest,
+): StubAnswer {
+  const codes = sksOf(request).map((sk) => {
+    const reason = reasons[String(sk)] ?? 'None';
+    return typeof reason === 'string' ? { Code: reason } : reason;
+  });
+  if (codes.every(({ Code }) => Code === 'None')) return { result: {} };
+  return { error: 'TransactionCanceledException', reasons: codes };
+}
+
+describe('removals', () => {
+  test('go ninety-nine to a transaction, with the root first, one transaction after another', async () => {
+    const { port, stub } = await tableThat(() => ({ result: {} }));
+
+    expect(await port.remove(root, removalsOf(200))).toEqual(Array(200).fill('written'));
+    expect(stub.requests.map((request) => sksOf(request).length)).toEqual([100, 100, 3]);
+    expect(stub.requests.every((request) => sksOf(request)[0] === 'root')).toBe(true);
+    expect(stub.load.most).toBe(1);
+  });
+
+  test('keep each transaction below the size that one may have', async () => {
+    const { port, stub } = await tableThat(() => ({ result: {} }));
+
+    await port.remove(root, removalsOf(20, 400_000));
+
+    expect(stub.requests.map((request) => sksOf(request).length - 1)).toEqual([8, 8, 4]);
+  });
+
+  test('that lost their condition are left out, and the others take place', async () => {
+    const { port, stub } = await tableThat((request) =>
+      cancelling({ '1': 'ConditionalCheckFailed', '3': 'ConditionalCheckFailed' }, request),
+    );
+
+    expect(await port.remove(root, removalsOf(4))).toEqual(['written', 'lost', 'written', 'lost']);
+    expect(stub.requests.map(sksOf)).toEqual([
+      ['root', '0', '1', '2', '3'],
+      ['root', '0', '2'],
+    ]);
+  });
+
+  test('that are refused are left out, and the others take place', async () => {
+    const { port } = await tableThat((request) =>
+      cancelling({ '0': 'ValidationError', '2': 'ItemCollectionSizeLimitExceeded' }, request),
+    );
+
+    expect(await port.remove(root, removalsOf(3))).toEqual(['refused', 'written', 'refused']);
+  });
+
+  test('all fail with their root, and nothing is asked for those that are left', async () => {
+    const { port, stub } = await tableThat((request) =>
+      cancelling({ root: 'ConditionalCheckFailed', '1': 'ConditionalCheckFailed' }, request),
+    );
+
+    expect(await port.remove(root, removalsOf(150))).toEqual(Array(150).fill('root'));
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  test.each([
+    'TransactionConflict',
+    'ThrottlingError',
+    'ProvisionedThroughputExceeded',
+    'InternalServerError',
+  ])('are tried again after %s', async (code) => {
+    const { port, stub } = await tableThat((request, earlier) =>
+      earlier === 0 ? cancelling({ '1': code, '2': 'ConditionalCheckFailed' }, request) : { result: {} },
+    );
+
+    expect(await port.remove(root, removalsOf(4))).toEqual(['written', 'written', 'lost', 'written']);
+    expect(stub.requests.map(sksOf)).toEqual([
+      ['root', '0', '1', '2', '3'],
+      ['root', '0', '1', '3'],
+    ]);
+  });
+
+  test('that meet others again and again are unavailable, and the rest take place', async () => {
+    const { port, stub } = await tableThat((request) => cancelling({ '1': 'TransactionConflict' }, request));
+
+    expect(await port.remove(root, removalsOf(3))).toEqual(['written', 'unavailable', 'written']);
+    expect(stub.requests).toHaveLength(backOff.attempts + 1);
+  });
+
+  test.each<[string, StubAnswer]>([
+    [
+      'whose root meets others again and again',
+      {
+        error: 'TransactionCanceledException',
+        reasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }, { Code: 'None' }],
+      },
+    ],
+    ['that are cancelled without reasons', { error: 'TransactionCanceledException' }],
+    [
+      'that are cancelled for no reason',
+      { error: 'TransactionCanceledException', reasons: [{ Code: 'None' }, { Code: 'None' }, {}] },
+    ],
+    ['whose transaction is still under way', { error: 'TransactionInProgressException' }],
+  ])('%s are unavailable', async (_, answer) => {
+    const { port, stub } = await tableThat(() => answer);
+
+    expect(await port.remove(root, removalsOf(2))).toEqual(['unavailable', 'unavailable']);
+    expect(stub.requests).toHaveLength(backOff.attempts);
+  });
+
+  test.each<StubAnswer>([
+    { error: 'ThrottlingException' },
+    { error: 'InternalServerError', status: 500 },
+    'silence',
+  ])(
+    'are unavailable where their transaction fails with %j, and those of other transactions take place',
+    async (answer) => {
+      const { port } = await tableThat((request) =>
+        sksOf(request).length === 100 ? answer : { result: {} },
+      );
+
+      expect(await port.remove(root, removalsOf(100))).toEqual([...Array(99).fill('unavailable'), 'written']);
+    },
+  );
+
+  test('are parted until the one that is invalid stands alone', async () => {
+    const { port } = await tableThat((request) =>
+      sksOf(request).includes('70')
+        ? { error: 'ValidationException', message: 'Expression size has exceeded' }
+        : { result: {} },
+    );
+
+    const outcomes = await port.remove(root, removalsOf(99));
+
+    expect(outcomes).toEqual(removalsOf(99).map(({ key }) => (key.sk === '70' ? 'refused' : 'written')));
+  });
+
+  test('are refused where their root’s condition is invalid', async () => {
+    const { port } = await tableThat((request) => cancelling({ root: 'ValidationError' }, request));
+
+    expect(await port.remove(root, removalsOf(2))).toEqual(['refused', 'refused']);
+  });
+
+  test.each<[string, StubAnswer, string]>([
+    ['access is denied', { error: 'AccessDeniedException' }, 'aws.denied'],
+    [
+      'an action is denied',
+      { error: 'TransactionCanceledException', reasons: [{ Code: 'None' }, { Code: 'AccessDenied' }] },
+      'aws.denied',
+    ],
+    ['there is no such table', { error: 'ResourceNotFoundException' }, 'aws.not-found'],
+    [
+      'the table has another shape',
+      {
+        error: 'TransactionCanceledException',
+        reasons: [
+          { Code: 'ValidationError', Message: 'The provided key element does not match the schema' },
+          { Code: 'None' },
+        ],
+      },
+      'table.other-shape',
+    ],
+  ])('are unworkable where %s', async (_, answer, code) => {
+    const { port } = await tableThat(() => answer);
+
+    const error = await port.remove(root, removalsOf(1)).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toMatchObject({ code });
+  });
+});

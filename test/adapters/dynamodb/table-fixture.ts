@@ -1,0 +1,100 @@
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type ScalarAttributeType,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { fromSdk, toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
+import { type AttributeValue, canonicalMap } from '../../../src/domain/attribute-value.ts';
+import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { TableNames } from '../../../src/domain/table-names.ts';
+import { startEmbeddedTableServer } from '../../../src/local/embedded-table-server.ts';
+
+/** Names of its own, so that nothing can rely on those of src/table.ts; the second index is the table turned round. */
+export const names: TableNames = {
+  pk: 'Owner',
+  sk: 'Entry',
+  indexes: {
+    tags: { name: 'ByTag', pk: 'TagPk', sk: 'TagSk' },
+    turned: { name: 'Turned', pk: 'Entry', sk: 'Owner' },
+  },
+  ttl: 'ExpiresAt',
+  type: 'Type',
+};
+
+export const tableName = 'things.of-test';
+
+export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {
+  return { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk }, ...attributes };
+}
+
+/** A new table on an embedded server of its own, or on the endpoint that is given, with a way to it past any port. */
+export async function openTable(endpoint?: string) {
+  const server = endpoint === undefined ? await startEmbeddedTableServer() : undefined;
+  const client = new DynamoDBClient({
+    endpoint: endpoint ?? server?.endpoint ?? '',
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  const name = endpoint === undefined ? tableName : `${tableName}.${crypto.randomUUID()}`;
+  await createTable(client, name);
+  await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName: name });
+  return {
+    client,
+    tableName: name,
+    async put(item: Item): Promise<void> {
+      const Item = Object.fromEntries(
+        Object.entries(item).map(([attribute, value]) => [attribute, toSdk(value)]),
+      );
+      await client.send(new PutItemCommand({ TableName: name, Item }));
+    },
+    async read(key: ItemKey): Promise<Item | undefined> {
+      const Key = { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk } };
+      const { Item } = await client.send(new GetItemCommand({ TableName: name, Key, ConsistentRead: true }));
+      return Item && fromSdk(Item);
+    },
+    async stop(): Promise<void> {
+      if (server === undefined) await client.send(new DeleteTableCommand({ TableName: name }));
+      client.destroy();
+      await server?.stop();
+    },
+  };
+}
+
+/** An item as a text that two items share exactly when DynamoDB would call them equal: it spells numbers its own way. */
+export function same(item: Item | undefined): string | undefined {
+  return item && canonicalMap(item);
+}
+
+export async function createTable(
+  client: DynamoDBClient,
+  name: string,
+  shape: TableNames = names,
+): Promise<void> {
+  const indexes = Object.values(shape.indexes);
+  const keys = new Set([shape, ...indexes].flatMap(({ pk, sk }) => [pk, sk]));
+  const AttributeType: ScalarAttributeType = 'S';
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [...keys].map((AttributeName) => ({ AttributeName, AttributeType })),
+      KeySchema: keySchema(shape),
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keySchema(index),
+        Projection: { ProjectionType: 'ALL' },
+      })),
+    }),
+  );
+}
+
+function keySchema({ pk, sk }: { pk: string; sk: string }) {
+  return [
+    { AttributeName: pk, KeyType: 'HASH' as const },
+    { AttributeName: sk, KeyType: 'RANGE' as const },
+  ];
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { TableNames } from '../../../src/domain/table-names.ts';
+import type { TablePort } from '../../../src/execution/ports.ts';
+import { readCases } from './read-cases.ts';
+import { removeCases } from './remove-cases.ts';
+import { updateCases } from './update-cases.ts';
+
+/** A table to put to the test: behind the port, and past it. */
+export interface OpenedTable {
+  readonly port: TablePort;
+  readonly names: TableNames;
+  /** Puts an item as an application would. */
+  put(item: Item): Promise<void>;
+  /** The item as it stands. */
+  read(key: ItemKey): Promise<Item | undefined>;
+  stop(): Promise<void>;
+}
+
+/** What the cases of the suite work with: the table, opened before the first of them, and keys that no other case uses. */
+export interface Bench {
+  table(): OpenedTable;
+  /** A partition of the case's own. */
+  partition(): string;
+}
+
+/** What every TablePort does, whatever stands behind it. The table's names are those of table-fixture.ts. */
+export function tablePortSuite(name: string, open: () => Promise<OpenedTable>): void {
+  describe(`table port: ${name}`, () => {
+    let opened: OpenedTable | undefined;
+    let cases = 0;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(async () => {
+      await opened?.stop();
+    });
+    const bench: Bench = {
+      table() {
+        if (opened === undefined) throw new Error('Expected the table to be open');
+        return opened;
+      },
+      partition() {
+        cases += 1;
+        return `case ${cases}`;
+      },
+    };
+    describe('reads', () => readCases(bench));
+    describe('updates', () => updateCases(bench));
+    describe('removals', () => removeCases(bench));
+  });
+}

@@ -1,0 +1,249 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
+import { Unworkable } from '../../../src/domain/errors.ts';
+import type { GuardedUpdate } from '../../../src/domain/guarded-write.ts';
+import { type Body, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { names, tableName } from './table-fixture.ts';
+
+const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
+
+let stub: Awaited<ReturnType<typeof startStub>> | undefined;
+afterEach(() => stub?.stop());
+
+async function tableThat(answer: (request: StubRequest, earlier: number) => StubAnswer, sideBySide = 0) {
+  stub = await startStub(answer, sideBySide);
+  return {
+    port: dynamoDbTable({
+      client: stub.client,
+      tableName,
+      table: names,
+      backOff,
+      concurrency: sideBySide || 4,
+    }),
+    stub,
+  };
+}
+
+function updateOf(sk: string, change: Partial<GuardedUpdate> = {}): GuardedUpdate {
+  return { key: { pk: 'p', sk }, set: { a: { S: sk } }, remove: [], expect: {}, ...change };
+}
+
+function updatesOf(count: number): GuardedUpdate[] {
+  return Array.from({ length: count }, (_, index) => updateOf(String(index)));
+}
+
+/** The sort keys that a request of statements names: each statement here has one parameter before its key. */
+function sksOf(body: Body): unknown[] {
+  return body.Statements.map(({ Parameters }) => Parameters[2]);
+}
+
+/** Answers each statement by what is told of its sort key; written where nothing is. */
+function statements(errors: Readonly<Record<string, object>>, { body }: StubRequest): StubAnswer {
+  const Responses = sksOf(body).map((sk) => {
+    const [, error] =
+      Object.entries(errors).find(([name]) => JSON.stringify({ S: name }) === JSON.stringify(sk)) ?? [];
+    return error === undefined ? { TableName: tableName } : { Error: error };
+  });
+  return { result: { Responses } };
+}
+
+const retried = [
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'TransactionConflict',
+  'InternalServerError',
+  'SomethingNew',
+];
+
+describe('statements', () => {
+  test.each(retried)('are tried again by themselves after %s', async (Code) => {
+    const { port, stub } = await tableThat((request, earlier) =>
+      statements(earlier === 0 ? { '1': { Code }, '2': { Code: 'ConditionalCheckFailed' } } : {}, request),
+    );
+
+    expect(await port.update(updatesOf(4))).toEqual(['written', 'written', 'lost', 'written']);
+    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([
+      [{ S: '0' }, { S: '1' }, { S: '2' }, { S: '3' }],
+      [{ S: '1' }],
+    ]);
+  });
+
+  test.each(retried)('are unavailable where %s does not end, and the others are written', async (Code) => {
+    const { port, stub } = await tableThat((request) => statements({ '1': { Code } }, request));
+
+    expect(await port.update(updatesOf(3))).toEqual(['written', 'unavailable', 'written']);
+    expect(stub.requests).toHaveLength(backOff.attempts);
+  });
+
+  test('are tried again where no answer came for them', async () => {
+    const { port } = await tableThat((request, earlier) =>
+      earlier === 0 ? { result: { Responses: [{}] } } : statements({}, request),
+    );
+
+    expect(await port.update(updatesOf(2))).toEqual(['written', 'written']);
+  });
+
+  test.each([
+    ['AccessDenied', undefined, 'aws.denied'],
+    ['ResourceNotFound', undefined, 'aws.not-found'],
+    ['ValidationError', 'The provided key element does not match the schema', 'table.other-shape'],
+    [
+      'ValidationError',
+      'One or more parameter values were invalid: Type mismatch for key Entry expected: N actual: S',
+      'table.other-shape',
+    ],
+    [
+      'ValidationError',
+      'Where clause does not contain a mandatory equality on all key attributes',
+      'table.other-shape',
+    ],
+  ])('are unworkable on %s %s', async (Code, Message, code) => {
+    const { port } = await tableThat((request) => statements({ '1': { Code, Message } }, request));
+
+    const error = await port.update(updatesOf(2)).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toMatchObject({ code });
+  });
+
+  test.each<[string, StubAnswer, string]>([
+    ['written', { result: {} }, 'written'],
+    ['lost', { error: 'ConditionalCheckFailedException' }, 'lost'],
+    [
+      'refused',
+      { error: 'ValidationException', message: 'Item size to update has exceeded the maximum allowed size' },
+      'refused',
+    ],
+    ['throttled', { error: 'ThrottlingException' }, 'unavailable'],
+    ['met by a transaction each time', { error: 'TransactionConflictException' }, 'unavailable'],
+    ['part of a collection that is full', { error: 'ItemCollectionSizeLimitExceededException' }, 'refused'],
+    ['not answered', 'silence', 'unavailable'],
+  ])('that are refused as invalid are what they are by themselves: %s', async (_, answer, outcome) => {
+    const { port, stub } = await tableThat((request) =>
+      request.operation === 'UpdateItem'
+        ? answer
+        : statements({ '1': { Code: 'ValidationError', Message: 'Type mismatch for Index Key' } }, request),
+    );
+
+    expect(await port.update(updatesOf(3))).toEqual(['written', outcome, 'written']);
+    expect(stub.requests[1]).toMatchObject({ operation: 'UpdateItem', body: { Key: { Entry: { S: '1' } } } });
+  });
+
+  test('that are refused as a whole are written one by one', async () => {
+    const { port, stub } = await tableThat(({ operation }) =>
+      operation === 'UpdateItem' ? { result: {} } : { error: 'ValidationException' },
+    );
+
+    expect(await port.update(updatesOf(3))).toEqual(['written', 'written', 'written']);
+    expect(stub.requests.map(({ operation }) => operation)).toEqual([
+      'BatchExecuteStatement',
+      'UpdateItem',
+      'UpdateItem',
+      'UpdateItem',
+    ]);
+  });
+
+  test.each<StubAnswer>([
+    { error: 'ThrottlingException' },
+    { error: 'InternalServerError', status: 500 },
+    'silence',
+  ])(
+    'are unavailable where their request fails with %j, and those of other requests are written',
+    async (answer) => {
+      const { port } = await tableThat((request) =>
+        sksOf(request.body).length === 25 ? answer : statements({}, request),
+      );
+
+      expect(await port.update(updatesOf(27))).toEqual([
+        ...Array(25).fill('unavailable'),
+        'written',
+        'written',
+      ]);
+    },
+  );
+
+  test('of other requests have ended when access is denied', async () => {
+    const { port, stub } = await tableThat((request) =>
+      sksOf(request.body).length === 25 ? { error: 'AccessDeniedException' } : statements({}, request),
+    );
+
+    await expect(port.update(updatesOf(60))).rejects.toMatchObject({ code: 'aws.denied' });
+    expect(stub.requests).toHaveLength(3);
+    expect(stub.load.underWay).toBe(0);
+  });
+
+  test('go twenty-five to a request, and so many requests side by side as may', async () => {
+    const { port, stub } = await tableThat((request) => statements({}, request), 3);
+
+    await Promise.all([port.update(updatesOf(130)), port.update(updatesOf(26))]);
+
+    expect(stub.requests.map(({ body }) => sksOf(body).length).sort((a, b) => a - b)).toEqual([
+      1, 5, 25, 25, 25, 25, 25, 25,
+    ]);
+    expect(stub.load.most).toBe(3);
+  });
+
+  test('with large values go in smaller company', async () => {
+    const { port, stub } = await tableThat((request) => statements({}, request));
+    const large = [
+      { S: 'x'.repeat(390_000) },
+      { L: [{ S: 'x'.repeat(390_000) }] },
+      { B: new Uint8Array(390_000) },
+    ] as const;
+
+    await port.update(
+      updatesOf(25).map((update, index) => ({ ...update, set: { a: large[index % 3] ?? large[0] } })),
+    );
+
+    expect(stub.requests.map(({ body }) => sksOf(body).length).sort()).toEqual([4, 7, 7, 7]);
+  });
+
+  test('never name an item twice in a request', async () => {
+    const { port, stub } = await tableThat((request) => statements({}, request));
+
+    expect(await port.update([updateOf('a'), updateOf('b'), updateOf('a'), updateOf('a')])).toEqual(
+      Array(4).fill('written'),
+    );
+    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([
+      [{ S: 'a' }, { S: 'b' }],
+      [{ S: 'a' }],
+      [{ S: 'a' }],
+    ]);
+  });
+});
+
+describe('updates that no statement can say', () => {
+  const odd = (sk: string) => updateOf(sk, { set: { 'a.b': { S: '' } } });
+
+  test('are tried again after a transaction was in their way', async () => {
+    const { port } = await tableThat((_, earlier) =>
+      earlier === 0 ? { error: 'TransactionConflictException' } : { result: {} },
+    );
+
+    expect(await port.update([odd('a')])).toEqual(['written']);
+  });
+
+  test('are unworkable where the table has another shape', async () => {
+    const { port } = await tableThat(() => ({
+      error: 'ValidationException',
+      message: 'The provided key element does not match the schema',
+    }));
+
+    await expect(port.update([odd('a')])).rejects.toMatchObject({
+      name: 'Unworkable',
+      code: 'table.other-shape',
+    });
+  });
+
+  test('go side by side, as many as may, and never create an item', async () => {
+    const { port, stub } = await tableThat(() => ({ result: {} }), 3);
+
+    await port.update(updatesOf(10).map(({ key }) => odd(key.sk)));
+
+    expect(stub.load.most).toBe(3);
+    expect(stub.requests).toHaveLength(10);
+    for (const { body } of stub.requests)
+      expect(body).toMatchObject({ ConditionExpression: expect.stringMatching(/^attribute_exists\(#\w+\)/) });
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
+import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import type { ArchivePort } from '../../../src/execution/ports.ts';
+import { describeArchivePort } from '../../suites/archive-port.suite.ts';
+import { describeS3Archive } from './s3-endpoint.ts';
+import { type StubS3, stubS3 } from './stub-s3.ts';
+
+const key = 'archive/Order/ORDER%231/METADATA.json';
+const object = { body: '{"Item":{}}\n', digest: 'd1' };
+
+describeArchivePort('S3 as a stub answers', async () => {
+  const s3 = await stubS3();
+  return {
+    archive: s3Archive({ client: s3.client, bucket: 'archive-bucket' }),
+    bodyOf: async (objectKey) => s3.bodiesOf(objectKey).at(-1),
+    replacedBodiesOf: async (objectKey) => s3.bodiesOf(objectKey).slice(0, -1),
+    close: s3.close,
+  };
+});
+
+describeS3Archive();
+
+describe('s3Archive', () => {
+  let s3: StubS3;
+  let archive: ArchivePort;
+
+  beforeAll(async () => {
+    s3 = await stubS3();
+    archive = s3Archive({ client: s3.client, bucket: 'archive-bucket' });
+  });
+
+  afterEach(async () => {
+    // An answer that was planned and not asked for would turn up in another test.
+    expect(await archive.head('archive/none')).toBeUndefined();
+  });
+
+  afterAll(() => s3.close());
+
+  test('puts in the storage class GLACIER, with the digest, the checksum and the type of the body', async () => {
+    await archive.put(key, object, undefined);
+
+    expect(s3.requests.at(-1)).toMatchObject({
+      method: 'PUT',
+      path: expect.stringMatching(/^\/archive-bucket\/archive\/Order\/ORDER%25231\/METADATA\.json\?/),
+      headers: {
+        'x-amz-storage-class': 'GLACIER',
+        'x-amz-meta-digest': 'd1',
+        'x-amz-sdk-checksum-algorithm': 'SHA256',
+        'x-amz-checksum-sha256': expect.stringMatching(/^[\w+/]{43}=$/),
+        'content-type': 'application/json',
+        'if-none-match': '*',
+      },
+    });
+  });
+
+  test('puts in the storage class that it is given', async () => {
+    const standard = s3Archive({ client: s3.client, bucket: 'archive-bucket', storageClass: 'STANDARD_IA' });
+    await standard.put('archive/other', object, undefined);
+
+    expect(s3.requests.at(-1)?.headers).toMatchObject({ 'x-amz-storage-class': 'STANDARD_IA' });
+  });
+
+  test.each([
+    [412, 'PreconditionFailed'],
+    [409, 'ConditionalRequestConflict'],
+    [404, 'NoSuchKey'],
+  ])('has lost its condition where S3 answers %d %s', async (status, code) => {
+    s3.answerNext({ status, code });
+
+    expect(await archive.put(key, object, '"seen"')).toBe(false);
+  });
+
+  test.each([
+    [503, 'SlowDown'],
+    [500, 'InternalError'],
+    [409, 'OperationAborted'],
+  ])('is unavailable for a put where S3 answers %d %s', async (status, code) => {
+    s3.answerNext({ status, code });
+
+    await expect(archive.put(key, object, '"seen"')).rejects.toThrow(Unavailable);
+  });
+
+  test.each([
+    [403, 'AccessDenied'],
+    [404, 'NoSuchBucket'],
+    [400, 'BadDigest'],
+  ])('is unworkable for a put where S3 answers %d %s', async (status, code) => {
+    s3.answerNext({ status, code });
+
+    await expect(archive.put(key, object, '"seen"')).rejects.toThrow(Unworkable);
+  });
+
+  test('is unworkable where the head is forbidden, rather than finding nothing there', async () => {
+    s3.answerNext({ status: 403, code: 'AccessDenied' });
+
+    const error = await archive.head(key).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toMatchObject({ message: expect.stringContaining(`s3://archive-bucket/${key}`) });
+  });
+
+  test('is unavailable where the head is answered 503', async () => {
+    s3.answerNext({ status: 503, code: 'SlowDown' });
+
+    await expect(archive.head(key)).rejects.toThrow(Unavailable);
+  });
+
+  test('is unavailable where nobody answers', async () => {
+    const gone = await stubS3();
+    await gone.close();
+    const lonely = s3Archive({ client: gone.client, bucket: 'archive-bucket' });
+
+    await expect(lonely.head(key)).rejects.toThrow(Unavailable);
+  });
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineRule } from '../../src/domain/define-rule.ts';
+import { defineKind } from '../../src/domain/kind.ts';
+import { GSI2 } from '../../src/table.ts';
+
+const attributes = z.object({ Name: z.string(), Shelf: z.string().min(1) });
+
+/** A board: two of them may have keys that read the same when joined. */
+const board = defineKind({ name: 'Board', type: 'Board', pk: 'B{org}', sk: '{board}', attributes });
+
+/** A board pinned somewhere: a copy that says which shelf it stands on and which board it shows. */
+const pin = defineKind({
+  name: 'Pin',
+  type: 'Pin',
+  pk: 'PIN{org}',
+  sk: '{pin}',
+  attributes: attributes.extend({ Board: z.string().min(1), BoardOrg: z.string().min(1), Note: z.string() }),
+});
+
+/**
+ * What the rules of the four applications leave out: an index by which copies are placed and moved, all attributes
+ * copied while the unknown stay, `clear` on deletion, a tenant that a copy can cross.
+ */
+export const boardOnPins = defineRule({
+  name: 'board-on-pins',
+  root: board,
+  copy: pin,
+  reads: { root: ['Shelf'], copy: ['Board', 'BoardOrg'] },
+  located: { in: 'index', index: GSI2, at: ({ Shelf }) => ({ pk: `SHELF#${Shelf}`, begins: 'PIN#' }) },
+  rootOf: ({ Board, BoardOrg }) => board.key({ org: BoardOrg, board: Board }),
+  copies: 'all',
+  own: ['Board', 'BoardOrg', 'Note'],
+  tenant: 'org',
+  onDelete: 'clear',
+  onExpire: 'delete',
+});

@@ -1,0 +1,82 @@
+import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
+import type { Committed, ModelTable } from '../../model/model-table.ts';
+import { sameValue } from '../../model/same-value.ts';
+import type { Relation } from './relation.ts';
+
+/** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
+export interface Duty {
+  readonly relation: Relation;
+  readonly root: ItemKey;
+  readonly copy: ItemKey;
+  readonly policy: 'delete' | 'clear';
+}
+
+/**
+ * What removals and moves of roots oblige the worker to. A duty begins when a root goes that placed the copy, and ends
+ * when the copy is gone, names another root, or is placed by its root again.
+ */
+export class Duties {
+  private readonly relations: readonly Relation[];
+  private readonly table: ModelTable;
+  private readonly open = new Map<string, Duty>();
+
+  constructor(relations: readonly Relation[], table: ModelTable) {
+    this.relations = relations;
+    this.table = table;
+  }
+
+  all(): Duty[] {
+    return [...this.open.values()];
+  }
+
+  of(copy: ItemKey): Duty | undefined {
+    return this.open.get(keyText(copy));
+  }
+
+  note(change: Committed): void {
+    this.noteCopy(change);
+    for (const relation of this.relations)
+      if (relation.isRoot(change.key)) this.noteRoot(relation, change);
+  }
+
+  private noteCopy({ key, before, after, by }: Committed): void {
+    const duty = this.of(key);
+    if (duty === undefined) return;
+    const { relation } = duty;
+    const named = after && relation.rootOf(after);
+    const placed = ['PK', 'SK', 'GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK'];
+    const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
+    const refilled =
+      duty.policy === 'clear' &&
+      by === 'application' &&
+      after !== undefined &&
+      Object.keys(after).some((name) => relation.writes(name));
+    if (named === undefined || keyText(named) !== keyText(duty.root) || !stayed || refilled)
+      this.open.delete(keyText(key));
+  }
+
+  private noteRoot(relation: Relation, { key, before, after, by }: Committed): void {
+    if (before === undefined && after === undefined) return;
+    const policy =
+      after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
+    for (const copy of this.copiesOf(relation, key)) {
+      const place = { pk: textKey(copy.PK), sk: textKey(copy.SK) };
+      if (after !== undefined && relation.places(after, copy) === true) this.open.delete(keyText(place));
+      else if (before !== undefined && relation.places(before, copy) === true && policy !== 'keep') {
+        const left = after === undefined || relation.places(after, copy) === false;
+        if (left) this.open.set(keyText(place), { relation, root: key, copy: place, policy });
+      }
+    }
+  }
+
+  private copiesOf(relation: Relation, root: ItemKey): Item[] {
+    return this.table.items().filter((item) => {
+      const named = relation.isCopy(item) ? relation.rootOf(item) : undefined;
+      return named !== undefined && keyText(named) === keyText(root) && !relation.crosses(root, item);
+    });
+  }
+}
+
+function textKey(value: Item[string] | undefined): string {
+  return value !== undefined && 'S' in value ? value.S : '';
+}

@@ -1,0 +1,135 @@
+import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
+import type { Committed, ModelTable } from '../../model/model-table.ts';
+import { sameValue } from '../../model/same-value.ts';
+import { Duties } from './duties.ts';
+import { Lives } from './lives.ts';
+import type { Relation } from './relation.ts';
+import type { Verdict } from './verdict.ts';
+
+/**
+ * Judges every write of the worker as it takes effect (invariants 2 and 3). For each copy it remembers which version
+ * of its root the worker showed last; no later write may show an earlier one.
+ */
+export class Judge {
+  readonly lives = new Lives();
+  readonly duties: Duties;
+  private readonly relations: readonly Relation[];
+  private readonly table: ModelTable;
+  private readonly verdict: Verdict;
+  private readonly shown = new Map<string, number>();
+
+  constructor(relations: readonly Relation[], table: ModelTable, verdict: Verdict) {
+    this.relations = relations;
+    this.table = table;
+    this.verdict = verdict;
+    this.duties = new Duties(relations, table);
+  }
+
+  relationOf(copy: Item): Relation | undefined {
+    return this.relations.find((relation) => relation.isCopy(copy));
+  }
+
+  note(change: Committed): void {
+    if (change.by === 'worker') this.judge(change);
+    else this.forget(change);
+    this.lives.note(change);
+    this.duties.note(change);
+  }
+
+  private judge({ key, before, after }: Committed): void {
+    const where = keyText(key);
+    if (before === undefined) {
+      this.verdict.violated(3, 'the worker makes an item that was not there', where);
+      return;
+    }
+    const relation = this.relationOf(before);
+    if (relation === undefined) {
+      this.verdict.violated(3, 'the worker writes an item that is no copy', where);
+      return;
+    }
+    const root = relation.rootOf(before);
+    if (root === undefined) {
+      this.verdict.violated(3, 'the worker writes a copy that names no root', where);
+      return;
+    }
+    if (relation.crosses(root, before)) this.verdict.violated(3, 'the worker writes across tenants', where);
+    if (after === undefined) {
+      if (!this.mayEnd(relation, root, before, 'delete'))
+        this.verdict.violated(3, 'the worker removes a copy that is to stay', where);
+      return;
+    }
+    const touched = changedNames(before, after).filter((name) => !relation.writes(name));
+    if (touched.length > 0) this.verdict.violated(3, `the worker touches ${touched.join()}`, where);
+    this.judgeUpdate(relation, root, before, after, where);
+  }
+
+  private judgeUpdate(relation: Relation, root: ItemKey, before: Item, after: Item, where: string): void {
+    const itself = keyText(root) === where;
+    const versions = itself ? [{ item: before, expired: false }] : this.lives.of(root);
+    const matching = versions.flatMap(({ item }, index) =>
+      item !== undefined && shows(relation, item, before, after) ? [index] : [],
+    );
+    const cleared = !Object.keys(after).some((name) => relation.writes(name));
+    if (matching.length === 0) {
+      if (!cleared || !this.mayEnd(relation, root, before, 'clear'))
+        this.verdict.violated(2, 'the worker writes what its root never was, or not there', where);
+      return;
+    }
+    const last = this.shown.get(where) ?? 0;
+    const next = matching.find((index) => index >= last);
+    if (next !== undefined) {
+      this.shown.set(where, next);
+      return;
+    }
+    const newest = matching.at(-1) ?? 0;
+    const flipped = versions
+      .slice(0, newest + 1)
+      .some(({ item }) => item !== undefined && shows(relation, item, before, before));
+    if (flipped) this.verdict.exceptions.flips += 1;
+    else this.verdict.violated(2, 'the worker goes back to an older value of a root', where);
+    this.shown.set(where, newest);
+  }
+
+  /** Whether a copy may be ended: its root went, or moved away from it, under a policy that says so. */
+  private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
+    const root = this.table.read(rootKey);
+    const versions = this.lives.of(rootKey);
+    const placedHere = versions.some(({ item }) => item !== undefined && relation.places(item, copy) === true);
+    if (!placedHere) return false;
+    if (root !== undefined) return relation.places(root, copy) === false && relation.onDelete === policy;
+    const ends = versions.flatMap(({ item, expired }) =>
+      item === undefined ? [expired ? relation.onExpire : relation.onDelete] : [],
+    );
+    const moved =
+      relation.onDelete === policy &&
+      versions.some(({ item }) => item !== undefined && relation.places(item, copy) === false);
+    if (ends.at(-1) === policy || moved) return true;
+    if (!ends.includes(policy)) return false;
+    this.verdict.exceptions.otherLives += 1;
+    return true;
+  }
+
+  /** An application that writes a copy decides anew what it shows. */
+  private forget({ key, before, after }: Committed): void {
+    const relation = this.relationOf(after ?? before ?? {});
+    if (relation === undefined) return;
+    const anew =
+      before === undefined ||
+      after === undefined ||
+      changedNames(before, after).some((name) => relation.concerns(name));
+    if (anew) this.shown.delete(keyText(key));
+  }
+}
+
+function changedNames(before: Item, after: Item): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !sameValue(before[name], after[name]),
+  );
+}
+
+/** Whether the copy, which was `before`, shows exactly this root as `after`. */
+function shows(relation: Relation, root: Item, before: Item, after: Item): boolean {
+  if (relation.places(root, before) !== true) return false;
+  const wanted = relation.wanted(root, before);
+  return wanted !== undefined && [...wanted].every(([name, value]) => sameValue(after[name], value));
+}

@@ -1,0 +1,28 @@
+/** A promise of the worker that was not kept. `invariant` is its number in docs/simulation.md. */
+export interface Violation {
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** What went wrong, the same words wherever it goes wrong in the same way. */
+  readonly what: string;
+  /** Where. */
+  readonly where: string;
+}
+
+/** What is allowed although it looks wrong, each with the reason that design and facts give, counted. */
+export interface Exceptions {
+  /** A root went to another value and back within one turn. */
+  flips: number;
+  /** A removal took a copy of a root that had died in another way before. */
+  otherLives: number;
+  /** An index was later than the settle delay. */
+  lateIndexes: number;
+}
+
+/** Collects what the oracles find. */
+export class Verdict {
+  readonly violations: Violation[] = [];
+  readonly exceptions: Exceptions = { flips: 0, otherLives: 0, lateIndexes: 0 };
+
+  violated(invariant: Violation['invariant'], what: string, where: string): void {
+    this.violations.push({ invariant, what, where });
+  }
+}

@@ -1,0 +1,64 @@
+/** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
+export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;
+
+export type Fault = (typeof faults)[number];
+
+/** A request that the engine has made and that waits to be served. */
+export interface PendingRequest {
+  readonly text: string;
+  /** Requests that were made together: when one of them fails the call, the others are off. */
+  readonly call: object;
+  serve(fault: Fault | undefined): void;
+}
+
+export type Task = 'propagate' | 'archive' | 'fan-out';
+
+/** What an invocation answered: the ids that must come again, or that all must. */
+export type Answer = { readonly failed: ReadonlyMap<string, unknown> } | { readonly threw: unknown };
+
+/** One run of a function of the worker on one batch. Its requests wait here until the scheduler serves them. */
+export class Invocation {
+  readonly name: string;
+  readonly task: Task;
+  readonly pending: PendingRequest[] = [];
+  answer: Answer | undefined;
+  /** Whether a request failed and nothing was handed on or parked since. */
+  owes = false;
+  /** Whether a request was refused for good. */
+  denied = false;
+  private readonly requestsInTime: number;
+  private made = 0;
+
+  /** @param requestsInTime requests after which it is told that its time is nearly up */
+  constructor(name: string, task: Task, requestsInTime = Number.POSITIVE_INFINITY) {
+    this.name = name;
+    this.task = task;
+    this.requestsInTime = requestsInTime;
+  }
+
+  outOfTime(): boolean {
+    return this.made >= this.requestsInTime;
+  }
+
+  /** Makes a request: what it does is done when the scheduler serves it, and only then. */
+  request<T>(text: string, effect: (fault: Fault | undefined) => T, call: object = {}): Promise<T> {
+    this.made += 1;
+    return new Promise((resolve, reject) => {
+      const serve = (fault: Fault | undefined): void => {
+        this.pending.splice(
+          this.pending.findIndex((one) => one === request),
+          1,
+        );
+        try {
+          resolve(effect(fault));
+        } catch (error) {
+          for (const other of this.pending.filter((one) => one.call === call))
+            this.pending.splice(this.pending.indexOf(other), 1);
+          reject(error);
+        }
+      };
+      const request = { text, call, serve };
+      this.pending.push(request);
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import type { Message, Parked } from '../../../src/domain/message.ts';
+import type { QueuePort } from '../../../src/execution/ports.ts';
+import type { Fault, Invocation } from './invocation.ts';
+import type { SimulatedQueue } from './simulated-queue.ts';
+
+/** The queue as one invocation sees it. */
+export class RequestedQueue implements QueuePort {
+  private readonly queue: SimulatedQueue;
+  private readonly invocation: Invocation;
+
+  constructor(queue: SimulatedQueue, invocation: Invocation) {
+    this.queue = queue;
+    this.invocation = invocation;
+  }
+
+  send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
+    const [first] = messages;
+    const about = first === undefined ? '' : `${first.rule} ${first.cause}${first.settle === true ? ' settle' : ''}`;
+    return this.invocation.request(`send ${about}`, (fault) =>
+      this.take(fault, messages, (some) => this.queue.send(some, delaySeconds)),
+    );
+  }
+
+  park(parked: readonly Parked[]): Promise<void> {
+    return this.invocation.request(`park ${parked[0]?.code ?? ''}`, (fault) =>
+      this.take(fault, parked, (some) => this.queue.park(some)),
+    );
+  }
+
+  private take<T>(fault: Fault | undefined, all: readonly T[], effect: (some: readonly T[]) => void): void {
+    if (fault === 'denied') {
+      this.invocation.denied = true;
+      throw new Unworkable('queue.denied', 'The simulated queue denies access');
+    }
+    if (fault === 'partial') effect(all.slice(0, all.length - 1));
+    else if (fault !== 'throttled') effect(all);
+    if (fault !== undefined) {
+      this.invocation.owes = true;
+      throw new Unavailable('queue.refused', 'The simulated queue refuses');
+    }
+    this.invocation.owes = false;
+  }
+}

@@ -1,0 +1,124 @@
+import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import type { GuardedRemoval, GuardedUpdate, RootCondition, WriteOutcome } from '../../../src/domain/guarded-write.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
+import type { Cursor } from '../../../src/domain/message.ts';
+import { indexNamed, type Place, placeText } from '../../../src/domain/place.ts';
+import type { Page, TablePort } from '../../../src/execution/ports.ts';
+import type { ModelTable } from '../../model/model-table.ts';
+import type { Fault, Invocation } from './invocation.ts';
+
+/** Counts that invariants speak of. */
+export interface WriteCounts {
+  written: number;
+}
+
+/**
+ * The table as one invocation sees it. Every item of a request is a request of its own, served when the scheduler says
+ * so: neither a batch read nor a batch of statements is a snapshot.
+ */
+export class RequestedTable implements TablePort {
+  private readonly table: ModelTable;
+  private readonly invocation: Invocation;
+  private readonly counts: WriteCounts;
+
+  constructor(table: ModelTable, invocation: Invocation, counts: WriteCounts) {
+    this.table = table;
+    this.invocation = invocation;
+    this.counts = counts;
+  }
+
+  get(key: ItemKey): Promise<Item | undefined> {
+    return this.read('get', key, {});
+  }
+
+  async getMany(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+    const call = {};
+    const items = await Promise.all(keys.map((key) => this.read('read', key, call)));
+    return items.filter((item) => item !== undefined);
+  }
+
+  queryPartition(
+    place: Extract<Place, { in: 'partition' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<Item>> {
+    return this.request(`query ${placeText(place)} ${after(from)}`, {}, (fault) => {
+      this.refuse(fault);
+      const most = fault === 'partial' ? 1 : limit;
+      return this.table.page(place.pk, place.begins ?? '', most, from);
+    });
+  }
+
+  queryIndex(
+    place: Extract<Place, { in: 'index' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<ItemKey>> {
+    return this.request(`query ${placeText(place)} ${after(from)}`, {}, (fault): Page<ItemKey> => {
+      this.refuse(fault);
+      if (fault === 'partial' && from !== undefined) return { entries: [], next: from };
+      const index = indexNamed(this.table.names, place.index);
+      if (index === undefined) throw new Unworkable('table.no-index', 'Expected an index of the table');
+      return this.table.indexes.query(index, place.pk, place.begins ?? '', limit, from);
+    });
+  }
+
+  update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
+    const call = {};
+    return Promise.all(
+      updates.map((update) =>
+        this.write(`update ${keyText(update.key)}`, call, () => this.table.guardedUpdate(update)),
+      ),
+    );
+  }
+
+  remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly WriteOutcome[]> {
+    const call = {};
+    return Promise.all(
+      removals.map((removal) =>
+        this.write(
+          `remove ${keyText(removal.key)}`,
+          call,
+          () => this.table.guardedRemoval(root, [removal])[0] ?? 'unavailable',
+        ),
+      ),
+    );
+  }
+
+  private read(verb: string, key: ItemKey, call: object): Promise<Item | undefined> {
+    return this.request(`${verb} ${keyText(key)}`, call, (fault) => {
+      this.refuse(fault);
+      return this.table.read(key);
+    });
+  }
+
+  /** Where part of a call fails, the whole call throws, although other parts of it took effect. */
+  private write(text: string, call: object, effect: () => WriteOutcome): Promise<WriteOutcome> {
+    return this.request(text, call, (fault) => {
+      if (fault === 'denied' || fault === 'partial') this.refuse(fault === 'partial' ? 'throttled' : fault);
+      if (fault !== undefined) this.invocation.owes = true;
+      if (fault === 'throttled') return 'unavailable';
+      const outcome = effect();
+      if (outcome === 'written') this.counts.written += 1;
+      return fault === undefined ? outcome : 'unavailable';
+    });
+  }
+
+  private request<T>(text: string, call: object, effect: (fault: Fault | undefined) => T): Promise<T> {
+    return this.invocation.request(text, effect, call);
+  }
+
+  private refuse(fault: Fault | undefined): void {
+    if (fault === undefined || fault === 'partial') return;
+    this.invocation.owes = true;
+    if (fault === 'denied') {
+      this.invocation.denied = true;
+      throw new Unworkable('table.denied', 'The simulated table denies access');
+    }
+    throw new Unavailable('table.unavailable', 'The simulated table is not available');
+  }
+}
+
+function after(from: Cursor | undefined): string {
+  return from === undefined ? 'from its start' : `after ${JSON.stringify(Object.values(from))}`;
+}

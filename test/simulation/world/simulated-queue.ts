@@ -1,0 +1,107 @@
+import type { Message, Parked } from '../../../src/domain/message.ts';
+import type { QueueRecord } from '../../../src/execution/fan-out.ts';
+import type { Clock } from './clock.ts';
+
+interface Waiting {
+  readonly id: string;
+  readonly body: string;
+  due: number;
+  receives: number;
+  inFlight: boolean;
+}
+
+/** Deliveries after which a message goes to the dead letters. */
+const mostReceives = 4;
+
+/** How long a message that failed, or whose invocation died, stays out of sight, in milliseconds. */
+const outOfSight = 30_000;
+
+/** A queue as SQS is: late, at least once, without an order; and its dead letters. */
+export class SimulatedQueue {
+  /** How much later than it should every message comes, in milliseconds. */
+  lateness = 0;
+  sent = 0;
+  readonly parked: Parked[] = [];
+  /** Bodies that were delivered too often. */
+  readonly dead: string[] = [];
+  private waiting: Waiting[] = [];
+  private readonly clock: Clock;
+  private readonly delivered: string[] = [];
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  send(messages: readonly Message[], delaySeconds = 0): void {
+    for (const message of messages) this.put(JSON.stringify(message), delaySeconds * 1000 + this.lateness);
+  }
+
+  park(parked: readonly Parked[]): void {
+    this.parked.push(...parked);
+  }
+
+  /** The messages that may be received now. */
+  due(): readonly Waiting[] {
+    return this.waiting.filter(({ due, inFlight }) => due <= this.clock.now && !inFlight);
+  }
+
+  /** When the next message may be received, or undefined where none waits. */
+  nextDue(): number | undefined {
+    const times = this.waiting.filter(({ inFlight }) => !inFlight).map(({ due }) => due);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Receives some due messages, from a place in the queue on. */
+  receive(skip: number, most: number): QueueRecord[] {
+    const due = this.due();
+    const taken = due.slice(due.length === 0 ? 0 : skip % due.length).slice(0, most);
+    for (const one of taken) {
+      one.inFlight = true;
+      one.receives += 1;
+    }
+    return taken.map(({ id, body }) => ({ id, body }));
+  }
+
+  /** An answer to a delivery: what failed comes again, or goes to the dead letters. */
+  settle(records: readonly QueueRecord[], failed: (id: string) => boolean): void {
+    for (const { id, body } of records) {
+      const one = this.waiting.find((waiting) => waiting.id === id);
+      if (one === undefined) continue;
+      if (failed(id) && one.receives < mostReceives) {
+        one.inFlight = false;
+        one.due = this.clock.now + outOfSight;
+        continue;
+      }
+      this.waiting = this.waiting.filter((waiting) => waiting !== one);
+      if (failed(id)) this.dead.push(body);
+      else this.delivered.push(body);
+    }
+  }
+
+  /** A message that was delivered, seen to and deleted comes once more. @returns false where there is none */
+  double(back: number): boolean {
+    const body = this.delivered.at(-1 - back);
+    if (body === undefined) return false;
+    this.put(body, 0);
+    return true;
+  }
+
+  /** Sends what lies in the dead letters again, as a person would. @returns how many messages */
+  redrive(): number {
+    const letters = [...this.dead.splice(0), ...this.parked.flatMap(({ message }) => (message ? [JSON.stringify(message)] : []))];
+    this.parked.length = 0;
+    for (const body of letters) this.put(JSON.stringify({ ...JSON.parse(body), hops: 0 }), 0);
+    return letters.length;
+  }
+
+  private put(body: string, delay: number): void {
+    this.sent += 1;
+    this.waiting.push({
+      id: `m${this.sent}`,
+      body,
+      due: this.clock.now + delay,
+      receives: 0,
+      inFlight: false,
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
+export interface ServerRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface ServerAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface LoopbackServer {
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+/** An HTTP server on a free port of 127.0.0.1, for tests that speak to a service as it answers on the wire. */
+export async function loopbackServer(
+  answer: (request: ServerRequest) => ServerAnswer,
+): Promise<LoopbackServer> {
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const { method = '', url = '', headers } = incoming;
+    const answered = answer({ method, path: url, headers, body: Buffer.concat(chunks) });
+    outgoing.writeHead(answered.status, answered.headers);
+    outgoing.end(method === 'HEAD' ? undefined : answered.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('Expected a port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Message, Parked } from '../../src/domain/message.ts';
+import type { QueuePort } from '../../src/execution/ports.ts';
+
+/** A queue with nothing in it, and a look at what comes out of it. */
+export interface QueueUnderTest {
+  readonly queue: QueuePort;
+  /** What has arrived so far, after giving whatever is due the time to. */
+  arrived(): Promise<readonly unknown[]>;
+  /** Makes the delays pass that were asked for so far. */
+  pass(seconds: number): Promise<void>;
+  parked(): Promise<readonly unknown[]>;
+  close(): Promise<void>;
+}
+
+/** What every queue does. */
+export function describeQueuePort(name: string, open: () => Promise<QueueUnderTest>): void {
+  describe(`${name} as a queue`, () => {
+    let under: QueueUnderTest;
+
+    beforeEach(async () => {
+      under = await open();
+    });
+
+    afterEach(async () => {
+      await under.close();
+    });
+
+    test('brings a message as it was sent', async () => {
+      const full: Message = {
+        rule: 'username-on-memberships',
+        root: { pk: 'USER#§/🦊', sk: '\u0000\u001f\ufffe\uffff' },
+        cause: 'deleted',
+        copies: [{ pk: 'a', sk: '..' }],
+        places: [{ in: 'index', index: 'GSI1', pk: 'USER#1', begins: 'ROOM#' }],
+        cursor: { PK: 'a', SK: 'b' },
+        settle: true,
+        hops: 3,
+      };
+      await under.queue.send([full]);
+
+      expect(await under.arrived()).toEqual([full]);
+    });
+
+    test('brings all of many messages', async () => {
+      const messages = Array.from({ length: 25 }, (_, index) => message(`USER#${index}`));
+      await under.queue.send(messages);
+
+      expectAll(await under.arrived(), messages);
+    });
+
+    test('brings messages that fill a batch by their size', async () => {
+      const messages = Array.from({ length: 7 }, (_, index) => message(`${index}${'é'.repeat(45_000)}`));
+      await under.queue.send(messages);
+
+      expectAll(await under.arrived(), messages);
+    });
+
+    test('sends and parks nothing where there is nothing', async () => {
+      await under.queue.send([]);
+      await under.queue.park([]);
+
+      expect(await under.arrived()).toEqual([]);
+      expect(await under.parked()).toEqual([]);
+    });
+
+    test('brings a delayed message when its delay is over, not before', async () => {
+      await under.queue.send([message('USER#late')], 2);
+      await under.queue.send([message('USER#early')]);
+
+      expect(await under.arrived()).toEqual([message('USER#early')]);
+      await under.pass(2);
+      expectAll(await under.arrived(), [message('USER#early'), message('USER#late')]);
+    });
+
+    test.each([-1, 0.5, 901, Number.NaN])('refuses a delay of %d seconds', async (delay) => {
+      await expect(under.queue.send([message('USER#1')], delay)).rejects.toMatchObject({
+        name: 'DenormError',
+        code: 'queue.delay',
+      });
+      expect(await under.arrived()).toEqual([]);
+    });
+
+    test('parks beside the queue, with the reason', async () => {
+      const parked: Parked[] = [
+        { code: 'root.unprojectable', reason: 'Expected attribute State', message: message('ORDER#1') },
+        { code: 'record.unreadable', reason: 'no keys \uffff', record: '12345' },
+      ];
+      await under.queue.park(parked);
+
+      expectAll(await under.parked(), parked);
+      expect(await under.arrived()).toEqual([]);
+    });
+  });
+}
+
+export function message(pk: string): Message {
+  return { rule: 'username-on-memberships', root: { pk, sk: 'METADATA' }, cause: 'changed', hops: 0 };
+}
+
+/** SQS promises no order. */
+function expectAll(things: readonly unknown[], expected: readonly unknown[]): void {
+  expect(things).toHaveLength(expected.length);
+  expect(things).toEqual(expect.arrayContaining([...expected]));
+}
