@@ -50,6 +50,7 @@ async function demo(): Promise<void> {
       application,
       worker: desk,
       seen,
+      deadline: 8_000,
       archived: (objectKey) => readFile(join(folder, objectKey), 'utf8').catch(() => undefined),
       holdsExactly: async (key, body) =>
         isDeepStrictEqual(await application.getRaw(key), JSON.parse(body).Item),

@@ -20,6 +20,11 @@ const program = new Command('denorm')
 for (const command of [demoCommand(), devCommand(), invokeCommand(), rulesCommand()])
   program.addCommand(command.exitOverride().showHelpAfterError('(--help shows what can be said)'));
 
+// A reader that has seen enough (`| head`) is no failure; a server of ours ends with this process.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
+  process.exit(code === 'EPIPE' ? exitCodes.fine : exitCodes.failed),
+);
+
 try {
   await program.exitOverride().parseAsync();
 } catch (error) {

@@ -8,6 +8,7 @@ import type { TelemetryPort } from './ports.ts';
  */
 export class Attempts {
   private readonly failures = new Map<string, unknown>();
+  private unworkable: Unworkable | undefined;
   private readonly limit: ReturnType<typeof pLimit>;
   private readonly telemetry: TelemetryPort;
 
@@ -42,12 +43,13 @@ export class Attempts {
    * @throws Unworkable where one of them says that no record could be worked on
    */
   outcome(): ReadonlyMap<string, unknown> {
-    for (const error of this.failures.values()) if (error instanceof Unworkable) throw error;
+    if (this.unworkable !== undefined) throw this.unworkable;
     return this.failures;
   }
 
   private fail(ids: readonly string[], error: unknown): void {
     this.telemetry.failed(error);
+    if (error instanceof Unworkable) this.unworkable ??= error;
     for (const id of ids) this.failures.set(id, error);
   }
 }

@@ -1,4 +1,6 @@
+import { sameKey } from '../domain/item.ts';
 import type { Message } from '../domain/message.ts';
+import { standsIn } from '../domain/place.ts';
 import { bellsOf, type Check, type Ring } from '../planning/ring.ts';
 import { Attempts } from './attempts.ts';
 import { type CheckTurn, check } from './check.ts';
@@ -22,20 +24,33 @@ export async function propagateBatch(
     const rung = attempts.plan(group.ids, () => bellsOf(engine.registry, group.changes));
     return rung === undefined ? [] : [{ group, ...rung }];
   });
+  const rings = bells.flatMap(({ group, rings: rung }) => rung.map((ring) => ({ ...ring, group })));
   const checks = bells.flatMap(({ group, checks: asked }) => asked.map((one) => ({ ...one, group })));
   await Promise.all([
     ...unreadable.map(({ id, says }) => attempts.run([id], () => park(engine, unreadableAsParked(says)))),
-    ...bells.flatMap(({ group, rings }) =>
-      rings.map((ring) =>
-        attempts.run(group.ids, () => takeOrHandOn(engine, messageFor(ring), group.changedAt)),
-      ),
+    ...rings.map((ring) =>
+      attempts.run(ring.group.ids, () => takeOrHandOn(engine, messageFor(ring), ring.group.changedAt)),
     ),
-    checkAll(engine, checks, attempts),
+    checkAll(
+      engine,
+      checks.filter((one) => !isCovered(engine, one, rings)),
+      attempts,
+    ),
   ]);
   return attempts.outcome();
 }
 
 type Asked = Check & { readonly group: Group };
+
+/**
+ * Whether a turn of this batch reads the copy anyway: its root rings, and the copy stands where that turn looks, strongly
+ * consistent. An index may not show the copy yet; so may a place that the root's record does not know of.
+ */
+function isCovered(engine: Engine, { rule, root, image }: Check, rings: readonly Ring[]): boolean {
+  if (rule.located.in === 'index') return false;
+  const ring = rings.find((one) => one.rule === rule && sameKey(one.root, root));
+  return ring?.places?.some((place) => standsIn(engine.registry.table, image, place)) === true;
+}
 
 /** Checks the copies of the whole batch together, so that each root is read once, and takes the turns that they call for. */
 async function checkAll(engine: Engine, checks: readonly Asked[], attempts: Attempts): Promise<void> {

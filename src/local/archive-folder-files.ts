@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DenormError, Unavailable, Unworkable } from '../domain/errors.ts';
 
@@ -50,16 +50,39 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
 }
 
 /**
+ * Makes a folder and those above it. One by one, because Node's recursive mkdir never ends where the system answers
+ * ENOENT to a folder whose parent is there, as below /proc.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  if (await makeOne(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  if (!(await makeOne(path)))
+    throw Object.assign(new Error('No folder can be made there'), { code: 'ENOENT' });
+}
+
+/** @returns false where the folder above is not there */
+async function makeOne(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    if (codeOf(error) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+  }
+  return true;
+}
+
+/**
  * Writes a file so that whoever looks sees it whole or not at all, whenever this process ends. An older file of that
  * path is replaced.
  * @param by the folder to write it in before it moves, on the same file system
  */
 export async function writeWhole(path: string, body: string | Buffer, by: string): Promise<void> {
-  await mkdir(by, { recursive: true });
+  await makeFolder(by);
   const temporary = join(by, `${randomUUID()}.tmp`);
   try {
     await writeFile(temporary, body, { flag: 'wx', flush: true });
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -11,13 +11,13 @@
  * dies in between leaves that second lock behind, which is taken over likewise.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { Unavailable } from '../domain/errors.ts';
-import { codeOf } from './archive-folder-files.ts';
+import { codeOf, makeFolder } from './archive-folder-files.ts';
 
 /** How long to wait for a lock, in milliseconds. It is held for as long as two files take to be written. */
 const longestWait = 10_000;
@@ -40,7 +40,7 @@ const thisProcess = randomUUID();
  * @throws Unavailable `folder.locked` where its holder does not give it up within ten seconds
  */
 export async function whileLocked<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
-  await mkdir(dirname(lock), { recursive: true });
+  await makeFolder(dirname(lock));
   await acquire(lock, Date.now() + longestWait);
   try {
     return await work();

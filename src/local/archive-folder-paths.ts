@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Unworkable } from '../domain/errors.ts';
 
-/**
- * The longest segment that stands as it is, in bytes: file systems hold names of 255, and the metadata and versions of
- * an object go by its name with something behind it.
- */
+/** The longest segment that stands as it is, in bytes. File systems hold names of 255: the rest is left for endings. */
 const longestName = 240;
 
 /** How much of a hashed segment stays readable, in bytes. */

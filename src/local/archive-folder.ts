@@ -9,11 +9,11 @@
  * by the ETag of its body, so whichever body stands when a process is killed has its own beside it.
  */
 import { createHash } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { link, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Unworkable } from '../domain/errors.ts';
 import type { ArchiveHead, ArchiveObject, ArchivePort } from '../execution/ports.ts';
-import { codeOf, fromFolder, readIfThere, writeWhole } from './archive-folder-files.ts';
+import { codeOf, fromFolder, makeFolder, readIfThere, writeWhole } from './archive-folder-files.ts';
 import { whileLocked } from './archive-folder-lock.ts';
 import { readMetadata, writeMetadata } from './archive-folder-metadata.ts';
 import { inProgress, type ObjectPaths, pathsOf } from './archive-folder-paths.ts';
@@ -55,7 +55,7 @@ export async function openArchiveFolder(
 /** Does all that a put does, but for the object. */
 async function tryOut(folder: string): Promise<void> {
   for (const below of ['archive', 'metadata', 'versions']) {
-    await mkdir(join(folder, below), { recursive: true });
+    await makeFolder(join(folder, below));
     await readdir(join(folder, below));
   }
   await whileLocked(join(inProgress(folder), 'open.lock'), async () => {
@@ -99,7 +99,7 @@ async function put(folder: string, paths: ObjectPaths, wanted: Put): Promise<boo
 
 /** Keeps the standing body under the next number; a put that was killed after this has kept it already. */
 async function keepVersion(folder: string, { object, versions }: ObjectPaths, etag: string): Promise<void> {
-  await mkdir(versions, { recursive: true });
+  await makeFolder(versions);
   const last = (await readdir(versions))
     .filter((name) => /^\d{8}-/.test(name))
     .sort()

@@ -109,10 +109,10 @@ export function startEventSource(options: EventSourceOptions): EventSource {
   };
 }
 
-/** Seven tries within some ten seconds, each with the SDK's own retries; at once for a stream that is not there. */
+/** Five tries within some two seconds, each with the SDK's own retries; at once for a stream that is not there. */
 function persist<Result>(request: () => Promise<Result>, arn: string, stopped: AbortSignal): Promise<Result> {
   return pRetry(request, {
-    retries: 6,
+    retries: 4,
     minTimeout: 100,
     signal: stopped,
     shouldRetry: ({ error }) => nameOf(error) !== 'ResourceNotFoundException',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from './archive-folder-files.ts';
 import type { OnFailureRecord } from './on-failure-record.ts';
 
 /**
@@ -27,7 +28,7 @@ export function onFailureFolder(directory: string) {
       date,
       name,
     );
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(`${path}.part`, JSON.stringify(record, undefined, 2));
     await rename(`${path}.part`, path);
     return path;

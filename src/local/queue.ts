@@ -105,7 +105,8 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
   function setTimer(): void {
     clearTimeout(timer);
     if (state !== 'open' || deliveries.size >= concurrency || entries.length === 0) return;
-    timer = setTimeout(turnOver, Math.max(0, Math.min(...entries.map(({ dueAt }) => dueAt)) - now()));
+    const next = entries.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY);
+    timer = setTimeout(turnOver, Math.max(0, next - now()));
     if (waiters.size === 0) timer.unref();
   }
 

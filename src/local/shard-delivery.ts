@@ -77,18 +77,14 @@ export class ShardDelivery {
     const { delivery, fetched, passes, prepare } = this.#options;
     delivery.activity.worked();
     const fetchedAt = Date.now();
+    const passing: PendingRecord[] = [];
     for (const record of records) {
       fetched(record);
       const prepared = await prepare(record);
-      if (!passes(prepared)) continue;
-      const pending: PendingRecord = {
-        record: prepared,
-        json: JSON.stringify(prepared),
-        sequenceNumber: prepared.dynamodb?.SequenceNumber ?? '',
-        fetchedAt,
-      };
-      this.#lanes[laneOf(prepared, this.#lanes.length)]?.add(pending);
+      if (passes(prepared)) passing.push(pending(prepared, fetchedAt));
     }
+    // All in one go: what was fetched together is delivered together, as far as it fits.
+    for (const record of passing) this.#lanes[laneOf(record.record, this.#lanes.length)]?.add(record);
   }
 
   /** Reads no further while two batches wait in every lane. */
@@ -98,6 +94,11 @@ export class ShardDelivery {
     const waiting = () => this.#lanes.reduce((sum, lane) => sum + lane.waiting, 0);
     while (waiting() >= most && !activity.stopped.aborted) await activity.poll(pollDelay.first);
   }
+}
+
+function pending(record: DynamoDBRecord, fetchedAt: number): PendingRecord {
+  const sequenceNumber = record.dynamodb?.SequenceNumber ?? '';
+  return { record, json: JSON.stringify(record), sequenceNumber, fetchedAt };
 }
 
 /** The same lane for each record of an item, so that their order is kept. */

@@ -25,19 +25,24 @@ export class ShardReader {
   async read(): Promise<ShardPage> {
     this.#iterator ??= await this.#open();
     try {
-      const { records, next } = await this.#stream.records(this.#iterator);
-      const news = records.filter((record) => this.#isNew(record));
-      const last = news.at(-1)?.dynamodb?.SequenceNumber;
-      if (last !== undefined) this.#position = { after: last };
-      this.#iterator = next;
-      return { records: news, ended: next === undefined };
+      return await this.#page(this.#iterator);
     } catch (error) {
       if (!isOutdated(error)) throw error;
       // LATEST would leave out what was written since: from there on, everything is wanted.
       if (this.#position === 'LATEST') this.#position = 'TRIM_HORIZON';
       this.#iterator = await this.#open();
-      return { records: [], ended: false };
+      // An empty page here would be taken for the shard's end.
+      return this.#page(this.#iterator);
     }
+  }
+
+  async #page(iterator: string): Promise<ShardPage> {
+    const { records, next } = await this.#stream.records(iterator);
+    const news = records.filter((record) => this.#isNew(record));
+    const last = news.at(-1)?.dynamodb?.SequenceNumber;
+    if (last !== undefined) this.#position = { after: last };
+    this.#iterator = next;
+    return { records: news, ended: next === undefined };
   }
 
   async #open(): Promise<string> {

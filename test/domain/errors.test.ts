@@ -5,7 +5,7 @@ describe('an error', () => {
   test.each([
     [new DenormError('a.b', 'why'), 'DenormError', false],
     [new RuleError('a.b', 'why'), 'RuleError', false],
-    [new Unprojectable('a.b', 'why'), 'Unprojectable', false],
+    [new Unprojectable('root', 'a.b', 'why'), 'Unprojectable', false],
     [new Unavailable('a.b', 'why'), 'Unavailable', true],
     [new Unworkable('a.b', 'why'), 'Unworkable', false],
   ])('says what it is: %s', (error, name, retryable) => {
@@ -21,9 +21,13 @@ describe('an error', () => {
 
   test('names the rule and the key that it is about, and its cause', () => {
     const cause = new Error('below');
-    const error = new Unprojectable('a.b', 'why', { rule: 'a-rule', key: { pk: 'p', sk: 's' }, cause });
+    const error = new Unprojectable('root', 'a.b', 'why', {
+      rule: 'a-rule',
+      key: { pk: 'p', sk: 's' },
+      cause,
+    });
 
     expect(error).toMatchObject({ rule: 'a-rule', key: { pk: 'p', sk: 's' }, cause });
-    expect('cause' in new Unprojectable('a.b', 'why')).toBe(false);
+    expect('cause' in new Unprojectable('root', 'a.b', 'why')).toBe(false);
   });
 });

@@ -78,6 +78,23 @@ describe('whileLocked', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test('leaves a lock alone that another has taken over and given on meanwhile', async () => {
+    const lock = await lockWith(holder({ pid: nobody }), 0);
+    await writeFile(`${lock}.takeover`, holder({ pid: process.ppid }));
+    const entering = track(whileLocked(lock, async () => 'done'));
+    await severalLooks();
+
+    const third = holder({ pid: process.ppid });
+    await writeFile(lock, third);
+    await rm(`${lock}.takeover`);
+    await severalLooks();
+    expect(entering.done).toBe(false);
+    expect(await readFile(lock, 'utf8')).toBe(third);
+
+    await rm(lock);
+    await entering.end;
+  });
+
   test('is held by one at a time where many find it abandoned', async () => {
     const lock = await lockWith(holder({ pid: nobody }), 0);
     let holding = 0;
@@ -102,17 +119,13 @@ describe('whileLocked', () => {
     ['on another machine, a moment ago', holder({ host: 'elsewhere' }), 0],
   ])('waits for a lock that is held %s', async (_, text, age) => {
     const lock = await lockWith(text, age);
-    let entered = false;
-    const waiting = whileLocked(lock, async () => {
-      entered = true;
-    });
-    // Long enough for it to look at the lock several times.
-    for (let look = 0; look < 200; look += 1) await readdir(folder);
-    expect(entered).toBe(false);
+    const entering = track(whileLocked(lock, async () => 'done'));
+    await severalLooks();
+    expect(entering.done).toBe(false);
 
     await rm(lock);
-    await waiting;
-    expect(entered).toBe(true);
+    await entering.end;
+    expect(entering.done).toBe(true);
   });
 
   test('gives up in time, and says what to do', async () => {
@@ -136,6 +149,22 @@ describe('whileLocked', () => {
     expect(await whileLocked(lock, async () => 'done')).toBe('done');
   });
 });
+
+/** Lets whoever waits for a lock look at it several times: it does so every ten milliseconds at the latest. */
+async function severalLooks(): Promise<void> {
+  const until = performance.now() + 40;
+  await vi.waitUntil(() => performance.now() > until, { interval: 5 });
+}
+
+function track(end: Promise<unknown>): { done: boolean; readonly end: Promise<void> } {
+  const state = {
+    done: false,
+    end: end.then(() => {
+      state.done = true;
+    }),
+  };
+  return state;
+}
 
 function holder(of: { readonly pid?: number; readonly host?: string }): string {
   return JSON.stringify({ host: hostname(), pid: 1, process: 'another', hold: 'this', ...of });

@@ -182,6 +182,10 @@ describe('nameOf', () => {
     expect(nameOf('a'.repeat(240))).toBe('a'.repeat(240));
   });
 
+  test('hashes one that leaves no room for an ending', () => {
+    expect(nameOf('a'.repeat(241))).toMatch(/^a{100}%sha256-[\da-f]{64}$/);
+  });
+
   test('hashes a longer one so that its beginning and its ending can be read', () => {
     const segment = `ORDER%23${'a'.repeat(300)}.json.12345`;
     const sha256 = createHash('sha256').update(segment).digest('hex');

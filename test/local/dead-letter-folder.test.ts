@@ -52,13 +52,13 @@ describe('deadLetterFolder', () => {
   });
 
   test('names a file safely, whatever the rule and the code are', async () => {
-    const rule = `../../${'§'.repeat(300)}\0/x`;
+    const rule = `../../§\0${'x'.repeat(300)}`;
     await deadLetterFolder(folder).add({
       ...parked,
       parked: { code: '..', reason: '', message: { ...message('a'), rule } },
     });
 
-    expect(await names()).toEqual([expect.stringMatching(/^[\w-]{20,200}\.json$/)]);
+    expect(await names()).toEqual([expect.stringMatching(/^[\w-]{20,150}\.json$/)]);
   });
 
   test('keeps apart what several processes add at the same moment', async () => {

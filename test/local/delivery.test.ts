@@ -54,13 +54,12 @@ describe('a batch', () => {
   });
 
   it('comes again from its lowest failed record on', async () => {
-    let failures = [failing('4', '2')];
+    const failures = [failing('4', '2')];
     const { invocations } = await delivered(4, {}, () => failures.shift());
     expect(invocations).toEqual([
       ['1', '2', '3', '4'],
       ['2', '3', '4'],
     ]);
-    failures = [];
   });
 
   it('comes again whole where the function throws', async () => {

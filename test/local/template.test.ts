@@ -143,6 +143,7 @@ describe('the template', () => {
       ['RedrivePolicy: { maxReceiveCount: 7 }', 'DelaySeconds: 0'],
       /Work\.RedrivePolicy/,
     ],
+    ['a queue that is none', ['AWS::SQS::Queue', 'AWS::SNS::Topic'], /Work of type AWS::SQS::Queue/],
     ['a function of another name', ['  Archive:', '  Archiver:'], /Archive/],
     ['no YAML', ['Resources:', '}'], /template\.yaml/],
   ])('is refused with %s, and the place named', (_, [from = '', to = ''], place) => {
@@ -194,7 +195,7 @@ Resources:
   );
 
   it('is known as far as parameters tell, and stays as it is beyond', () => {
-    expect(resolve(template.Resources['Any']?.Properties)).toEqual({
+    expect(resolve(template.Resources.Any?.Properties)).toEqual({
       sub: 'table-app',
       unknownSub: { 'Fn::Sub': expect.stringContaining('AWS::Region') },
       join: 'a-app',

@@ -215,5 +215,7 @@ function holds(item: Item | undefined, condition: Condition | undefined): boolea
   if (condition === undefined) return true;
   if (condition === 'exists') return item !== undefined;
   if (condition === 'absent') return item === undefined;
-  return Object.entries(condition).every(([name, value]) => sameValue(item?.[name], value));
+  return Object.entries(condition).every(([name, value]) =>
+    sameValue(item && Object.hasOwn(item, name) ? item[name] : undefined, value),
+  );
 }

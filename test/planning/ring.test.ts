@@ -213,6 +213,12 @@ describe('a removal', () => {
     expect(rang.map((one) => one.cause)).toEqual(cause === undefined ? [] : [cause]);
   });
 
+  test('is none where the item stays and becomes something else', () => {
+    const becoming = change(aSailor(), aSailor({ Kind: 'Pirate' }));
+
+    expect(bells(cruises(nameOnCrewThat('delete', 'delete')), [becoming]).rings).toEqual([]);
+  });
+
   test('is silent for copies: a copy that was deleted is not looked for', () => {
     expect(bells(registry, [change(aBooking('g'), undefined)])).toEqual({ rings: [], checks: [] });
   });

@@ -131,6 +131,21 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await under.replacedBodiesOf(key)).toEqual(['first']);
     });
 
+    test('tells the digest of what stands there at every moment while it is replaced', async () => {
+      const key = anyKey();
+      await archive.put(key, object('body', 'd'), undefined);
+      let replacing = true;
+      const looking = (async () => {
+        while (replacing)
+          expect(await archive.head(key)).toMatchObject({ digest: expect.stringMatching(/^d/) });
+      })();
+      for (const body of bodies(8))
+        await archive.put(key, object(body, `d ${body}`), (await archive.head(key))?.etag);
+      replacing = false;
+
+      await looking;
+    });
+
     test('tells keys apart, whatever is encoded in them and up to 1,024 bytes', async () => {
       const place = `archive/Order/${randomUUID()}`;
       const long = `${place}/${'%F0%9F%A6%8A'.repeat(80)}`.slice(0, 1018);

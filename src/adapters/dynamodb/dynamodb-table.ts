@@ -15,7 +15,7 @@ export interface DynamoDbTableOptions {
   /** Name or ARN. */
   readonly tableName: string;
   readonly table: TableNames;
-  /** Requests of many items, and writes, that are under way at once over all calls; 1 or more. Default 16. */
+  /** Requests of many items, and writes, that are under way at once over all calls; 1 or more. Default 8. */
   readonly concurrency?: number;
   /** How what DynamoDB leaves undone is tried again; each not given: its default. */
   readonly backOff?: Partial<BackOff>;
@@ -31,7 +31,7 @@ export function dynamoDbTable({
   client,
   tableName,
   table,
-  concurrency = 16,
+  concurrency = 8,
   backOff = {},
 }: DynamoDbTableOptions): TablePort {
   const access: TableAccess = {

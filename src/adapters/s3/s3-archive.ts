@@ -22,7 +22,7 @@ export interface S3ArchiveOptions {
 export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3ArchiveOptions): ArchivePort {
   return {
     async head(objectKey): Promise<ArchiveHead | undefined> {
-      const what = `HeadObject of s3://${bucket}/${objectKey}`;
+      const what = `HeadObject (s3:GetObject, s3:ListBucket) of s3://${bucket}/${objectKey}`;
       try {
         const { ETag, Metadata } = await client.send(
           new HeadObjectCommand({ Bucket: bucket, Key: objectKey }),

@@ -34,6 +34,7 @@ export const orderExpires: Story = {
     await until(
       async () => (await stage.archived(objectKey)) !== undefined,
       'the order stands in the archive',
+      stage.deadline,
     );
     const archivedAfter = performance.now() - started;
     const held = await application.get(order);

@@ -17,6 +17,8 @@ export interface Stage {
   readonly worker: Desk;
   /** What the worker has asked of the table so far. */
   readonly seen: WorkSeen;
+  /** How long anything may take to come true, in milliseconds. */
+  readonly deadline: number;
   /** The body of an object of the archive, or undefined where there is none. */
   archived(objectKey: string): Promise<string | undefined>;
   /** Whether the table holds the very item that this body does, number for number and byte for byte. */
@@ -34,9 +36,6 @@ export interface Expected {
   readonly key: ItemKey;
   readonly attributes: ApplicationItem;
 }
-
-/** How long anything in a story may take to come true, in milliseconds. */
-const deadline = 8_000;
 
 /** Puts the items of a story on stage and lets the worker come to rest. */
 export async function setTheStage(
@@ -62,7 +61,7 @@ export async function play(
   const counted = seen.counts();
   await act();
   const acted = performance.now();
-  const arrivals = await Promise.all(expected.map((one) => arrival(application, one, acted)));
+  const arrivals = await Promise.all(expected.map((one) => arrival(stage, one, acted)));
   await worker.idle();
   const after = await Promise.all(expected.map(({ key }) => application.get(key)));
   for (const [index, one] of expected.entries()) refuseStrayChanges(one, before[index], after[index]);
@@ -88,7 +87,7 @@ export function demand(isSo: boolean, what: string): void {
 }
 
 /** Waits until something is so. */
-export async function until(isSo: () => Promise<boolean>, what: string, within = deadline): Promise<void> {
+export async function until(isSo: () => Promise<boolean>, what: string, within: number): Promise<void> {
   const end = performance.now() + within;
   while (!(await isSo())) {
     if (performance.now() > end)
@@ -98,13 +97,14 @@ export async function until(isSo: () => Promise<boolean>, what: string, within =
 }
 
 async function arrival(
-  application: ApplicationTable,
+  { application, deadline }: Stage,
   { key, attributes }: Expected,
   since: number,
 ): Promise<number> {
   await until(
     async () => holds(await application.get(key), attributes),
     `${key.pk} / ${key.sk} is as it should be`,
+    deadline,
   );
   return performance.now() - since;
 }
@@ -131,39 +131,38 @@ function refuseStrayChanges(
 }
 
 function row(key: ItemKey, before: ApplicationItem = {}, after: ApplicationItem = {}, arrived = 0): string[] {
-  const names = Object.keys({ ...before, ...after }).filter((name) => name !== table.pk && name !== table.sk);
-  const lines = (item: ApplicationItem, other: ApplicationItem, style: 'red' | 'green') =>
-    names
-      .map((name) => line(name, item[name], isDeepStrictEqual(item[name], other[name]) ? 'dim' : style))
-      .join('\n');
+  const names = Object.keys({ ...before, ...after })
+    .filter((name) => name !== table.pk && name !== table.sk)
+    .sort();
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const unchanged = names.filter((name) => !changed.includes(name));
+  const lines = (item: ApplicationItem, style: 'red' | 'green') =>
+    changed.map((name) => styled(style, `${name}: ${shown(item[name])}`));
+  const untouched = unchanged.length > 0 ? [styled('dim', `untouched: ${unchanged.length} others`)] : [];
   return [
     `${key.pk}\n${key.sk}`,
-    lines(before, after, 'red'),
-    lines(after, before, 'green'),
+    lines(before, 'red').join('\n'),
+    [...lines(after, 'green'), ...untouched].join('\n'),
     `${arrived.toFixed(0)} ms`,
   ];
 }
 
-function line(name: string, value: unknown, style: 'red' | 'green' | 'dim'): string {
-  return styled(
-    style,
-    value === undefined
-      ? `${name}: –`
-      : `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
+function shown(value: unknown): string {
+  if (value === undefined) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Widths for the four columns: what the terminal has, or 140 characters where there is none. */
 function columns(): number[] {
-  const width = Math.max(100, process.stdout.columns ?? 140) - 5;
-  const rest = width - 10;
-  return [Math.floor(rest * 0.3), Math.floor(rest * 0.35), Math.floor(rest * 0.35), 10];
+  const rest = Math.max(100, process.stdout.columns ?? 140) - 15;
+  return [Math.floor(rest * 0.36), Math.floor(rest * 0.32), Math.floor(rest * 0.32), 10];
 }
 
+/** What the worker asked of the table between two counts, its looks at its own writes coming back included. */
 function costOf(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>>): string {
   const spent = Object.entries(now).flatMap(([name, count]) => {
     const since = count - (before[name] ?? 0);
-    return since === 0 ? [] : [`${since} ${name}`];
+    return since === 0 ? [] : [`${name}: ${since}`];
   });
   return spent.length === 0 ? 'nothing' : spent.join(', ');
 }

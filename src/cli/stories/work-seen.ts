@@ -24,12 +24,14 @@ export function watch(inner: TablePort): WorkSeen {
   }
   const table: TablePort = {
     async get(key) {
-      count('reads by key');
+      count('requests to read keys');
+      count('keys read');
       keys.push(key);
       return inner.get(key);
     },
     async getMany(wanted) {
-      count('reads by key', wanted.length);
+      count('requests to read keys');
+      count('keys read', wanted.length);
       keys.push(...wanted);
       return inner.getMany(wanted);
     },

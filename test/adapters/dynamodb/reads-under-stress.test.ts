@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
 import type { TablePort } from '../../../src/execution/ports.ts';
-import { clientOf, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { clientOf, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 
 const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
@@ -13,18 +13,14 @@ const keysOf = (count: number) =>
 let stub: Awaited<ReturnType<typeof startStub>> | undefined;
 afterEach(() => stub?.stop());
 
-async function tableThat(answer: (request: StubRequest, earlier: number) => StubAnswer, sideBySide = 0) {
-  stub = await startStub(answer, sideBySide);
-  return {
-    port: dynamoDbTable({
-      client: stub.client,
-      tableName,
-      table: names,
-      backOff,
-      concurrency: sideBySide || 4,
-    }),
-    stub,
-  };
+async function tableThat(
+  answer: (request: StubRequest, earlier: number) => StubAnswer,
+  { sideBySide = 0, requestTimeout = 5_000 } = {},
+) {
+  stub = await startStub(answer, { gather: sideBySide, requestTimeout });
+  const { client } = stub;
+  const port = dynamoDbTable({ client, tableName, table: names, backOff, concurrency: sideBySide || 4 });
+  return { port, stub };
 }
 
 function keysIn({ body }: StubRequest) {
@@ -71,7 +67,7 @@ describe('a batch read', () => {
   test('asks for a hundred keys at once, each key once, and so many requests side by side as it may', async () => {
     const { port, stub } = await tableThat(
       (request) => ({ result: { Responses: { [tableName]: keysIn(request) }, UnprocessedKeys: {} } }),
-      2,
+      { sideBySide: 2 },
     );
 
     const items = await port.getMany([...keysOf(450), ...keysOf(30)]);
@@ -99,6 +95,21 @@ describe('a query', () => {
       entries: [],
       next: { Owner: 'p', Entry: 'é' },
     });
+  });
+
+  test('of the table is strongly consistent, and one of an index asks for keys only', async () => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    await port.queryPartition({ in: 'partition', pk: 'p' }, 5);
+    await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
+
+    expect(stub.requests.map(({ body }) => body)).toMatchObject([
+      { ConsistentRead: true },
+      {
+        ProjectionExpression: '#tablePk, #tableSk',
+        ExpressionAttributeNames: { '#tablePk': 'Owner', '#tableSk': 'Entry' },
+      },
+    ]);
   });
 
   test('goes on where a cursor says', async () => {
@@ -150,7 +161,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
     ['a service that is away', { error: 'ServiceUnavailable', status: 503 }, 'aws.fault'],
     ['silence', 'silence', 'aws.timeout'],
   ])('is unavailable on %s', async (_name, answer, code) => {
-    const { port } = await tableThat(() => answer);
+    const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
 
     const error = await read(port).catch((thrown: unknown) => thrown);
 
@@ -173,7 +184,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
       'aws.invalid',
     ],
   ])('is unworkable on %s', async (_name, answer, code) => {
-    const { port } = await tableThat(() => answer);
+    const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
 
     const error = await read(port).catch((thrown: unknown) => thrown);
 
@@ -189,7 +200,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
     stub = await startStub(() => 'silence');
     const { endpoint } = stub;
     await stub.stop();
-    const client = clientOf(endpoint);
+    const client = clientOf(endpoint, 5_000);
 
     const error = await read(dynamoDbTable({ client, tableName, table: names, backOff })).catch(
       (thrown: unknown) => thrown,

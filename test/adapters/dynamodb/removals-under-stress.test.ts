@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { Unworkable } from '../../../src/domain/errors.ts';
 import type { GuardedRemoval } from '../../../src/domain/guarded-write.ts';
-import { type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 
 const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
@@ -11,12 +11,14 @@ const root = { key: { pk: 'p', sk: 'root' }, expect: 'absent' } as const;
 let stub: Awaited<ReturnType<typeof startStub>> | undefined;
 afterEach(() => stub?.stop());
 
-async function tableThat(answer: (request: StubRequest, earlier: number) => StubAnswer) {
-  stub = await startStub(answer);
-  return {
-    port: dynamoDbTable({ client: stub.client, tableName, table: names, backOff, concurrency: 4 }),
-    stub,
-  };
+async function tableThat(
+  answer: (request: StubRequest, earlier: number) => StubAnswer,
+  requestTimeout = 5_000,
+) {
+  stub = await startStub(answer, { requestTimeout });
+  const { client } = stub;
+  const port = dynamoDbTable({ client, tableName, table: names, backOff, concurrency: 4 });
+  return { port, stub };
 }
 
 function removalsOf(count: number, size = 100): GuardedRemoval[] {
@@ -30,7 +32,7 @@ function removalsOf(count: number, size = 100): GuardedRemoval[] {
 
 /** The sort keys of the items that a transaction names, in their order. */
 function sksOf({ body }: StubRequest): unknown[] {
-  return body.TransactItems.flatMap((item) => Object.values(item).map(({ Key }) => Key['Entry']?.['S']));
+  return body.TransactItems.flatMap((item) => Object.values(item).map(({ Key }) => Key.Entry?.S));
 }
 
 /** Cancels a transaction that names any of these items, with these reasons; the others take place. */
@@ -145,8 +147,9 @@ describe('removals', () => {
   ])(
     'are unavailable where their transaction fails with %j, and those of other transactions take place',
     async (answer) => {
-      const { port } = await tableThat((request) =>
-        sksOf(request).length === 100 ? answer : { result: {} },
+      const { port } = await tableThat(
+        (request) => (sksOf(request).length === 100 ? answer : { result: {} }),
+        patienceFor(answer),
       );
 
       expect(await port.remove(root, removalsOf(100))).toEqual([...Array(99).fill('unavailable'), 'written']);

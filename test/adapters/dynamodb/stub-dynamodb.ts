@@ -34,9 +34,13 @@ export type Body = z.output<typeof bodySchema>;
 /**
  * A server on 127.0.0.1 that speaks enough of DynamoDB's JSON protocol to answer as it is told: with what the embedded
  * server never does.
- * @param gather answers the first requests only when so many of them are under way at once
+ * @param gather the first requests are answered only when so many of them are under way at once
+ * @param requestTimeout how long the client waits for an answer, in milliseconds
  */
-export async function startStub(answer: (request: StubRequest, earlier: number) => StubAnswer, gather = 1) {
+export async function startStub(
+  answer: (request: StubRequest, earlier: number) => StubAnswer,
+  { gather = 1, requestTimeout = 5_000 } = {},
+) {
   const gathered = Promise.withResolvers<void>();
   const requests: StubRequest[] = [];
   const load = { underWay: 0, most: 0 };
@@ -50,16 +54,23 @@ export async function startStub(answer: (request: StubRequest, earlier: number) 
     const answered = answer(request, requests.length);
     requests.push(request);
     if (load.underWay >= gather) gathered.resolve();
-    void gathered.promise.then(() => {
-      load.underWay -= 1;
-      if (answered === 'silence') return;
-      const { status, body } = rendered(answered);
-      outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
-    });
+    await gathered.promise;
+    // A while longer, so that one request more than there should be is seen beside the others.
+    setTimeout(
+      () => {
+        load.underWay -= 1;
+        if (answered === 'silence') return;
+        const { status, body } = rendered(answered);
+        outgoing
+          .writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
+          .end(JSON.stringify(body));
+      },
+      gather > 1 ? 30 : 0,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${portOf(server.address())}`;
-  const client = clientOf(endpoint);
+  const client = clientOf(endpoint, requestTimeout);
   return {
     client,
     endpoint,
@@ -73,14 +84,19 @@ export async function startStub(answer: (request: StubRequest, earlier: number) 
   };
 }
 
-/** A client that makes one attempt and gives up on an answer after 200 ms. */
-export function clientOf(endpoint: string): DynamoDBClient {
+/** How long to wait for this answer, in milliseconds. */
+export function patienceFor(answer: StubAnswer): number {
+  return answer === 'silence' ? 300 : 5_000;
+}
+
+/** A client that makes one attempt. */
+export function clientOf(endpoint: string, requestTimeout: number): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,
     region: 'eu-central-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     maxAttempts: 1,
-    requestHandler: { requestTimeout: 200, throwOnRequestTimeout: true },
+    requestHandler: { requestTimeout, throwOnRequestTimeout: true },
   });
 }
 

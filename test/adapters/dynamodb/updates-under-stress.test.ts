@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { Unworkable } from '../../../src/domain/errors.ts';
 import type { GuardedUpdate } from '../../../src/domain/guarded-write.ts';
-import { type Body, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
+import { type Body, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 
 const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
@@ -10,18 +10,14 @@ const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
 let stub: Awaited<ReturnType<typeof startStub>> | undefined;
 afterEach(() => stub?.stop());
 
-async function tableThat(answer: (request: StubRequest, earlier: number) => StubAnswer, sideBySide = 0) {
-  stub = await startStub(answer, sideBySide);
-  return {
-    port: dynamoDbTable({
-      client: stub.client,
-      tableName,
-      table: names,
-      backOff,
-      concurrency: sideBySide || 4,
-    }),
-    stub,
-  };
+async function tableThat(
+  answer: (request: StubRequest, earlier: number) => StubAnswer,
+  { sideBySide = 0, requestTimeout = 5_000 } = {},
+) {
+  stub = await startStub(answer, { gather: sideBySide, requestTimeout });
+  const { client } = stub;
+  const port = dynamoDbTable({ client, tableName, table: names, backOff, concurrency: sideBySide || 4 });
+  return { port, stub };
 }
 
 function updateOf(sk: string, change: Partial<GuardedUpdate> = {}): GuardedUpdate {
@@ -120,10 +116,12 @@ describe('statements', () => {
     ['part of a collection that is full', { error: 'ItemCollectionSizeLimitExceededException' }, 'refused'],
     ['not answered', 'silence', 'unavailable'],
   ])('that are refused as invalid are what they are by themselves: %s', async (_, answer, outcome) => {
-    const { port, stub } = await tableThat((request) =>
-      request.operation === 'UpdateItem'
-        ? answer
-        : statements({ '1': { Code: 'ValidationError', Message: 'Type mismatch for Index Key' } }, request),
+    const { port, stub } = await tableThat(
+      (request) =>
+        request.operation === 'UpdateItem'
+          ? answer
+          : statements({ '1': { Code: 'ValidationError', Message: 'Type mismatch for Index Key' } }, request),
+      { requestTimeout: patienceFor(answer) },
     );
 
     expect(await port.update(updatesOf(3))).toEqual(['written', outcome, 'written']);
@@ -151,8 +149,9 @@ describe('statements', () => {
   ])(
     'are unavailable where their request fails with %j, and those of other requests are written',
     async (answer) => {
-      const { port } = await tableThat((request) =>
-        sksOf(request.body).length === 25 ? answer : statements({}, request),
+      const { port } = await tableThat(
+        (request) => (sksOf(request.body).length === 25 ? answer : statements({}, request)),
+        { requestTimeout: patienceFor(answer) },
       );
 
       expect(await port.update(updatesOf(27))).toEqual([
@@ -174,7 +173,7 @@ describe('statements', () => {
   });
 
   test('go twenty-five to a request, and so many requests side by side as may', async () => {
-    const { port, stub } = await tableThat((request) => statements({}, request), 3);
+    const { port, stub } = await tableThat((request) => statements({}, request), { sideBySide: 3 });
 
     await Promise.all([port.update(updatesOf(130)), port.update(updatesOf(26))]);
 
@@ -237,7 +236,7 @@ describe('updates that no statement can say', () => {
   });
 
   test('go side by side, as many as may, and never create an item', async () => {
-    const { port, stub } = await tableThat(() => ({ result: {} }), 3);
+    const { port, stub } = await tableThat(() => ({ result: {} }), { sideBySide: 3 });
 
     await port.update(updatesOf(10).map(({ key }) => odd(key.sk)));
 

@@ -35,8 +35,7 @@ export class Duties {
 
   note(change: Committed): void {
     this.noteCopy(change);
-    for (const relation of this.relations)
-      if (relation.isRoot(change.key)) this.noteRoot(relation, change);
+    for (const relation of this.relations) if (relation.isRoot(change.key)) this.noteRoot(relation, change);
   }
 
   private noteCopy({ key, before, after, by }: Committed): void {
@@ -57,16 +56,24 @@ export class Duties {
 
   private noteRoot(relation: Relation, { key, before, after, by }: Committed): void {
     if (before === undefined && after === undefined) return;
-    const policy =
-      after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
+    const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
     for (const copy of this.copiesOf(relation, key)) {
       const place = { pk: textKey(copy.PK), sk: textKey(copy.SK) };
       if (after !== undefined && relation.places(after, copy) === true) this.open.delete(keyText(place));
+      else if (after !== undefined && before === undefined) this.amend(place, relation.onDelete);
       else if (before !== undefined && relation.places(before, copy) === true && policy !== 'keep') {
         const left = after === undefined || relation.places(after, copy) === false;
         if (left) this.open.set(keyText(place), { relation, root: key, copy: place, policy });
       }
     }
+  }
+
+  /** A root that is put again elsewhere has moved, as far as can be told: what becomes of its copies is as for moves. */
+  private amend(copy: ItemKey, policy: Duty['policy'] | 'keep'): void {
+    const duty = this.of(copy);
+    if (duty === undefined) return;
+    if (policy === 'keep') this.open.delete(keyText(copy));
+    else this.open.set(keyText(copy), { ...duty, policy });
   }
 
   private copiesOf(relation: Relation, root: ItemKey): Item[] {

@@ -3,7 +3,7 @@ import type { Committed, ModelTable } from '../../model/model-table.ts';
 import { sameValue } from '../../model/same-value.ts';
 import { Duties } from './duties.ts';
 import { Lives } from './lives.ts';
-import type { Relation } from './relation.ts';
+import { pkOf, type Relation, skOf } from './relation.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
@@ -17,6 +17,8 @@ export class Judge {
   private readonly table: ModelTable;
   private readonly verdict: Verdict;
   private readonly shown = new Map<string, number>();
+  /** Copies that the worker removed as it may though nothing obliged it to: they came to an old place after a move. */
+  unbidden = 0;
 
   constructor(relations: readonly Relation[], table: ModelTable, verdict: Verdict) {
     this.relations = relations;
@@ -34,6 +36,22 @@ export class Judge {
     else this.forget(change);
     this.lives.note(change);
     this.duties.note(change);
+  }
+
+  /** Whether a copy of this root once was such that it could not follow, be it the root's fault or its own. */
+  wasBeyondRepair(rule: string, rootKey: ItemKey): boolean {
+    const relation = this.relations.find((one) => one.rule === rule);
+    if (relation === undefined) return false;
+    const roots = this.lives.of(rootKey).flatMap(({ item }) => (item === undefined ? [] : [item]));
+    const copies = this.lives.all().flatMap(({ item }) => {
+      const named = item !== undefined && relation.isCopy(item) ? relation.rootOf(item) : undefined;
+      return item !== undefined && named !== undefined && keyText(named) === keyText(rootKey) ? [item] : [];
+    });
+    return roots.some(
+      (root) =>
+        relation.places(root, root) === undefined ||
+        copies.some((copy) => relation.wanted(root, copy) === undefined),
+    );
   }
 
   private judge({ key, before, after }: Committed): void {
@@ -56,6 +74,7 @@ export class Judge {
     if (after === undefined) {
       if (!this.mayEnd(relation, root, before, 'delete'))
         this.verdict.violated(3, 'the worker removes a copy that is to stay', where);
+      if (this.duties.of(key) === undefined) this.unbidden += 1;
       return;
     }
     const touched = changedNames(before, after).filter((name) => !relation.writes(name));
@@ -69,12 +88,13 @@ export class Judge {
     const matching = versions.flatMap(({ item }, index) =>
       item !== undefined && shows(relation, item, before, after) ? [index] : [],
     );
-    const cleared = !Object.keys(after).some((name) => relation.writes(name));
     if (matching.length === 0) {
-      if (!cleared || !this.mayEnd(relation, root, before, 'clear'))
+      if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'clear'))
         this.verdict.violated(2, 'the worker writes what its root never was, or not there', where);
+      if (this.duties.of({ pk: pkOf(before), sk: skOf(before) }) === undefined) this.unbidden += 1;
       return;
     }
+    this.countUnseen(relation, root, before, after);
     const last = this.shown.get(where) ?? 0;
     const next = matching.find((index) => index >= last);
     if (next !== undefined) {
@@ -82,19 +102,40 @@ export class Judge {
       return;
     }
     const newest = matching.at(-1) ?? 0;
+    const written = versions[newest]?.item ?? {};
     const flipped = versions
       .slice(0, newest + 1)
-      .some(({ item }) => item !== undefined && shows(relation, item, before, before));
+      .some(({ item }) => item !== undefined && seemed(relation, item, written, before));
     if (flipped) this.verdict.exceptions.flips += 1;
     else this.verdict.violated(2, 'the worker goes back to an older value of a root', where);
     this.shown.set(where, newest);
+  }
+
+  /** Attributes that came to a strict mirror after it was read, and that the write could not know of. */
+  private countUnseen(relation: Relation, rootKey: ItemKey, before: Item, after: Item): void {
+    const root = this.table.read(rootKey);
+    const wanted = root && relation.wanted(root, before);
+    if (wanted === undefined) return;
+    const unseen = [...wanted].some(
+      ([name, value]) => value === undefined && after[name] !== undefined && after[name] === before[name],
+    );
+    if (unseen) this.verdict.exceptions.unseen += 1;
+  }
+
+  /** Whether the write did nothing but take away what had been copied, as far as it could know of it. */
+  private isClearing(relation: Relation, before: Item, after: Item): boolean {
+    if (changedNames(before, after).some((name) => after[name] !== undefined)) return false;
+    if (Object.keys(after).some((name) => relation.writes(name))) this.verdict.exceptions.unseen += 1;
+    return true;
   }
 
   /** Whether a copy may be ended: its root went, or moved away from it, under a policy that says so. */
   private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
     const root = this.table.read(rootKey);
     const versions = this.lives.of(rootKey);
-    const placedHere = versions.some(({ item }) => item !== undefined && relation.places(item, copy) === true);
+    const placedHere = versions.some(
+      ({ item }) => item !== undefined && relation.places(item, copy) === true,
+    );
     if (!placedHere) return false;
     if (root !== undefined) return relation.places(root, copy) === false && relation.onDelete === policy;
     const ends = versions.flatMap(({ item, expired }) =>
@@ -127,9 +168,26 @@ function changedNames(before: Item, after: Item): string[] {
   );
 }
 
-/** Whether the copy, which was `before`, shows exactly this root as `after`. */
+/**
+ * Whether the copy, which was `before`, shows exactly this root as `after`. What is to go may still be there where the
+ * write did not touch it: no condition can say that a copy has no attribute but those that were read.
+ */
 function shows(relation: Relation, root: Item, before: Item, after: Item): boolean {
   if (relation.places(root, before) !== true) return false;
   const wanted = relation.wanted(root, before);
-  return wanted !== undefined && [...wanted].every(([name, value]) => sameValue(after[name], value));
+  if (wanted === undefined) return false;
+  return [...wanted].every(([name, value]) => {
+    if (sameValue(after[name], value)) return true;
+    return value === undefined && before !== after && sameValue(before[name], after[name]);
+  });
+}
+
+/** Whether a copy, so far as a turn that had read `written` looks at it, might have seemed to show this root. */
+function seemed(relation: Relation, root: Item, written: Item, before: Item): boolean {
+  if (relation.places(root, before) !== true) return false;
+  const wanted = relation.wanted(root, before);
+  if (wanted === undefined) return false;
+  return [...wanted].every(
+    ([name, value]) => sameValue(before[name], value) || (value === undefined && written[name] === undefined),
+  );
 }

@@ -1,6 +1,5 @@
 import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
 import type { Committed } from '../../model/model-table.ts';
-import type { Relation } from './relation.ts';
 
 /** One value that an item has had, from the moment it was committed; undefined while it was gone. */
 export interface Version {
@@ -20,18 +19,12 @@ export class Lives {
     known.push({ item: after, expired: after === undefined && by === 'service' });
   }
 
-  of(key: ItemKey): readonly Version[] {
-    return this.versions.get(keyText(key)) ?? [];
+  /** Every item that there ever was, in all its versions. */
+  all(): readonly Version[] {
+    return [...this.versions.values()].flat();
   }
 
-  /** Whether this root ever was in a way that copies cannot follow. */
-  wasUnprojectable(relation: Relation, root: ItemKey, copies: readonly Item[]): boolean {
-    return this.of(root).some(
-      ({ item }) =>
-        item !== undefined &&
-        copies.some(
-          (copy) => relation.places(item, copy) === undefined || relation.wanted(item, copy) === undefined,
-        ),
-    );
+  of(key: ItemKey): readonly Version[] {
+    return this.versions.get(keyText(key)) ?? [];
   }
 }

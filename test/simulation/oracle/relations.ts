@@ -11,7 +11,9 @@ const participations: Relation = {
   crosses: () => false,
   rootOf(copy) {
     const [, account, incident] = /^(acct_[^#]+)#(inc_[^#]+)#incpart$/.exec(pkOf(copy)) ?? [];
-    return account === undefined || incident === undefined ? undefined : { pk: `${account}#inc`, sk: incident };
+    return account === undefined || incident === undefined
+      ? undefined
+      : { pk: `${account}#inc`, sk: incident };
   },
   places: () => true,
   wanted(root, copy) {

@@ -11,12 +11,17 @@ export interface Drift {
   readonly root: ItemKey;
   readonly copy: ItemKey;
   readonly what: string;
+  /** Whether it should be gone, or cleared. */
+  readonly removed: boolean;
 }
 
+/** A copy that cannot be what it should be as long as it, or its root, is as it is. */
+export type Stuck = Omit<Drift, 'what' | 'removed'>;
+
 /** The copies that are not what their roots say, duties that were not met, and copies that only a person can mend. */
-export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuck: Omit<Drift, 'what'>[] } {
+export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuck: Stuck[] } {
   const drift: Drift[] = [];
-  const stuck: Omit<Drift, 'what'>[] = [];
+  const stuck: Stuck[] = [];
   for (const item of table.items()) {
     const relation = judge.relationOf(item);
     const root = relation?.rootOf(item);
@@ -29,7 +34,8 @@ export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuc
       const kept = duty.policy === 'delete' || Object.keys(item).some((name) => relation.writes(name));
       const unsaid = present !== undefined && relation.places(present, item) === undefined;
       if (unsaid) stuck.push(at);
-      else if (kept) drift.push({ ...at, what: 'a copy stays as it was though its root went' });
+      else if (kept)
+        drift.push({ ...at, what: 'a copy stays as it was though its root went', removed: true });
       continue;
     }
     if (present === undefined) continue;
@@ -37,13 +43,13 @@ export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuc
     const wanted = relation.wanted(present, item);
     if (wanted === undefined) stuck.push(at);
     else if ([...wanted].some(([name, value]) => !sameValue(item[name], value)))
-      drift.push({ ...at, what: 'a copy is not what its root says' });
+      drift.push({ ...at, what: 'a copy is not what its root says', removed: false });
   }
   return { drift, stuck };
 }
 
 /** Whether one of these names what is stuck. */
-export function isParked(parked: readonly Parked[], { relation, root }: Omit<Drift, 'what'>): boolean {
+export function isParked(parked: readonly Parked[], { relation, root }: Stuck): boolean {
   return parked.some(
     ({ message }) =>
       message !== undefined && message.rule === relation.rule && keyText(message.root) === keyText(root),
@@ -54,4 +60,3 @@ export function isParked(parked: readonly Parked[], { relation, root }: Omit<Dri
 export function writesNeeded(table: ModelTable, judge: Judge): number {
   return driftOf(table, judge).drift.length;
 }
-

@@ -13,6 +13,8 @@ export interface Exceptions {
   flips: number;
   /** A removal took a copy of a root that had died in another way before. */
   otherLives: number;
+  /** An attribute came to a strict mirror between its read and its write: no condition can exclude it. */
+  unseen: number;
   /** An index was later than the settle delay. */
   lateIndexes: number;
 }
@@ -20,7 +22,7 @@ export interface Exceptions {
 /** Collects what the oracles find. */
 export class Verdict {
   readonly violations: Violation[] = [];
-  readonly exceptions: Exceptions = { flips: 0, otherLives: 0, lateIndexes: 0 };
+  readonly exceptions: Exceptions = { flips: 0, otherLives: 0, unseen: 0, lateIndexes: 0 };
 
   violated(invariant: Violation['invariant'], what: string, where: string): void {
     this.violations.push({ invariant, what, where });

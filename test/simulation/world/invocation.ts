@@ -45,10 +45,7 @@ export class Invocation {
     this.made += 1;
     return new Promise((resolve, reject) => {
       const serve = (fault: Fault | undefined): void => {
-        this.pending.splice(
-          this.pending.findIndex((one) => one === request),
-          1,
-        );
+        this.pending.splice(this.pending.indexOf(request), 1);
         try {
           resolve(effect(fault));
         } catch (error) {

@@ -16,7 +16,8 @@ export class RequestedQueue implements QueuePort {
 
   send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
     const [first] = messages;
-    const about = first === undefined ? '' : `${first.rule} ${first.cause}${first.settle === true ? ' settle' : ''}`;
+    const about =
+      first === undefined ? '' : `${first.rule} ${first.cause}${first.settle === true ? ' settle' : ''}`;
     return this.invocation.request(`send ${about}`, (fault) =>
       this.take(fault, messages, (some) => this.queue.send(some, delaySeconds)),
     );

@@ -1,5 +1,10 @@
 import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
-import type { GuardedRemoval, GuardedUpdate, RootCondition, WriteOutcome } from '../../../src/domain/guarded-write.ts';
+import type {
+  GuardedRemoval,
+  GuardedUpdate,
+  RootCondition,
+  WriteOutcome,
+} from '../../../src/domain/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
 import type { Cursor } from '../../../src/domain/message.ts';
 import { indexNamed, type Place, placeText } from '../../../src/domain/place.ts';
@@ -49,11 +54,7 @@ export class RequestedTable implements TablePort {
     });
   }
 
-  queryIndex(
-    place: Extract<Place, { in: 'index' }>,
-    limit: number,
-    from?: Cursor,
-  ): Promise<Page<ItemKey>> {
+  queryIndex(place: Extract<Place, { in: 'index' }>, limit: number, from?: Cursor): Promise<Page<ItemKey>> {
     return this.request(`query ${placeText(place)} ${after(from)}`, {}, (fault): Page<ItemKey> => {
       this.refuse(fault);
       if (fault === 'partial' && from !== undefined) return { entries: [], next: from };

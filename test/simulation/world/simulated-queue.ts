@@ -88,7 +88,10 @@ export class SimulatedQueue {
 
   /** Sends what lies in the dead letters again, as a person would. @returns how many messages */
   redrive(): number {
-    const letters = [...this.dead.splice(0), ...this.parked.flatMap(({ message }) => (message ? [JSON.stringify(message)] : []))];
+    const letters = [
+      ...this.dead.splice(0),
+      ...this.parked.flatMap(({ message }) => (message ? [JSON.stringify(message)] : [])),
+    ];
     this.parked.length = 0;
     for (const body of letters) this.put(JSON.stringify({ ...JSON.parse(body), hops: 0 }), 0);
     return letters.length;

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { fromAws } from '../../src/adapters/aws-errors.ts';
+import { Unavailable } from '../../src/domain/errors.ts';
+
+function aws(name: string, status?: number): Error {
+  return Object.assign(new Error('it holds a secret'), {
+    name,
+    ...(status !== undefined && { $metadata: { httpStatusCode: status } }),
+  });
+}
+
+function node(code: string): Error {
+  return Object.assign(new Error('it holds a secret'), { code });
+}
+
+describe('an error of an AWS client', () => {
+  test.each([
+    [aws('ThrottlingException', 400), 'aws.throttled'],
+    [aws('ProvisionedThroughputExceededException', 400), 'aws.throttled'],
+    [aws('RequestThrottled', 403), 'aws.throttled'],
+    [aws('OverLimit', 403), 'aws.throttled'],
+    [aws('SlowDown', 503), 'aws.throttled'],
+    [aws('SomethingNew', 429), 'aws.throttled'],
+    [aws('TimeoutError'), 'aws.timeout'],
+    [aws('AbortError'), 'aws.timeout'],
+    [aws('RequestTimeout', 400), 'aws.timeout'],
+    [node('ETIMEDOUT'), 'aws.timeout'],
+    [node('ECONNREFUSED'), 'aws.network'],
+    [node('ECONNRESET'), 'aws.network'],
+    [node('ENOTFOUND'), 'aws.network'],
+    [node('EAI_AGAIN'), 'aws.network'],
+    [node('EPIPE'), 'aws.network'],
+    [aws('InternalServerError', 500), 'aws.fault'],
+    [aws('SomethingNew', 503), 'aws.fault'],
+    [aws('SyntaxError', 200), 'aws.fault'],
+    [aws('TransactionInProgressException', 400), 'aws.conflict'],
+    [aws('OperationAborted', 409), 'aws.conflict'],
+    [aws('SomethingNew', 409), 'aws.conflict'],
+  ])('may be over later: %s is %s', (error, code) => {
+    expect(fromAws(error, 'GetItem of table orders')).toMatchObject({
+      name: 'Unavailable',
+      code,
+      retryable: true,
+      cause: error,
+    });
+  });
+
+  test.each([
+    [aws('AccessDeniedException', 400), 'aws.denied'],
+    [aws('AccessDenied', 403), 'aws.denied'],
+    [aws('SomethingNew', 403), 'aws.denied'],
+    [aws('UnrecognizedClientException', 400), 'aws.credentials'],
+    [aws('ExpiredToken', 400), 'aws.credentials'],
+    [aws('CredentialsProviderError'), 'aws.credentials'],
+    [aws('ResourceNotFoundException', 400), 'aws.not-found'],
+    [aws('QueueDoesNotExist', 400), 'aws.not-found'],
+    [aws('NoSuchBucket', 404), 'aws.not-found'],
+    [aws('NotFound', 404), 'aws.not-found'],
+    [aws('ValidationException', 400), 'aws.invalid'],
+    [aws('SomethingNew', 400), 'aws.invalid'],
+    [new TypeError('it holds a secret'), 'aws.invalid'],
+    ['it holds a secret', 'aws.invalid'],
+  ])('stays: %s is %s', (error, code) => {
+    expect(fromAws(error, 'GetItem of table orders')).toMatchObject({
+      name: 'Unworkable',
+      code,
+      retryable: false,
+      cause: error,
+    });
+  });
+
+  test.each([
+    aws('ValidationException', 400),
+    aws('it holds a secret', 400),
+    node('a secret'),
+    'it holds a secret',
+  ])('says what was asked and the service’s code, never its text: %s', (error) => {
+    const { message } = fromAws(error, 'GetItem of table orders');
+
+    expect(message).toMatch(/^GetItem of table orders was \w+.* \([\w.]+\)$/);
+    expect(message).not.toContain('secret');
+  });
+
+  test('comes back as it is where it is one of this project', () => {
+    const error = new Unavailable('queue.refused', 'no');
+
+    expect(fromAws(error, 'GetItem of table orders')).toBe(error);
+  });
+});

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { coalescingTable } from '../../../src/adapters/dynamodb/coalescing-table.ts';
+import { Unworkable } from '../../../src/domain/errors.ts';
+import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
+import { names } from './table-fixture.ts';
+
+function coalesced() {
+  const recorded = recordedTable();
+  return { ...recorded, table: coalescingTable(recorded.port, names) };
+}
+
+test('reads once what many ask for in one turn of the event loop, each key once', async () => {
+  const { table, asked, put } = coalesced();
+  const [a, b] = [put('a'), put('b')];
+
+  const answers = await Promise.all([
+    table.get(keyOfSk('a')),
+    table.get(keyOfSk('a')),
+    table.getMany([keyOfSk('b'), keyOfSk('gone'), keyOfSk('a')]),
+    table.get(keyOfSk('gone')),
+  ]);
+
+  expect(answers).toEqual([a, a, [b, a], undefined]);
+  expect(asked).toEqual(['getMany a,b,gone']);
+});
+
+test('reads one key as one item, however many ask for it', async () => {
+  const { table, asked, put } = coalesced();
+  const a = put('a');
+
+  expect(await Promise.all([table.get(keyOfSk('a')), table.getMany([keyOfSk('a')])])).toEqual([a, [a]]);
+  expect(asked).toEqual(['get a']);
+});
+
+test('merges what a hundred callers do one after another: each reads, then writes', async () => {
+  const { table, asked, put } = coalesced();
+  const sks = Array.from({ length: 100 }, (_, index) => String(index));
+  for (const sk of sks) put(sk);
+
+  await Promise.all(
+    sks.map(async (sk) => {
+      await table.get(keyOfSk(sk));
+      expect(await table.update([updateOfSk(sk)])).toEqual(['written']);
+    }),
+  );
+
+  expect(asked).toEqual([`getMany ${sks.join()}`, `update ${sks.join()}`]);
+});
+
+test('never answers from a read that was under way when the question came', async () => {
+  const { table, asked, put, hold } = coalesced();
+  put('a', { S: 'old' });
+  const release = hold();
+  const first = table.get(keyOfSk('a'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toEqual(['get a']);
+
+  const fresh = put('a', { S: 'new' });
+  const second = table.get(keyOfSk('a'));
+  release();
+
+  expect(await second).toEqual(fresh);
+  expect(await first).not.toEqual(fresh);
+  expect(asked).toEqual(['get a', 'get a']);
+});
+
+test('keeps nothing from one turn to the next', async () => {
+  const { table, put } = coalesced();
+  put('a', { S: 'old' });
+  await table.get(keyOfSk('a'));
+  const fresh = put('a', { S: 'new' });
+
+  expect(await table.get(keyOfSk('a'))).toEqual(fresh);
+});
+
+test('gives each caller its own outcomes, and writes the updates of one item one after another', async () => {
+  const { table, asked, put } = coalesced();
+  put('a');
+  put('b');
+
+  const outcomes = await Promise.all([
+    table.update([updateOfSk('a'), updateOfSk('gone')]),
+    table.update([updateOfSk('b'), updateOfSk('a')]),
+    table.update([]),
+  ]);
+
+  expect(outcomes).toEqual([['written', 'lost'], ['written', 'written'], []]);
+  expect(asked).toEqual(['update a,gone,b', 'update a']);
+});
+
+test('tells everyone concerned of an error', async () => {
+  const { table, fail } = coalesced();
+  const error = new Unworkable('aws.denied', 'no');
+  fail(error);
+
+  const asked = [
+    table.get(keyOfSk('a')),
+    table.getMany([keyOfSk('b'), keyOfSk('c')]),
+    table.update([updateOfSk('a')]),
+    table.update([updateOfSk('b')]),
+  ];
+
+  for (const { status, ...settled } of await Promise.allSettled(asked))
+    expect({ status, ...settled }).toEqual({ status: 'rejected', reason: error });
+});
+
+test('passes queries and removals on as they are', async () => {
+  const { table, asked } = coalesced();
+
+  await table.queryPartition({ in: 'partition', pk: 'p' }, 1);
+  await table.queryIndex({ in: 'index', index: 'ByTag', pk: 'q' }, 1);
+  await table.remove({ key: keyOfSk('root'), expect: 'absent' }, [
+    { key: keyOfSk('a'), clear: undefined, expect: {}, size: 1 },
+  ]);
+
+  expect(asked).toEqual(['queryPartition p', 'queryIndex q', 'remove a']);
+});

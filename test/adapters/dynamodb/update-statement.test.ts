@@ -1,0 +1,68 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import pLimit from 'p-limit';
+import { expect, test } from 'vitest';
+import { defaultBackOff } from '../../../src/adapters/dynamodb/back-off.ts';
+import type { TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
+import { statementOf } from '../../../src/adapters/dynamodb/update-statement.ts';
+import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
+import type { GuardedUpdate } from '../../../src/domain/guarded-write.ts';
+import { names } from './table-fixture.ts';
+
+const access: TableAccess = {
+  client: new DynamoDBClient({ region: 'eu-central-1' }),
+  tableName: 'things',
+  table: names,
+  limit: pLimit(1),
+  backOff: defaultBackOff,
+};
+const a: AttributeValue = { S: 'a' };
+const n: AttributeValue = { N: '1' };
+
+function updateOf(change: Partial<GuardedUpdate>): GuardedUpdate {
+  return { key: { pk: 'p', sk: 's' }, set: { x: a }, remove: [], expect: {}, ...change };
+}
+
+test('lists what is set, says REMOVE for each name, and compares after the key', () => {
+  const update = updateOf({ set: { x: a, y: n }, remove: ['u', 'v'], expect: { x: n, u: a, w: undefined } });
+
+  expect(statementOf(access, update)).toEqual({
+    Statement:
+      'UPDATE "things" SET "x"=?,"y"=? REMOVE "u" REMOVE "v" WHERE "Owner"=? AND "Entry"=? AND "x"=? AND "u"=? AND "w" IS MISSING',
+    Parameters: [a, n, { S: 'p' }, { S: 's' }, n, a],
+  });
+});
+
+test('leaves SET out where only something is removed, and the key out of the comparisons', () => {
+  const update = updateOf({
+    set: {},
+    remove: ['u'],
+    expect: { Owner: { S: 'p' }, Entry: { S: 's' }, TagPk: a },
+  });
+
+  expect(statementOf(access, update)).toEqual({
+    Statement: 'UPDATE "things" REMOVE "u" WHERE "Owner"=? AND "Entry"=? AND "TagPk"=?',
+    Parameters: [{ S: 'p' }, { S: 's' }, a],
+  });
+});
+
+test.each([
+  ['sets', updateOf({ set: { 'a.b': a } })],
+  ['removes', updateOf({ remove: ['a[0]'] })],
+  ['compares', updateOf({ expect: { 'a"b': a } })],
+  ['expects to be missing', updateOf({ expect: { '': undefined } })],
+])('is not made where an update %s an unusual name', (_, update) => {
+  expect(statementOf(access, update)).toBeUndefined();
+});
+
+test('is not made for an update that changes nothing', () => {
+  expect(statementOf(access, updateOf({ set: {} }))).toBeUndefined();
+});
+
+test('is not made where it would be longer than DynamoDB takes', () => {
+  const expectation = (length: number) => ({ ['m'.repeat(length)]: undefined });
+  const longest = statementOf(access, updateOf({ expect: expectation(8000) }));
+  const room = 8192 - (longest?.Statement?.length ?? 0);
+
+  expect(statementOf(access, updateOf({ expect: expectation(8000 + room) }))?.Statement).toHaveLength(8192);
+  expect(statementOf(access, updateOf({ expect: expectation(8000 + room + 1) }))).toBeUndefined();
+});

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
+
+/** How long a command may take to say or to do what is waited for, in milliseconds. */
+const deadline = 15_000;
+
+/** The command line, running as a user would run it, in a folder of its own. */
+export interface Denorm {
+  readonly process: ChildProcess;
+  /** What it has said so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves to the exit code. */
+  readonly exited: Promise<number | null>;
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder that is gone when the test is over. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'denorm-cli-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export function start(args: readonly string[], cwd: string): Denorm {
+  const child = spawn(process.execPath, [launcher, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  return { process: child, stdout: () => stdout, stderr: () => stderr, exited };
+}
+
+export async function run(args: readonly string[], cwd: string): Promise<Ran> {
+  const command = start(args, cwd);
+  const code = await command.exited;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
+
+/** Waits until something is so, and says what was waited for where it does not come about. */
+export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + deadline;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`Expected within ${deadline} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Starts `denorm dev` and waits for its ready line. */
+export async function startDev(args: readonly string[], cwd: string): Promise<Denorm> {
+  const dev = start(['dev', ...args], cwd);
+  await until(() => dev.stdout().includes('ready ') || dev.process.exitCode !== null, 'the ready line');
+  return dev;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

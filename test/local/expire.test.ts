@@ -1,0 +1,210 @@
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type EventSource, startEventSource } from '../../src/local/event-source.ts';
+import { Expiry } from '../../src/local/expire.ts';
+import { ExpiryMarks } from '../../src/local/expiry-marks.ts';
+import { expiryTime, isExpired } from '../../src/local/expiry-time.ts';
+import { type LocalTestTable, startLocalTable } from './local-table.ts';
+import { mappingSettings, streamRecord } from './stream-records.ts';
+
+const mark = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+const seconds = () => Date.now() / 1000;
+
+describe('expiry on the embedded table', () => {
+  let table: LocalTestTable;
+  let expiry: Expiry;
+  let source: EventSource;
+  let records: DynamoDBRecord[];
+  let item = 0;
+  let key = { PK: '', SK: '' };
+
+  beforeAll(async () => {
+    table = await startLocalTable();
+  });
+  afterAll(() => table.close());
+  beforeEach(() => {
+    item += 1;
+    key = { PK: `ORDER#${item}`, SK: 'METADATA' };
+    records = [];
+    expiry = new Expiry({
+      endpoint: table.endpoint,
+      tableName: table.name,
+      keyAttributes: ['PK', 'SK'],
+      attribute: 'ExpiresAt',
+    });
+    const functions = ['Propagate', 'Archive'].map((name) => ({
+      name,
+      settings: mappingSettings(),
+      invoke: async ({ Records }: { Records: DynamoDBRecord[] }) => {
+        records.push(...Records);
+        return undefined;
+      },
+    }));
+    source = startEventSource({
+      stream: table.stream,
+      functions,
+      onFailure: async () => {},
+      prepare: expiry.prepare,
+      onRecordFetched: expiry.onRecordFetched,
+    });
+  });
+  afterEach(async () => {
+    await source.stop();
+    await expiry.stop();
+  });
+
+  const put = (attributes: Record<string, unknown>) =>
+    table.items.send(new PutCommand({ TableName: table.name, Item: { ...key, ...attributes } }));
+  const remove = () => table.items.send(new DeleteCommand({ TableName: table.name, Key: key }));
+  const stands = async () =>
+    (await table.items.send(new GetCommand({ TableName: table.name, Key: key }))).Item !== undefined;
+  const gone = () => vi.waitUntil(async () => !(await stands()), { timeout: 5_000, interval: 20 });
+  const removals = async () => {
+    await source.idle();
+    return records.filter(
+      ({ eventName, dynamodb }) => eventName === 'REMOVE' && dynamodb?.Keys?.PK?.S === key.PK,
+    );
+  };
+
+  it('removes what had expired before it started', async () => {
+    await put({ ExpiresAt: Math.floor(seconds()) - 10 });
+    expect(await stands()).toBe(true);
+    await expiry.start();
+    await gone();
+  });
+
+  it('removes an item when its time comes, and marks the record for each function', async () => {
+    await expiry.start();
+    const at = Math.ceil(seconds()) + 1;
+    await put({ ExpiresAt: at, Tags: new Set(['b', 'a']), Binary: Buffer.from('x') });
+    await source.idle();
+    expect(seconds() < at ? await stands() : true).toBe(true);
+    await gone();
+    expect(seconds()).toBeGreaterThanOrEqual(at);
+    const removed = await removals();
+    expect(removed).toHaveLength(2);
+    for (const record of removed) expect(record.userIdentity).toEqual(mark);
+  });
+
+  it('leaves an item whose time was put off, until that has come', async () => {
+    await expiry.start();
+    const first = Math.ceil(seconds()) + 1;
+    await put({ ExpiresAt: first });
+    await source.idle();
+    // Nothing reads the stream now: only the condition of the delete can save the item.
+    await source.stop();
+    await table.items.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: key,
+        UpdateExpression: 'SET ExpiresAt = :at',
+        ExpressionAttributeValues: { ':at': first + 3600 },
+      }),
+    );
+    const marker = { PK: `${key.PK}-marker`, SK: 'METADATA' };
+    await table.items.send(new PutCommand({ TableName: table.name, Item: { ...marker, ExpiresAt: first } }));
+    expiry.onRecordFetched(expiring(marker, first));
+    await vi.waitUntil(
+      async () => !(await table.items.send(new GetCommand({ TableName: table.name, Key: marker }))).Item,
+      { timeout: 5_000, interval: 20 },
+    );
+    expect(await stands()).toBe(true);
+  });
+
+  it('never marks a user’s delete, not even of an expired item', async () => {
+    await put({ ExpiresAt: Math.floor(seconds()) - 10 });
+    await remove();
+    await expiry.start();
+    for (const record of await removals()) expect(record).not.toHaveProperty('userIdentity');
+    expect(await removals()).toHaveLength(2);
+  });
+
+  it('tells its own removal from a user’s of the same item in the same form', async () => {
+    await expiry.start();
+    const at = Math.ceil(seconds()) + 1;
+    await put({ ExpiresAt: at });
+    await remove();
+    await source.idle();
+    await put({ ExpiresAt: at });
+    await gone();
+    const marks = (await removals()).map(({ userIdentity }) => userIdentity);
+    expect(marks).toHaveLength(4);
+    expect(marks.filter((identity) => identity === undefined)).toHaveLength(2);
+  });
+
+  it('ignores times that are no number, or more than five years past', async () => {
+    await put({ ExpiresAt: Math.floor(seconds()) - 6 * 366 * 86_400 });
+    await expiry.start();
+    const kept = { ...key };
+    key = { PK: `${key.PK}-text`, SK: 'METADATA' };
+    await put({ ExpiresAt: '1' });
+    const text = { ...key };
+    key = { PK: `${key.PK}-last`, SK: 'METADATA' };
+    await put({ ExpiresAt: Math.floor(seconds()) - 1 });
+    await gone();
+    for (const Key of [kept, text])
+      expect((await table.items.send(new GetCommand({ TableName: table.name, Key }))).Item).toBeDefined();
+  });
+});
+
+describe('a REMOVE from before the start', () => {
+  const started = 1_700_000_000;
+  const removal = (createdAt: number, expiresAt: string): DynamoDBRecord => {
+    const record = streamRecord(1, 'a');
+    return {
+      ...record,
+      eventName: 'REMOVE',
+      dynamodb: {
+        ...record.dynamodb,
+        ApproximateCreationDateTime: createdAt,
+        OldImage: { ExpiresAt: { N: expiresAt } },
+      },
+    };
+  };
+
+  it.each([
+    ['counts as an expiry where the time had passed by then', started - 10, String(started - 10), true],
+    ['counts as a user’s delete where it had not', started - 10, String(started - 9), false],
+    ['counts as a user’s delete where it had passed by more than five years', started - 10, '1', false],
+    ['counts as a user’s delete where the start may have come first', started, String(started - 10), false],
+  ])('%s', (_, createdAt, expiresAt, isMarked) => {
+    const marked = new ExpiryMarks('ExpiresAt', started).marked(removal(createdAt, expiresAt), 'a');
+    expect(marked.userIdentity).toEqual(isMarked ? mark : undefined);
+  });
+
+  it('keeps what was decided of it, though a removal in the same form follows', () => {
+    const marks = new ExpiryMarks('ExpiresAt', started);
+    const users = removal(started + 10, '5');
+    expect(marks.marked(users, 'a').userIdentity).toBeUndefined();
+    marks.removed('a', users.dynamodb?.OldImage);
+    expect(marks.marked(users, 'a').userIdentity).toBeUndefined();
+  });
+});
+
+describe('an expiry time', () => {
+  it('is a number attribute', () => {
+    expect(expiryTime({ ExpiresAt: { N: '12.5' } }, 'ExpiresAt')).toEqual({ seconds: 12.5, text: '12.5' });
+    for (const value of [{ S: '12' }, { N: 'x' }, { NULL: true }, undefined])
+      expect(expiryTime({ ExpiresAt: value }, 'ExpiresAt')).toBeUndefined();
+  });
+
+  it('has come from its second on, for five years', () => {
+    const at = Date.UTC(2026, 0, 1) / 1000;
+    const expired = (time: number) => isExpired({ seconds: time, text: '' }, at);
+    expect([expired(at + 1), expired(at)]).toEqual([false, true]);
+    expect([expired(Date.UTC(2021, 0, 1) / 1000), expired(Date.UTC(2021, 0, 1) / 1000 - 1)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+function expiring(key: { PK: string; SK: string }, at: number): DynamoDBRecord {
+  const record = streamRecord(1);
+  const Keys = { PK: { S: key.PK }, SK: { S: key.SK } };
+  return {
+    ...record,
+    dynamodb: { ...record.dynamodb, Keys, NewImage: { ...Keys, ExpiresAt: { N: String(at) } } },
+  };
+}

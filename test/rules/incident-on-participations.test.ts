@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { item, type Plain } from '../domain/fixtures/items.ts';
+import { ModelWorker } from '../model/model-worker.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
+import { only } from './fixtures/only.ts';
+
+const account = 'acct_1eSuXwHoigx1WzTqBimRK2mvvEj';
+const incidentId = 'inc_1owPwtJ5JZbNMlR4Cccqm3qC7PH';
+const team = 'team_1h0QJANrGKFCZHSDO526fs6Jbg8';
+const registry = only('incident-on-participations');
+
+const said = {
+  ID: incidentId,
+  Title: 'Application error rate exceeded 1%',
+  Status: 'RESOLVED',
+  State: 'CLOSED',
+  Number: 859,
+  CreatedAt: 1614194921,
+  UpdatedAt: 1614194982,
+};
+
+conformingRule({
+  rule: 'incident-on-participations',
+  registry,
+  root: anIncident(),
+  copies: [aParticipation(team), aParticipation('user_1')],
+  changed: anIncident({ State: 'OPEN', Title: undefined, Severity: 'high' }),
+  followed: [team, 'user_1'].map((participant) =>
+    aParticipation(participant, {
+      State: 'OPEN',
+      Title: undefined,
+      Severity: 'high',
+      GSI1SK: 'OPEN#2021-02-24T19:28:41Z',
+    }),
+  ),
+  unconcerned: anIncident({ ExpiresAt: 1, GSI2PK: 'x', GSI2SK: 'y', ParticipantID: 'z' }),
+  foreign: [
+    aParticipation(team, { PK: `${account}#inc_other#incpart` }),
+    aParticipation(team, { PK: `acct_other#${incidentId}#incpart` }),
+    item({ PK: `${account}#${incidentId}`, SK: 'data', IncidentID: incidentId, Details: '{}' }),
+  ],
+  unprojectable: anIncident({ State: undefined }),
+  afterDelete: [],
+  afterExpiry: [],
+});
+
+describe('an incident on its participations', () => {
+  test('sorts them by state and by the time of creation, in UTC to the second', async () => {
+    const worker = new ModelWorker(registry);
+    worker.table.put(anIncident());
+    worker.table.put(aParticipation(team, { GSI1SK: undefined, Title: 'stale' }));
+
+    await worker.rest();
+
+    expect(worker.table.read({ pk: `${account}#${incidentId}#incpart`, sk: team })).toEqual(
+      aParticipation(team),
+    );
+  });
+
+  test.each([
+    ['without a state', { State: undefined }],
+    ['with an empty state', { State: '' }],
+    ['with a creation that is no number', { CreatedAt: '1614194921' }],
+    ['with a creation beyond all calendars', { CreatedAt: 1e15 }],
+  ])('is parked %s, and rings when it is repaired', async (_, broken) => {
+    const worker = new ModelWorker(registry);
+    worker.table.put(aParticipation(team, { Title: 'stale' }));
+    worker.table.put(anIncident(broken));
+    await worker.rest();
+    const parked = worker.queue.parked.length;
+
+    worker.table.put(anIncident());
+    await worker.rest();
+
+    expect(parked).toBeGreaterThan(0);
+    expect(worker.queue.parked).toHaveLength(parked);
+    expect(worker.table.read({ pk: `${account}#${incidentId}#incpart`, sk: team })).toEqual(
+      aParticipation(team),
+    );
+  });
+
+  test('never reads the data item', async () => {
+    const worker = new ModelWorker(registry);
+    const data = { pk: `${account}#${incidentId}`, sk: 'data' };
+    worker.table.put(item({ PK: data.pk, SK: data.sk, Details: 'x' }));
+    worker.table.put(aParticipation(team));
+    worker.table.put(anIncident({ State: 'OPEN' }));
+    worker.port.before = (request) => expect(JSON.stringify(request)).not.toContain('"data"');
+
+    await worker.rest();
+
+    expect(worker.telemetry.failures).toEqual([]);
+    expect(worker.port.counts.requests()).toBeGreaterThan(0);
+  });
+});
+
+type Attributes = Readonly<Record<string, Plain | undefined>>;
+
+function anIncident(attributes: Attributes = {}) {
+  return item({ PK: `${account}#inc`, SK: incidentId, ...said, ...attributes });
+}
+
+function aParticipation(participant: string, attributes: Attributes = {}) {
+  return item({
+    PK: `${account}#${incidentId}#incpart`,
+    SK: participant,
+    GSI1PK: `${account}#${participant}#incpart`,
+    GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
+    ParticipantID: participant,
+    ...said,
+    ...attributes,
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * Mistakes that do not compile. `tsc --noEmit` checks this file: a line that is expected to be an error and is none fails
+ * it. Nothing here ever runs.
+ */
+import { z } from 'zod';
+import { defineRule } from '../../src/domain/define-rule.ts';
+import { defineKind } from '../../src/domain/kind.ts';
+
+const shelf = defineKind({
+  name: 'Shelf',
+  pk: 'SHELF#{shelf}',
+  sk: 'SHELF',
+  attributes: z.object({ Name: z.string(), Row: z.number(), Floor: z.number() }),
+});
+const book = defineKind({
+  name: 'Book',
+  pk: 'SHELF#{shelf}',
+  sk: 'BOOK#{book}',
+  attributes: z.object({ Name: z.string(), Title: z.string(), Label: z.string() }),
+});
+
+const right = {
+  name: 'shelf-on-books',
+  root: shelf,
+  copy: book,
+  located: { in: 'partition', at: ({ ids }: { ids: { shelf: string } }) => ({ pk: book.pk(ids) }) },
+  rootOf: ({ ids }: { ids: { shelf: string } }) => shelf.key(ids),
+  onDelete: 'keep',
+  onExpire: 'keep',
+} as const;
+
+export const mistakes = [
+  // What is right compiles: otherwise the errors below would say nothing.
+  defineRule({ ...right, copies: ['Name'] }),
+  defineRule({ ...right, reads: { root: ['Row'] }, derive: { Label: ({ root }) => root.Row } }),
+
+  // @ts-expect-error an attribute that neither has
+  defineRule({ ...right, copies: ['Nmae'] }),
+
+  // @ts-expect-error an attribute that only the copy has
+  defineRule({ ...right, copies: ['Title'] }),
+
+  // @ts-expect-error an attribute that only the root has
+  defineRule({ ...right, copies: ['Row'] }),
+
+  // @ts-expect-error a derived attribute that the copy does not have
+  defineRule({ ...right, derive: { Lable: () => 'x' } }),
+
+  // @ts-expect-error a derived attribute that is neither text nor a number
+  defineRule({ ...right, derive: { Label: () => true } }),
+
+  // @ts-expect-error an attribute to read that the root does not have
+  defineRule({ ...right, copies: ['Name'], reads: { root: ['Rwo'] } }),
+
+  // @ts-expect-error an attribute to read that the copy does not have
+  defineRule({ ...right, copies: ['Name'], reads: { copy: ['Row'] } }),
+
+  // @ts-expect-error a derivation that reads what it does not declare
+  defineRule({ ...right, reads: { root: ['Row'] }, derive: { Label: ({ root }) => root.Floor } }),
+
+  // @ts-expect-error a derivation that reads of the copy what it does not declare
+  defineRule({ ...right, reads: { root: ['Row'] }, derive: { Label: ({ copy }) => copy.Title } }),
+
+  // @ts-expect-error a derivation that misspells an id of the key
+  defineRule({ ...right, derive: { Label: ({ root }) => root.ids.shlef } }),
+
+  // @ts-expect-error an own attribute that the copy does not have
+  defineRule({ ...right, copies: 'all', own: ['Row'] }),
+
+  // @ts-expect-error a tenant that is not in both keys
+  defineRule({ ...right, copies: ['Name'], tenant: 'book' }),
+
+  // @ts-expect-error a policy that there is none of
+  defineRule({ ...right, copies: ['Name'], onDelete: 'forget' }),
+
+  // @ts-expect-error a rule that does not say what becomes of its copies
+  defineRule({
+    name: 'a',
+    root: shelf,
+    copy: book,
+    located: right.located,
+    rootOf: right.rootOf,
+    copies: ['Name'],
+  }),
+
+  // @ts-expect-error an id that the pattern of the key does not have
+  shelf.key({ shlef: '1' }),
+
+  // @ts-expect-error an id that the key needs
+  book.key({ shelf: '1' }),
+
+  // @ts-expect-error a location that reads what it does not declare
+  defineRule({ ...right, copies: ['Name'], located: { in: 'partition', at: ({ Name }) => ({ pk: Name }) } }),
+];

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../model/model-worker.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
+import { only } from './fixtures/only.ts';
+import { anOrder, anOrderItem, aUserOrder } from './fixtures/shop.ts';
+
+const registry = only('order-date-on-items');
+const keys = { GSI3PK: 'PRODUCT#p-7', GSI3SK: 'SALE#2026-01-15T09:30:00.123456' };
+
+conformingRule({
+  rule: 'order-date-on-items',
+  registry,
+  root: anOrder(),
+  copies: [
+    anOrderItem(keys),
+    anOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
+  ],
+  changed: anOrder({ CreatedAt: '2026-02-01' }),
+  followed: [
+    anOrderItem({ ...keys, GSI3SK: 'SALE#2026-02-01' }),
+    anOrderItem({ SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8', GSI3SK: 'SALE#2026-02-01' }),
+  ],
+  unconcerned: anOrder({ Status: 'SHIPPED', Total: 1 }),
+  foreign: [
+    aUserOrder(),
+    anOrderItem({ ...keys, SK: 'NOTE#1' }),
+    anOrderItem({ ...keys, PK: 'ORDER#o-2' }),
+    anOrderItem({ ...keys, SK: 'ITEM#p-9', Type: 'Gift' }),
+  ],
+  unprojectable: anOrder({ CreatedAt: undefined }),
+  afterDelete: [
+    anOrderItem(keys),
+    anOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
+  ],
+  afterExpiry: [
+    anOrderItem(keys),
+    anOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
+  ],
+});
+
+describe('an order’s date on its items', () => {
+  test('follows an item that becomes another product', async () => {
+    const worker = new ModelWorker(registry);
+    worker.table.put(anOrder());
+    worker.table.put(anOrderItem(keys));
+    await worker.rest();
+    worker.table.put(anOrderItem({ ...keys, ProductId: 'p-9' }));
+
+    await worker.rest();
+
+    expect(worker.table.partition('ORDER#o-1001', 'ITEM#')).toEqual([
+      anOrderItem({ ...keys, ProductId: 'p-9', GSI3PK: 'PRODUCT#p-9' }),
+    ]);
+  });
+
+  test('finds the sales of a product between two dates', async () => {
+    const worker = new ModelWorker(registry);
+    for (const [order, day] of [
+      ['a', '01'],
+      ['b', '15'],
+      ['c', '31'],
+    ] as const) {
+      worker.table.put(anOrder({ PK: `ORDER#${order}`, CreatedAt: `2026-01-${day}` }));
+      worker.table.put(anOrderItem({ PK: `ORDER#${order}` }));
+    }
+
+    await worker.rest();
+
+    const { entries } = await worker.port.queryIndex(
+      { in: 'index', index: 'GSI3', pk: 'PRODUCT#p-7', begins: 'SALE#2026-01-1' },
+      10,
+    );
+    expect(entries).toEqual([{ pk: 'ORDER#b', sk: 'ITEM#p-7' }]);
+  });
+
+  test('parks the item that names no product, and lets the others go on', async () => {
+    const worker = new ModelWorker(registry);
+    worker.table.put(anOrderItem({ ProductId: undefined }));
+    worker.table.put(anOrderItem({ SK: 'ITEM#p-8' }));
+    await worker.rest();
+    worker.table.put(anOrder());
+
+    await worker.rest();
+
+    expect(worker.queue.parked).toMatchObject([
+      { message: { copies: [{ pk: 'ORDER#o-1001', sk: 'ITEM#p-7' }] } },
+    ]);
+    expect(worker.table.read({ pk: 'ORDER#o-1001', sk: 'ITEM#p-8' })).toEqual(
+      anOrderItem({ ...keys, SK: 'ITEM#p-8' }),
+    );
+  });
+});

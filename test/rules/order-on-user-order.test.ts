@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../model/model-worker.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
+import { only } from './fixtures/only.ts';
+import { anOrder, anOrderItem, aProfile, aUserOrder } from './fixtures/shop.ts';
+
+const registry = only('order-on-user-order');
+
+conformingRule({
+  rule: 'order-on-user-order',
+  registry,
+  root: anOrder(),
+  copies: [aUserOrder()],
+  changed: anOrder({ Status: 'SHIPPED', Total: 60 }),
+  followed: [aUserOrder({ Status: 'SHIPPED', Total: 60 })],
+  unconcerned: anOrder({ Note: 'x', GSI2PK: 'STATUS#PENDING', GSI2SK: 'x' }),
+  foreign: [
+    aProfile(),
+    anOrderItem(),
+    aUserOrder({ SK: 'ORDER#2026-01-16', OrderId: 'o-1002' }),
+    aUserOrder({ PK: 'USER#43' }),
+  ],
+  unprojectable: anOrder({ UserId: undefined }),
+  afterDelete: [],
+  afterExpiry: [aUserOrder()],
+});
+
+describe('an order on its user’s order', () => {
+  test('does not overwrite that of another order of the same instant', async () => {
+    const worker = new ModelWorker(registry);
+    worker.table.put(anOrder());
+    worker.table.put(anOrder({ PK: 'ORDER#o-1002', Total: 1 }));
+    worker.table.put(aUserOrder());
+    worker.table.put(anOrder({ PK: 'ORDER#o-1002', Total: 2, Status: 'PAID' }));
+
+    await worker.rest();
+
+    expect(worker.table.read({ pk: 'USER#42', sk: 'ORDER#2026-01-15T09:30:00.123456' })).toEqual(
+      aUserOrder(),
+    );
+  });
+
+  test.each([
+    ['its user', { UserId: '43' }, { pk: 'USER#43', sk: 'ORDER#2026-01-15T09:30:00.123456' }],
+    ['its time', { CreatedAt: '2026-02-01' }, { pk: 'USER#42', sk: 'ORDER#2026-02-01' }],
+  ])('moves with %s: the copy there follows, the one at the old place goes', async (_, change, place) => {
+    const worker = new ModelWorker(registry);
+    worker.table.put(anOrder());
+    worker.table.put(aUserOrder());
+    worker.table.put(aUserOrder({ PK: place.pk, SK: place.sk, Status: 'stale' }));
+    await worker.rest();
+    worker.table.put(anOrder({ ...change, Status: 'PAID' }));
+
+    await worker.rest();
+
+    expect(worker.table.partition('USER#42', 'ORDER#').concat(worker.table.partition('USER#43'))).toEqual([
+      aUserOrder({ PK: place.pk, SK: place.sk, Status: 'PAID' }),
+    ]);
+  });
+});

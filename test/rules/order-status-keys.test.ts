@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../model/model-worker.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
+import { only } from './fixtures/only.ts';
+import { anOrder, aUserOrder } from './fixtures/shop.ts';
+
+const keys = { GSI2PK: 'STATUS#PENDING', GSI2SK: 'ORDER#2026-01-15T09:30:00.123456' };
+
+conformingRule({
+  rule: 'order-status-keys',
+  registry: only('order-status-keys'),
+  root: anOrder(keys),
+  copies: [],
+  changed: anOrder({ ...keys, Status: 'SHIPPED' }),
+  followed: [anOrder({ ...keys, Status: 'SHIPPED', GSI2PK: 'STATUS#SHIPPED' })],
+  unconcerned: anOrder({ ...keys, Total: 1 }),
+  foreign: [aUserOrder()],
+  unprojectable: anOrder({ ...keys, Status: undefined }),
+  afterDelete: [],
+  afterExpiry: [],
+});
+
+describe('the keys by which an order is found by its status', () => {
+  test.each([1, 2, 7, 100])(
+    'find every order by a query over all %i suffixes, newest last, and no other',
+    async (shards) => {
+      const worker = new ModelWorker(only('order-status-keys', shards));
+      const orders = Array.from({ length: 200 }, (_, index) => `o-${index}`);
+      for (const [index, order] of orders.entries())
+        worker.table.put(anOrder({ PK: `ORDER#${order}`, Status: index % 2 === 0 ? 'PENDING' : 'PAID' }));
+
+      await worker.rest();
+
+      const suffixes = shards === 1 ? [''] : Array.from({ length: shards }, (_, shard) => `#${shard}`);
+      const found = await Promise.all(
+        suffixes.map((suffix) =>
+          worker.port.queryIndex({ in: 'index', index: 'GSI2', pk: `STATUS#PENDING${suffix}` }, 1000),
+        ),
+      );
+      const ids = found.flatMap(({ entries }) => entries.map(({ pk }) => pk));
+      expect(ids.toSorted()).toEqual(
+        orders
+          .filter((_, index) => index % 2 === 0)
+          .map((order) => `ORDER#${order}`)
+          .toSorted(),
+      );
+      if (shards > 1) expect(found.filter(({ entries }) => entries.length > 0).length).toBeGreaterThan(1);
+    },
+  );
+
+  test('keep an order on its shard whatever its status', async () => {
+    const worker = new ModelWorker(only('order-status-keys', 16));
+    worker.table.put(anOrder());
+    await worker.rest();
+    const suffix = suffixOf(worker);
+    worker.table.put(anOrder({ Status: 'SHIPPED' }));
+    await worker.rest();
+
+    expect(suffix).toMatch(/^STATUS#PENDING#([0-9]|1[0-5])$/);
+    expect(suffixOf(worker)).toBe(suffix.replace('PENDING', 'SHIPPED'));
+  });
+
+  test('take the time of creation as it is written', async () => {
+    const worker = new ModelWorker(only('order-status-keys'));
+    worker.table.put(anOrder({ CreatedAt: '2026-01-15T09:30' }));
+
+    await worker.rest();
+
+    expect(worker.table.items()).toMatchObject([{ GSI2SK: { S: 'ORDER#2026-01-15T09:30' } }]);
+  });
+});
+
+function suffixOf(worker: ModelWorker): string {
+  const value = worker.table.read({ pk: 'ORDER#o-1001', sk: 'METADATA' })?.GSI2PK;
+  return value !== undefined && 'S' in value ? value.S : '';
+}

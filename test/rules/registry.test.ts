@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { loadRules } from '../../src/rules/index.ts';
+
+const rules = fileURLToPath(new URL('../../src/rules', import.meta.url));
+const tests = fileURLToPath(new URL('.', import.meta.url));
+
+/** A file is a rule's unless it lists them or holds the kinds of items. */
+const ruleFiles = readdirSync(rules)
+  .filter((file) => file !== 'index.ts' && !file.endsWith('-items.ts'))
+  .map((file) => file.replace(/\.ts$/, ''));
+
+describe('the registry', () => {
+  test('lists exactly the rules that have a file', () => {
+    const { rules: listed, archive } = loadRules({ statusShards: 1, disabled: [] });
+
+    expect([...listed.map(({ name }) => name), archive?.name].toSorted()).toEqual(ruleFiles.toSorted());
+  });
+
+  test.each(ruleFiles)('has a test of %s, and the conformance suite in it', (rule) => {
+    const source = readFileSync(`${tests}${rule}.test.ts`, 'utf8');
+
+    expect(source.includes('conformingRule(') || rule === 'archive-before-expiry').toBe(true);
+  });
+
+  test('loads with any number of shards, and leaves out what is switched off', () => {
+    const { rules: listed, archive } = loadRules({
+      statusShards: 100,
+      disabled: ['order-status-keys', 'archive-before-expiry'],
+    });
+
+    expect(listed.map(({ name }) => name)).not.toContain('order-status-keys');
+    expect(archive).toBeUndefined();
+  });
+});

@@ -1,0 +1,110 @@
+import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import { isContent } from '../oracle/relation.ts';
+import { type Act, type Acts, drop, put, type Scene, set, text } from './scene.ts';
+
+/** Joined, the keys of the first two read the same. */
+const boards: readonly ItemKey[] = [
+  { pk: 'B1', sk: '23' },
+  { pk: 'B12', sk: '3' },
+  { pk: 'B1', sk: '9' },
+];
+const shelves = ['low', 'high'];
+const pins = ['a', 'b', 'c', 'd', 'e'];
+
+function pinKey(scene: Scene): ItemKey {
+  return { pk: scene.random.pick(['PIN1', 'PIN12']), sk: scene.random.pick(pins) };
+}
+
+function board(scene: Scene, key: ItemKey): Item {
+  return {
+    PK: text(key.pk),
+    SK: text(key.sk),
+    Type: text('Board'),
+    Name: text(scene.fresh()),
+    Shelf: text(scene.random.pick(shelves)),
+    Color: scene.freshValue(),
+  };
+}
+
+/** A pin of a board. Now and then one of another tenant: nothing may come of that. */
+function pin(scene: Scene, at: ItemKey, of: ItemKey, image: Item): Item {
+  const tenant = `PIN${of.pk.slice(1)}`;
+  const pk = scene.random.chance(0.9) ? tenant : at.pk;
+  const { Shelf } = image;
+  const shelf = Shelf && 'S' in Shelf ? Shelf.S : 'low';
+  const copied = Object.entries(image).filter(([name]) => isContent(name) && name !== 'Type');
+  return {
+    ...Object.fromEntries(copied),
+    PK: text(pk),
+    SK: text(at.sk),
+    Type: text('Pin'),
+    Board: text(of.sk),
+    BoardOrg: text(of.pk.slice(1)),
+    Note: text('mine'),
+    GSI2PK: text(`SHELF#${shelf}`),
+    GSI2SK: text(`PIN#${pk}#${at.sk}`),
+  };
+}
+
+const setUp: Act = (scene) => {
+  const key = scene.random.pick(boards);
+  const made = board(scene, key);
+  const pinned = scene.random.some(pins, 0.5).map((sk) => put(pin(scene, { pk: 'PIN1', sk }, key, made)));
+  return [put(made), ...pinned];
+};
+
+const change: Act = (scene) => {
+  const key = scene.random.pick(boards);
+  return [
+    scene.random.pick([
+      set(key, { Name: text(scene.fresh()) }),
+      set(key, { Name: text(scene.fresh()), Color: scene.freshValue() }),
+      set(key, { Extra: scene.freshValue() }),
+    ]),
+  ];
+};
+
+const move: Act = (scene) => [set(scene.random.pick(boards), { Shelf: text(scene.random.pick(shelves)) })];
+
+const attach: Act = (scene) => {
+  const key = scene.random.pick(boards);
+  const seen = scene.seen(key);
+  return seen === undefined ? [] : [put(pin(scene, pinKey(scene), key, seen))];
+};
+
+const scribble: Act = (scene) => {
+  const key = pinKey(scene);
+  const { random } = scene;
+  return [
+    random.pick([
+      set(key, { Name: text(scene.fresh()) }),
+      set(key, { Note: text(scene.fresh()) }),
+      drop(key, 'Color'),
+      set(key, { GSI2PK: text(`SHELF#${random.pick(shelves)}`) }),
+      set(key, { Board: text(random.pick(boards).sk) }),
+    ]),
+  ];
+};
+
+const detach: Act = (scene) => [{ delete: pinKey(scene) }];
+
+const remove: Act = (scene) => [{ delete: scene.random.pick(boards) }];
+
+const age: Act = (scene) => [set(scene.random.pick(boards), { ExpiresAt: scene.expiry() })];
+
+const replace: Act = (scene) => {
+  const key = scene.random.pick(boards);
+  return scene.now(key) === undefined ? [] : [{ delete: key }, put(board(scene, key))];
+};
+
+export const boardActs: Acts = [
+  [4, setUp],
+  [6, change],
+  [2, move],
+  [4, attach],
+  [3, scribble],
+  [1, detach],
+  [1.2, remove],
+  [1.2, age],
+  [0.7, replace],
+];

@@ -1,0 +1,98 @@
+import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
+import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { Random } from '../random.ts';
+import type { Write } from '../world/step.ts';
+import type { World } from '../world/world.ts';
+
+/** Something that an application does: writes that take effect together, in their order; none where it cannot. */
+export type Act = (scene: Scene) => readonly Write[];
+
+/** The acts of an application, and how often it does each, compared with its others. */
+export type Acts = readonly (readonly [weight: number, act: Act])[];
+
+const names = ['ann', 'bob', 'cy'] as const;
+
+/** What an application sees of the world, which may be out of date, and what it makes up. */
+export class Scene {
+  readonly random: Random;
+  readonly world: World;
+  private counter = 0;
+
+  constructor(random: Random, world: World) {
+    this.random = random;
+    this.world = world;
+  }
+
+  now(key: ItemKey): Item | undefined {
+    return this.world.table.read(key);
+  }
+
+  /** The item as the application read it, now or some versions ago. */
+  seen(key: ItemKey): Item | undefined {
+    if (!this.random.chance(this.world.climate.staleness)) return this.now(key);
+    const versions = this.world.judge.lives.of(key);
+    return versions.length === 0 ? undefined : this.random.pick(versions.slice(-4)).item;
+  }
+
+  /** A value that was not there before; now and then one that was. */
+  fresh(): string {
+    if (this.random.chance(0.2)) return this.random.pick(names);
+    this.counter += 1;
+    return `v${this.counter}`;
+  }
+
+  /** A number, sometimes one that a JavaScript number cannot hold, or another spelling of one. */
+  freshNumber(): AttributeValue {
+    this.counter += 1;
+    return this.random.pick<AttributeValue>([
+      { N: String(this.counter) },
+      { N: `${this.counter}.50` },
+      { N: `12345678901234567890123456789012345${this.counter % 10}` },
+      { N: `1E${this.counter % 3}` },
+    ]);
+  }
+
+  /** A value of any type. */
+  freshValue(): AttributeValue {
+    this.counter += 1;
+    const { counter } = this;
+    return this.random.pick<AttributeValue>([
+      { S: this.fresh() },
+      { S: '' },
+      this.freshNumber(),
+      { SS: counter % 2 === 0 ? ['x', 'y', `z${counter % 3}`] : [`z${counter % 3}`, 'y', 'x'] },
+      { B: new Uint8Array([counter % 4, 255]) },
+      { L: [{ N: String(counter % 3) }, { BOOL: counter % 2 === 0 }, { NULL: true }] },
+      { M: { inner: { N: '1.0' }, deep: { S: `d${counter % 3}` } } },
+      { NS: counter % 2 === 0 ? ['1', '2.0'] : ['2', '1.0'] },
+    ]);
+  }
+
+  /** An expiry a little before or after now, in epoch seconds. */
+  expiry(): AttributeValue {
+    return { N: String(this.world.clock.seconds() + this.random.int(-5, 60)) };
+  }
+}
+
+export function text(value: string): AttributeValue {
+  return { S: value };
+}
+
+/** The item without these attributes. */
+export function without(item: Item, attributes: readonly string[]): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !attributes.includes(name)));
+}
+
+export function put(item: Item): Write {
+  return { put: item };
+}
+
+/** Sets attributes of an item that is there. */
+export function set(key: ItemKey, attributes: Readonly<Record<string, AttributeValue>>): Write {
+  return { update: key, set: attributes, remove: [], on: 'exists' };
+}
+
+/** Removes attributes of an item that is there. */
+export function drop(key: ItemKey, ...attributes: string[]): Write {
+  return { update: key, set: {}, remove: attributes, on: 'exists' };
+}

@@ -1,0 +1,51 @@
+import type { Step } from './world/step.ts';
+import type { World } from './world/world.ts';
+
+/** How often a person sends the dead letters again. */
+const redrives = 2;
+
+/**
+ * Lets the world go on without faults and without applications until nothing is left to do.
+ * @returns false where that takes more requests than `most`
+ */
+export async function comeToRest(world: World, most: number, redriven: boolean): Promise<boolean> {
+  const limit = world.served + most;
+  let rounds = redriven ? redrives : 0;
+  await world.take({ do: 'weather', lag: 0, lateness: 0, skew: 0 });
+  for (let turn = 0; world.served < limit; turn += 1) {
+    const steps = whatIsLeft(world, turn);
+    for (const step of steps) await world.take(step);
+    if (steps.length > 0) continue;
+    if (rounds === 0 || !(await world.take({ do: 'redrive' }))) return true;
+    rounds -= 1;
+  }
+  return false;
+}
+
+function whatIsLeft(world: World, turn: number): Step[] {
+  const { deliveries, clock, queue } = world;
+  const running = deliveries.flatMap(({ invocation }): Step[] => {
+    const [request] = invocation.pending;
+    if (request !== undefined)
+      return [{ do: 'serve', invocation: invocation.name, request: request.text, fault: undefined, more: 3 }];
+    world.verdict.violated(7, 'an invocation waits for nothing', invocation.name);
+    return [{ do: 'cut', invocation: invocation.name, served: undefined }];
+  });
+  if (running.length > 0) return running;
+  const start = { requestsInTime: undefined, most: 10 };
+  const reads = (['propagate', 'archive'] as const).flatMap((reader) =>
+    world.shards[reader].flatMap((shard, index): Step[] => {
+      if (!shard.hasMore()) return [];
+      const name = `rest ${reader} ${index} ${turn}`;
+      return [{ do: 'read', reader, shard: index, again: 'next', back: 0, name, ...start }];
+    }),
+  );
+  if (reads.length > 0) return reads;
+  const due = queue.nextDue();
+  if (due !== undefined && due <= clock.now)
+    return [{ do: 'receive', skip: 0, name: `rest fan-out ${turn}`, ...start }];
+  const next = due ?? world.table.indexes.settledAt();
+  return next === undefined || (due === undefined && next <= clock.now)
+    ? []
+    : [{ do: 'wait', milliseconds: next - clock.now }];
+}

@@ -1,0 +1,154 @@
+import { keyOf } from '../../src/domain/item.ts';
+import { boardActs } from './applications/boards.ts';
+import { chatActs } from './applications/chat.ts';
+import { incidentActs } from './applications/incidents.ts';
+import type { Acts, Scene } from './applications/scene.ts';
+import { shopActs } from './applications/shop.ts';
+import { voteActs } from './applications/votes.ts';
+import type { Random } from './random.ts';
+import { type Application, applications } from './world/climate.ts';
+import { type Fault, faults, type Invocation } from './world/invocation.ts';
+import type { Step } from './world/step.ts';
+import type { World } from './world/world.ts';
+
+const acts: Readonly<Record<Application, Acts>> = {
+  incidents: incidentActs,
+  chat: chatActs,
+  shop: shopActs,
+  boards: boardActs,
+  votes: voteActs,
+};
+
+/** Chooses what happens next. Invocations have a pace each: some of them hardly ever get on. */
+export class Scheduler {
+  private readonly random: Random;
+  private readonly world: World;
+  private readonly scene: Scene;
+  private readonly paces = new Map<string, number>();
+  private started = 0;
+
+  constructor(random: Random, world: World, scene: Scene) {
+    this.random = random;
+    this.world = world;
+    this.scene = scene;
+  }
+
+  next(): Step {
+    const { random, world } = this;
+    const { climate } = world;
+    const running = world.deliveries.map(({ invocation }) => invocation);
+    const room = running.length < climate.crowd ? 1 : 0;
+    const chosen = random.weighted<() => Step | undefined>([
+      [climate.bustle, () => this.write()],
+      [running.length > 0 ? 5 : 0, () => this.serve(running)],
+      [room * 2, () => this.read()],
+      [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
+      [0.4, () => ({ do: 'wait', milliseconds: this.random.pick([5, 1000, 20_000, 61_000]) })],
+      [0.25, () => this.expire()],
+      [0.15, () => this.weather()],
+      [climate.again * 0.3, () => ({ do: 'double', back: random.int(0, 3) })],
+      [0.03, () => ({ do: 'redrive' })],
+      [0.05, () => this.repair()],
+    ]);
+    return chosen?.() ?? { do: 'wait', milliseconds: 1 };
+  }
+
+  /** What an application does when it opens: the first of its acts. */
+  open(): Step | undefined {
+    const { weights } = this.world.climate;
+    const who = this.random.weighted(applications.map((name) => [weights[name], name] as const));
+    const writes = (who && acts[who][0]?.[1](this.scene)) ?? [];
+    return who === undefined ? undefined : { do: 'write', who, writes };
+  }
+
+  /** What an application does next. */
+  write(): Step | undefined {
+    const { weights } = this.world.climate;
+    const who = this.random.weighted(applications.map((name) => [weights[name], name] as const));
+    const act = who && this.random.weighted(acts[who]);
+    const writes = act?.(this.scene) ?? [];
+    return who === undefined || writes.length === 0 ? undefined : { do: 'write', who, writes };
+  }
+
+  private serve(running: readonly Invocation[]): Step | undefined {
+    const { random, world } = this;
+    const { climate } = world;
+    const invocation = random.weighted(running.map((one) => [this.paceOf(one), one] as const));
+    if (invocation === undefined || invocation.pending.length === 0) return undefined;
+    const request = random.pick(invocation.pending).text;
+    if (random.chance(climate.cut))
+      return { do: 'cut', invocation: invocation.name, served: random.chance(0.5) ? request : undefined };
+    const more = random.chance(0.4) ? random.int(1, 8) : 0;
+    return { do: 'serve', invocation: invocation.name, request, fault: this.fault(), more };
+  }
+
+  private fault(): Fault | undefined {
+    return faults.find((fault) => this.random.chance(this.world.climate.faults[fault]));
+  }
+
+  private paceOf({ name }: Invocation): number {
+    const pace = this.paces.get(name) ?? this.random.pick([1, 1, 4, 0.03]);
+    this.paces.set(name, pace);
+    return pace;
+  }
+
+  private read(): Step | undefined {
+    const { random, world } = this;
+    const reader = random.chance(0.8) ? 'propagate' : 'archive';
+    const again = random.chance(world.climate.again) ? random.pick(['doubled', 'older'] as const) : 'next';
+    const fitting = world.shards[reader].flatMap((shard, index) => {
+      const { current, position } = shard;
+      const fits = { next: shard.hasMore() && current === undefined, doubled: current, older: position > 0 };
+      return fits[again] ? [index] : [];
+    });
+    if (fitting.length === 0) return undefined;
+    return {
+      do: 'read',
+      reader,
+      shard: random.pick(fitting),
+      most: random.int(1, 6),
+      again,
+      back: random.int(1, 20),
+      ...this.start(),
+    };
+  }
+
+  private receive(): Step {
+    return { do: 'receive', skip: this.random.int(0, 5), most: this.random.int(1, 3), ...this.start() };
+  }
+
+  private start(): { name: string; requestsInTime: number | undefined } {
+    this.started += 1;
+    const { random, world } = this;
+    return {
+      name: `i${this.started}`,
+      requestsInTime: random.chance(world.climate.hurry) ? random.int(0, 8) : undefined,
+    };
+  }
+
+  private expire(): Step | undefined {
+    const { table, clock } = this.world;
+    const due = table
+      .items()
+      .filter(({ ExpiresAt }) => ExpiresAt && 'N' in ExpiresAt && Number(ExpiresAt.N) <= clock.seconds());
+    const key = due.length === 0 ? undefined : keyOf(table.names, this.random.pick(due));
+    return key && { do: 'expire', key };
+  }
+
+  private weather(): Step {
+    const { lag, lateness, skew } = this.world.climate;
+    const { random } = this;
+    const upTo = (most: number): number => Math.floor(random.pick([0, 0.5, 1]) * most);
+    return { do: 'weather', lag: upTo(lag), lateness: upTo(lateness), skew: upTo(skew) - upTo(skew) };
+  }
+
+  private repair(): Step | undefined {
+    const { table, registry } = this.world;
+    const rule = this.random.pick(registry.rules);
+    const roots = table.items().flatMap((item) => {
+      const key = keyOf(table.names, item);
+      return key !== undefined && rule.root.idsOf(key) !== undefined ? [key] : [];
+    });
+    return roots.length === 0 ? undefined : { do: 'repair', rule: rule.name, root: this.random.pick(roots) };
+  }
+}

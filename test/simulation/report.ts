@@ -1,0 +1,17 @@
+import type { Outcome } from './run.ts';
+import { stepText } from './world/step.ts';
+
+/** What a person needs to see of a failing seed: what broke, the steps that matter, and how to see it again. */
+export function failureText(outcome: Outcome, shrunk: Outcome, length: number): string {
+  const broken = shrunk.violations.map(
+    ({ invariant, what, where }) => `  invariant ${invariant}: ${what}: ${where}`,
+  );
+  const steps = shrunk.steps.map((step, index) => `  ${String(index + 1).padStart(2)}. ${stepText(step)}`);
+  return [
+    `seed ${outcome.seed} fails after ${outcome.steps.length} steps, ${shrunk.steps.length} of which matter:`,
+    ...steps,
+    '  then the world comes to rest, without faults',
+    ...broken,
+    `replay it with: npm run simulate -- --seed ${outcome.seed} --seeds 1 --steps ${length}`,
+  ].join('\n');
+}

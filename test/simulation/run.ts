@@ -1,0 +1,126 @@
+import { keyText } from '../../src/domain/item.ts';
+import { Scene } from './applications/scene.ts';
+import { comeToRest } from './come-to-rest.ts';
+import { Scheduler } from './next-step.ts';
+import { judgeArchive } from './oracle/archive-oracle.ts';
+import { judgeParked } from './oracle/parked-oracle.ts';
+import { type Drift, driftOf, isParked, writesNeeded } from './oracle/rest.ts';
+import type { Exceptions, Violation } from './oracle/verdict.ts';
+import { Random } from './random.ts';
+import { climateOf } from './world/climate.ts';
+import type { Step } from './world/step.ts';
+import { type Functions, World } from './world/world.ts';
+
+/** What came of a run. */
+export interface Outcome {
+  readonly seed: number;
+  /** The steps that were taken while there were faults. */
+  readonly steps: readonly Step[];
+  /** Requests that were served in all. */
+  readonly requests: number;
+  readonly hash: string;
+  readonly violations: readonly Violation[];
+  readonly exceptions: Exceptions;
+  readonly faults: ReadonlyMap<string, number>;
+}
+
+/** Steps of a run, unless said otherwise. */
+export const defaultSteps = 200;
+
+/** Steps at the beginning in which applications put what they work on. */
+const openings = 4;
+
+/** Requests within which a world without faults must come to rest. */
+const mostRequests = 6000;
+
+/** Applications' acts in the calm at the end, in which every write is counted. */
+const calmActs = 6;
+
+/** Plays the run that a seed decides. */
+export async function run(seed: number, length = defaultSteps, functions?: Functions): Promise<Outcome> {
+  const world = new World(climateOf(seed), functions);
+  const random = new Random(seed);
+  const scheduler = new Scheduler(random, world, new Scene(random, world));
+  const steps: Step[] = [];
+  for (let tries = 0; steps.length < length && tries < 2 * length; tries += 1) {
+    if (world.verdict.violations.length > 0) break;
+    const step = (tries < openings ? scheduler.open() : undefined) ?? scheduler.next();
+    if (await world.take(step)) steps.push(step);
+  }
+  return finish(seed, world, steps);
+}
+
+/** Plays these steps in the world of a seed; those that cannot be taken are passed over. */
+export async function replay(seed: number, steps: readonly Step[], functions?: Functions): Promise<Outcome> {
+  const world = new World(climateOf(seed), functions);
+  for (const step of steps) {
+    if (world.verdict.violations.length > 0) break;
+    await world.take(step);
+  }
+  return finish(seed, world, steps);
+}
+
+async function finish(seed: number, world: World, steps: readonly Step[]): Promise<Outcome> {
+  const { verdict } = world;
+  if (verdict.violations.length === 0) await judgeRest(world, true);
+  if (verdict.violations.length === 0) await judgeCalm(seed, world);
+  return {
+    seed,
+    steps,
+    requests: world.served,
+    hash: world.hash.text(),
+    violations: verdict.violations,
+    exceptions: verdict.exceptions,
+    faults: world.faults,
+  };
+}
+
+async function judgeRest(world: World, redriven: boolean): Promise<void> {
+  const { verdict, table, judge, queue } = world;
+  judgeParked(queue.parked, judge, redriven, verdict);
+  if (!(await comeToRest(world, mostRequests, redriven))) {
+    verdict.violated(7, 'rest does not come', `after ${mostRequests} requests`);
+    return;
+  }
+  judgeParked(queue.parked, judge, false, verdict);
+  const found = driftOf(table, judge).drift;
+  const expected = found.filter((one) => isLate(world, one));
+  verdict.exceptions.lateIndexes += expected.length;
+  for (const { relation, root } of expected) await world.take({ do: 'repair', rule: relation.rule, root });
+  if (expected.length > 0) await comeToRest(world, mostRequests, false);
+  const { drift, stuck } = driftOf(table, judge);
+  for (const one of drift)
+    if (!one.removed || !isLate(world, one))
+      verdict.violated(1, one.what, `${one.relation.rule} ${keyText(one.copy)}`);
+  for (const one of stuck)
+    if (!isParked(queue.parked, one))
+      verdict.violated(
+        4,
+        'what only a person can mend is not parked',
+        `${one.relation.rule} ${keyText(one.copy)}`,
+      );
+  judgeArchive(world.archive, table, judge.lives, verdict);
+}
+
+/** Whether an index was so late with this copy that only a repair finds it, or, where its root is gone, a person. */
+function isLate({ late, registry }: World, { copy, relation }: Drift): boolean {
+  return late.has(keyText(copy)) && registry.rule(relation.rule)?.located.in === 'index';
+}
+
+/** Without faults, the worker writes as often as there are copies that differ, and no more when its writes come back. */
+async function judgeCalm(seed: number, world: World): Promise<void> {
+  const { verdict, table, judge, counts } = world;
+  const random = new Random(seed ^ 0xca1f);
+  const scheduler = new Scheduler(random, world, new Scene(random, world));
+  for (let act = 0; act < calmActs; act += 1) {
+    const step = scheduler.write();
+    if (step !== undefined) await world.take(step);
+  }
+  const needed = writesNeeded(table, judge);
+  const written = counts.written;
+  const unbidden = judge.unbidden;
+  await judgeRest(world, false);
+  const writes = counts.written - written - (judge.unbidden - unbidden);
+  if (verdict.violations.length === 0 && writes !== needed)
+    verdict.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);
+}

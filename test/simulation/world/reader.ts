@@ -1,0 +1,38 @@
+import type { StreamRecord } from '../../../src/execution/group.ts';
+import type { Answer, Invocation } from './invocation.ts';
+
+/** Attempts at a batch after which its first record goes to the on-failure destination. */
+const mostAttempts = 6;
+
+/** One function's way along one shard: batches in order, each until its records are acknowledged. */
+export class ShardReader {
+  /** Everything before this is acknowledged. */
+  position = 0;
+  /** The batch that the shard waits for. */
+  current: { readonly invocation: Invocation; readonly from: number; readonly to: number } | undefined;
+  readonly log: readonly StreamRecord[];
+  private attempts = 0;
+
+  constructor(log: readonly StreamRecord[]) {
+    this.log = log;
+  }
+
+  hasMore(): boolean {
+    return this.position < this.log.length;
+  }
+
+  /** Takes the answer to the current batch. @returns the record that has failed too often, if one has */
+  take(answer: Answer): StreamRecord | undefined {
+    const batch = this.current;
+    this.current = undefined;
+    if (batch === undefined) return undefined;
+    const failed = (id: string): boolean => 'threw' in answer || answer.failed.has(id);
+    const first = this.log.slice(batch.from, batch.to).findIndex(({ id }) => failed(id));
+    this.position = first < 0 ? batch.to : batch.from + first;
+    this.attempts = first === 0 ? this.attempts + 1 : 0;
+    if (this.attempts < mostAttempts || 'threw' in answer) return undefined;
+    this.attempts = 0;
+    this.position += 1;
+    return this.log[this.position - 1];
+  }
+}

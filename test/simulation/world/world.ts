@@ -1,0 +1,313 @@
+import { Unworkable } from '../../../src/domain/errors.ts';
+import { keyText } from '../../../src/domain/item.ts';
+import { makeRegistry, type Registry } from '../../../src/domain/registry.ts';
+import { archiveBatch } from '../../../src/execution/archive-batch.ts';
+import { fanOutBatch, type QueueRecord } from '../../../src/execution/fan-out.ts';
+import type { StreamRecord } from '../../../src/execution/group.ts';
+import { propagateBatch } from '../../../src/execution/propagate-batch.ts';
+import { loadRules } from '../../../src/rules/index.ts';
+import { ModelArchive } from '../../model/model-archive.ts';
+import { recordOf } from '../../model/model-stream.ts';
+import { type Committed, ModelRefusal, ModelTable } from '../../model/model-table.ts';
+import { boardOnPins } from '../boards-rule.ts';
+import { Judge } from '../oracle/judge.ts';
+import { relations } from '../oracle/relations.ts';
+import { Verdict } from '../oracle/verdict.ts';
+import type { Climate } from './climate.ts';
+import { Clock } from './clock.ts';
+import { type Fault, Invocation, type PendingRequest } from './invocation.ts';
+import { ShardReader } from './reader.ts';
+import { RequestedArchive } from './requested-archive.ts';
+import { RequestedQueue } from './requested-queue.ts';
+import { RequestedTable } from './requested-table.ts';
+import { SimulatedQueue } from './simulated-queue.ts';
+import type { ReaderName, Step, Write } from './step.ts';
+import { TraceHash } from './trace-hash.ts';
+
+/** The functions of the worker under test. */
+export interface Functions {
+  readonly propagateBatch: typeof propagateBatch;
+  readonly fanOutBatch: typeof fanOutBatch;
+  readonly archiveBatch: typeof archiveBatch;
+}
+
+const readers: readonly ReaderName[] = ['propagate', 'archive'];
+
+/** What an invocation was given, and what becomes of its answer. */
+interface Delivery {
+  readonly invocation: Invocation;
+  readonly shard: ShardReader | undefined;
+  readonly messages: readonly QueueRecord[];
+  readonly records: readonly StreamRecord[];
+  /** Whether its answer counts: a batch given a second time is answered by the latest. */
+  readonly reader: ReaderName | undefined;
+}
+
+/** The world around the worker: table, stream, indexes, queue, archive and clock, all in one place and all of it still until a step is taken. */
+export class World {
+  readonly clock = new Clock();
+  readonly verdict = new Verdict();
+  readonly archive = new ModelArchive();
+  readonly queue = new SimulatedQueue(this.clock);
+  readonly table: ModelTable;
+  readonly judge: Judge;
+  readonly registry: Registry;
+  readonly climate: Climate;
+  readonly counts = { written: 0 };
+  readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
+  /** Copies that came onto an index later than the settle delay allows for. */
+  readonly late = new Set<string>();
+  /** Records that went whole to the on-failure destination, by the function that could not see to them. */
+  readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
+  readonly hash = new TraceHash();
+  readonly faults = new Map<string, number>();
+  /** Requests served so far. */
+  served = 0;
+  deliveries: Delivery[] = [];
+  private readonly functions: Functions;
+  private readonly logs: StreamRecord[][];
+  private skew = 0;
+  private nonces = 0;
+
+  constructor(climate: Climate, functions: Functions = { propagateBatch, fanOutBatch, archiveBatch }) {
+    this.climate = climate;
+    this.functions = functions;
+    const own = loadRules({ statusShards: climate.statusShards, disabled: [] });
+    this.registry = makeRegistry(own.table, [...own.rules, boardOnPins], own.archive);
+    this.table = new ModelTable(own.table, () => this.clock.now);
+    this.judge = new Judge(relations(climate.statusShards), this.table, this.verdict);
+    this.logs = Array.from({ length: climate.shards }, () => []);
+    this.shards = {
+      propagate: this.logs.map((log) => new ShardReader(log)),
+      archive: this.logs.map((log) => new ShardReader(log)),
+    };
+    this.table.watcher = (change) => this.note(change);
+  }
+
+  /** Takes a step. @returns whether it could be taken */
+  async take(step: Step): Promise<boolean> {
+    this.clock.now += 1;
+    const taken = this.act(step);
+    if (!taken) return false;
+    this.hash.add(`${step.do}${'name' in step ? step.name : ''}`);
+    if (step.do === 'serve')
+      for (let left = step.more; left > 0; left -= 1) {
+        await quiet();
+        const next = this.find(step.invocation)?.pending[0];
+        if (next === undefined) break;
+        this.serve(next, undefined);
+      }
+    await quiet();
+    this.collect();
+    return true;
+  }
+
+  find(name: string): Invocation | undefined {
+    return this.deliveries.find(({ invocation }) => invocation.name === name)?.invocation;
+  }
+
+  /** Gives records to a function, outside of the order of any shard. */
+  deliver(reader: ReaderName, records: readonly StreamRecord[], name: string): void {
+    this.start({ invocation: new Invocation(name, reader), shard: undefined, messages: [], records, reader });
+  }
+
+  private act(step: Step): boolean {
+    switch (step.do) {
+      case 'write':
+        for (const write of step.writes) this.write(write);
+        return true;
+      case 'expire':
+        return this.expire(step.key);
+      case 'wait':
+        this.clock.now += step.milliseconds;
+        return true;
+      case 'weather':
+        this.table.indexes.lag = step.lag;
+        this.queue.lateness = step.lateness;
+        this.skew = step.skew;
+        return true;
+      case 'read':
+        return this.read(step);
+      case 'receive': {
+        const messages = this.queue.receive(step.skip, step.most);
+        if (messages.length === 0) return false;
+        const invocation = new Invocation(step.name, 'fan-out', step.requestsInTime);
+        this.start({ invocation, shard: undefined, messages, records: [], reader: undefined });
+        return true;
+      }
+      case 'double':
+        this.count('messages that come twice');
+        return this.queue.double(step.back);
+      case 'serve': {
+        const request = this.find(step.invocation)?.pending.find(({ text }) => text === step.request);
+        if (request !== undefined) this.serve(request, step.fault);
+        return request !== undefined;
+      }
+      case 'cut':
+        return this.cut(step.invocation, step.served);
+      case 'redrive':
+        return this.redrive();
+      case 'repair':
+        this.queue.send([{ rule: step.rule, root: step.root, cause: 'repair', hops: 0 }]);
+        return true;
+    }
+  }
+
+  private serve(request: PendingRequest, fault: Fault | undefined): void {
+    this.served += 1;
+    this.hash.add(request.text);
+    if (fault !== undefined) this.count(`${fault} requests`);
+    request.serve(fault);
+  }
+
+  private count(kind: string): void {
+    this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
+  }
+
+  private write(write: Write): void {
+    try {
+      if ('put' in write) this.table.put(write.put, write.on);
+      else if ('delete' in write) this.table.delete(write.delete);
+      else this.table.update(write.update, write, write.on);
+    } catch (error) {
+      if (!(error instanceof ModelRefusal)) throw error;
+    }
+  }
+
+  private expire(key: { readonly pk: string; readonly sk: string }): boolean {
+    const expiry = this.table.read(key)?.[this.table.names.ttl];
+    if (expiry === undefined || !('N' in expiry) || Number(expiry.N) > this.clock.seconds()) return false;
+    this.table.expire(key);
+    return true;
+  }
+
+  private read(step: Extract<Step, { do: 'read' }>): boolean {
+    const shard = this.shards[step.reader][step.shard];
+    if (shard === undefined) return false;
+    const invocation = new Invocation(step.name, step.reader, step.requestsInTime);
+    const { current } = shard;
+    if (step.again === 'older') {
+      const from = Math.max(0, shard.position - step.back);
+      const records = shard.log.slice(from, Math.min(from + step.most, shard.position));
+      if (records.length === 0) return false;
+      this.count('batches of older records again');
+      this.start({ invocation, shard: undefined, messages: [], records, reader: step.reader });
+      return true;
+    }
+    if ((step.again === 'doubled') !== (current !== undefined)) return false;
+    const from = current?.from ?? shard.position;
+    const to = current?.to ?? Math.min(from + step.most, shard.log.length);
+    if (from === to) return false;
+    if (current !== undefined) this.count('batches given to two invocations');
+    shard.current = { invocation, from, to };
+    this.start({ invocation, shard, messages: [], records: shard.log.slice(from, to), reader: step.reader });
+    return true;
+  }
+
+  private start(delivery: Delivery): void {
+    const { invocation } = delivery;
+    this.deliveries.push(delivery);
+    this.run(delivery).then(
+      (failed) => {
+        invocation.answer = { failed };
+      },
+      (threw: unknown) => {
+        invocation.answer = { threw };
+      },
+    );
+  }
+
+  private run({ invocation, messages, records }: Delivery): Promise<ReadonlyMap<string, unknown>> {
+    const { registry, climate } = this;
+    const table = new RequestedTable(this.table, invocation, this.counts);
+    const queue = new RequestedQueue(this.queue, invocation);
+    const silent = () => {};
+    const telemetry = { turned: silent, checked: silent, parked: silent, archived: silent, failed: silent };
+    const engine = {
+      registry,
+      table,
+      queue,
+      telemetry,
+      settings: climate.settings,
+      outOfTime: () => invocation.outOfTime(),
+    };
+    if (invocation.task === 'propagate') return this.functions.propagateBatch(engine, records);
+    if (invocation.task === 'fan-out') return this.functions.fanOutBatch(engine, messages);
+    const archive = new RequestedArchive(this.archive, invocation);
+    const nonce = () => {
+      this.nonces += 1;
+      return new Uint8Array(new BigUint64Array([BigInt(this.nonces)]).buffer);
+    };
+    const { concurrency } = climate.settings;
+    return this.functions.archiveBatch(
+      { registry, table, archive, queue, telemetry, nonce, concurrency },
+      records,
+    );
+  }
+
+  private cut(name: string, served: string | undefined): boolean {
+    const delivery = this.deliveries.find(({ invocation }) => invocation.name === name);
+    if (delivery === undefined) return false;
+    const last = delivery.invocation.pending.find(({ text }) => text === served);
+    if (last !== undefined) this.serve(last, undefined);
+    this.count(last === undefined ? 'invocations cut off' : 'invocations cut off after a request');
+    this.end(delivery, { threw: undefined });
+    return true;
+  }
+
+  /** Takes the answers of the invocations that have ended. */
+  private collect(): void {
+    for (const delivery of this.deliveries) {
+      const { invocation } = delivery;
+      const { answer } = invocation;
+      if (answer === undefined) continue;
+      const where = invocation.name;
+      if ('threw' in answer && !(answer.threw instanceof Unworkable && invocation.denied))
+        this.verdict.violated(4, `an invocation ends with ${answer.threw}`, where);
+      if ('failed' in answer && invocation.pending.length > 0)
+        this.verdict.violated(4, 'an invocation answers while its requests are under way', where);
+      if ('failed' in answer && answer.failed.size === 0 && invocation.owes)
+        this.verdict.violated(4, 'an invocation acknowledges what failed', where);
+      this.end(delivery, answer);
+    }
+  }
+
+  private end(delivery: Delivery, answer: NonNullable<Invocation['answer']>): void {
+    const { shard, invocation, messages, reader, records } = delivery;
+    this.deliveries = this.deliveries.filter((other) => other !== delivery);
+    const failed = (id: string): boolean => 'threw' in answer || answer.failed.has(id);
+    this.queue.settle(messages, failed);
+    if (shard !== undefined && shard.current?.invocation === invocation && reader !== undefined) {
+      const record = shard.take(answer);
+      if (record !== undefined) this.undelivered.push({ reader, record });
+    }
+    if (shard === undefined && reader !== undefined && invocation.name.startsWith('redrive'))
+      this.undelivered.push(...records.filter(({ id }) => failed(id)).map((record) => ({ reader, record })));
+  }
+
+  private redrive(): boolean {
+    const letters = this.queue.redrive();
+    const records = this.undelivered.splice(0);
+    for (const reader of readers) {
+      const own = records.filter((one) => one.reader === reader).map(({ record }) => record);
+      if (own.length > 0) this.deliver(reader, own, `redrive ${reader} ${own[0]?.id}`);
+    }
+    return letters + records.length > 0;
+  }
+
+  private note(change: Committed): void {
+    const shard = [...keyText(change.key)].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9973, 7);
+    const record = recordOf({ ...change, at: change.at + this.skew });
+    this.logs[shard % this.logs.length]?.push(record);
+    this.hash.add(`${change.by}${keyText(change.key)}${JSON.stringify(change.after)}`);
+    const { lag } = this.table.indexes;
+    if (lag > 0) this.count('changes late on indexes');
+    if (lag > this.climate.settings.settleDelaySeconds * 1000) this.late.add(keyText(change.key));
+    this.judge.note(change);
+  }
+}
+
+/** Resolves when everything that can go on without a request being served has gone on. */
+function quiet(): Promise<void> {
+  return new Promise((done) => process.nextTick(done));
+}
