@@ -5,8 +5,8 @@ import { ClosingLineReporter } from './test/closing-line.reporter.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // These need a stack to be deployed first.
-    exclude: ['test/deployed/**'],
+    // These need Python (npm run setup:sam) and have configurations of their own.
+    exclude: ['test/deployed/**', 'test/template/**'],
     // Processes, not threads: tests start servers and spawn the CLI, and signals and exit codes are per process.
     pool: 'forks',
     // Vitest leaves a core to itself, which is half of a machine with two; files that wait for a server leave room.

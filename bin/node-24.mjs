@@ -47,6 +47,7 @@ export function runUnderNode(args, env = process.env) {
     /** @type {NodeJS.Signals[]} */
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, () => child.kill(signal));
+    endWithParent(child);
     child.on('error', (error) => {
       console.error(
         `Expected ${node.path} to start, got: ${error.message}. Install Node ${wanted} or newer.`,
@@ -55,6 +56,19 @@ export function runUnderNode(args, env = process.env) {
     });
     child.on('exit', (code, signal) => done(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
   });
+}
+
+/**
+ * Ends the child when the process that started this one is gone: a SIGTERM to npx or npm ends those, and reaches nothing
+ * below them.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function endWithParent(child) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  }, 500);
+  timer.unref();
 }
 
 /** @returns {Node | undefined} */

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -34,7 +35,16 @@ export function folder(): string {
 }
 
 export function start(args: readonly string[], cwd: string): Denorm {
-  const child = spawn(process.execPath, [launcher, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  return watched(spawn(process.execPath, [launcher, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** As npx starts it: a shell stands between, and does not give its place to the command. */
+export function startBelowShell(args: readonly string[], cwd: string): Denorm {
+  const script = `'${process.execPath}' '${launcher}' ${args.join(' ')}; exit $?`;
+  return watched(spawn('sh', ['-c', script], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+function watched(child: ChildProcessByStdio<null, Readable, Readable>): Denorm {
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {

@@ -8,7 +8,7 @@ import { startEmbeddedTableServer } from '../../src/local/embedded-table-server.
 import { freePort } from '../../src/local/free-port.ts';
 import { loopbackClientSettings } from '../../src/local/loopback.ts';
 import { table } from '../../src/table.ts';
-import { folder, isAlive, run, start, startDev, until } from './denorm.ts';
+import { folder, isAlive, run, start, startBelowShell, startDev, until } from './denorm.ts';
 
 const user = {
   PK: 'USER#1',
@@ -104,6 +104,17 @@ describe('denorm dev', () => {
     const dev = await startDev(['--port', String(port)], folder());
     const server = serverOn(port);
     dev.process.kill('SIGKILL');
+
+    await until(() => !isAlive(server), 'the server is gone');
+  });
+
+  test('ends, and its server with it, when a shell between npx and it is killed', async () => {
+    const port = await freePort();
+    const cwd = folder();
+    const shell = startBelowShell(['dev', '--port', String(port)], cwd);
+    await until(() => shell.stdout().includes('ready '), 'the ready line');
+    const server = serverOn(port);
+    shell.process.kill('SIGKILL');
 
     await until(() => !isAlive(server), 'the server is gone');
   });

@@ -15,6 +15,8 @@ export class FakeStream implements StreamPort {
   readonly #shards: FakeShard[] = [];
   readonly #errors: Error[] = [];
   #generation = 0;
+  #refusal = 'ExpiredIteratorException';
+  #trimmed = false;
 
   shard(id: string, parentId?: string, saysItsEnd = false): FakeShard {
     const shard = { id, parentId, records: [], saysItsEnd };
@@ -28,8 +30,14 @@ export class FakeStream implements StreamPort {
   }
 
   /** Every iterator handed out so far is refused from now on. */
-  expireIterators(): void {
+  expireIterators(refusal = 'ExpiredIteratorException'): void {
     this.#generation += 1;
+    this.#refusal = refusal;
+  }
+
+  /** Positions after a record are refused from now on: the record is no longer there. */
+  trim(): void {
+    this.#trimmed = true;
   }
 
   /** The next request for records fails so. */
@@ -44,6 +52,7 @@ export class FakeStream implements StreamPort {
   async iterator(shardId: string, position: ShardPosition): Promise<string> {
     this.opened.push({ shardId, position });
     const { records } = this.#find(shardId);
+    if (this.#trimmed && typeof position !== 'string') throw named('TrimmedDataAccessException');
     const after = typeof position === 'string' ? undefined : BigInt(position.after);
     const next = records.findIndex(
       ({ dynamodb }) => after === undefined || BigInt(dynamodb?.SequenceNumber ?? 0) > after,
@@ -56,7 +65,7 @@ export class FakeStream implements StreamPort {
     const error = this.#errors.shift();
     if (error !== undefined) throw error;
     const { shardId, at, generation } = JSON.parse(iterator);
-    if (generation !== this.#generation) throw named('ExpiredIteratorException');
+    if (generation !== this.#generation) throw named(this.#refusal);
     const shard = this.#find(shardId);
     const records = shard.records.slice(at, at + 1000);
     const end = at + records.length;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { keyOf } from '../../src/domain/item.ts';
 import { item } from '../domain/fixtures/items.ts';
 import { ModelWorker } from '../model/model-worker.ts';
 import { only } from './fixtures/only.ts';
@@ -37,7 +38,7 @@ describe('archiving before expiry', () => {
   ])('does not keep copies, vote tokens and what it does not know: $PK.S $SK.S', async (stored) => {
     const worker = new ModelWorker(registry);
     worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
-    worker.table.expire({ pk: 'S' in stored.PK ? stored.PK.S : '', sk: '' });
+    worker.table.expire(keyOf(registry.table, stored) ?? { pk: '', sk: '' });
 
     await worker.archiveRest();
 

@@ -58,8 +58,21 @@ export const mistakes = [
   // @ts-expect-error a derivation that reads what it does not declare
   defineRule({ ...right, reads: { root: ['Row'] }, derive: { Label: ({ root }) => root.Floor } }),
 
-  // @ts-expect-error a derivation that reads of the copy what it does not declare
-  defineRule({ ...right, reads: { root: ['Row'] }, derive: { Label: ({ copy }) => copy.Title } }),
+  defineRule({
+    ...right,
+    located: { in: 'partition', at: ({ ids }) => ({ pk: book.pk(ids) }) },
+    rootOf: ({ ids }) => shelf.key(ids),
+    // @ts-expect-error a derivation that reads of the copy what it does not declare
+    derive: { Label: ({ copy }) => copy.Title },
+  }),
+
+  defineRule({
+    ...right,
+    located: { in: 'partition', at: ({ ids }) => ({ pk: book.pk(ids) }) },
+    rootOf: ({ ids }) => shelf.key(ids),
+    // @ts-expect-error a derivation that reads of the root where nothing is declared
+    derive: { Label: ({ root }) => root.Row },
+  }),
 
   // @ts-expect-error a derivation that misspells an id of the key
   defineRule({ ...right, derive: { Label: ({ root }) => root.ids.shlef } }),
@@ -89,6 +102,17 @@ export const mistakes = [
   // @ts-expect-error an id that the key needs
   book.key({ shelf: '1' }),
 
-  // @ts-expect-error a location that reads what it does not declare
-  defineRule({ ...right, copies: ['Name'], located: { in: 'partition', at: ({ Name }) => ({ pk: Name }) } }),
+  defineRule({
+    ...right,
+    copies: ['Name'],
+    // @ts-expect-error a location that reads what it does not declare
+    located: { in: 'partition', at: ({ Name }) => ({ pk: Name }) },
+  }),
+
+  defineRule({
+    ...right,
+    copies: ['Name'],
+    // @ts-expect-error a way to the root that reads what it does not declare
+    rootOf: ({ Title }) => shelf.key({ shelf: Title }),
+  }),
 ];

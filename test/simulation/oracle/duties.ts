@@ -33,6 +33,11 @@ export class Duties {
     return this.open.get(keyText(copy));
   }
 
+  /** Ends a duty that nobody can be expected to meet. */
+  excuse(copy: ItemKey): void {
+    this.open.delete(keyText(copy));
+  }
+
   note(change: Committed): void {
     this.noteCopy(change);
     for (const relation of this.relations) if (relation.isRoot(change.key)) this.noteRoot(relation, change);

@@ -55,8 +55,3 @@ export function isParked(parked: readonly Parked[], { relation, root }: Stuck): 
       message !== undefined && message.rule === relation.rule && keyText(message.root) === keyText(root),
   );
 }
-
-/** How many writes the worker needs for all of this to be as it should be. */
-export function writesNeeded(table: ModelTable, judge: Judge): number {
-  return driftOf(table, judge).drift.length;
-}

@@ -1,0 +1,39 @@
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findNode } from '../bin/node-24.mjs';
+
+export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/** Each has a virtual environment of its own: they pin different versions of the same packages. */
+export const environments = ['sam', 'ministack', 'checkov'] as const;
+export type Environment = (typeof environments)[number];
+
+export function environmentFolder(environment: Environment): string {
+  return join(projectFolder, '.venv-sam', environment);
+}
+
+/** The pinned packages of an environment, with a hash for each file. Made from the `.in` beside it. */
+export function requirementsFile(environment: Environment): string {
+  return join(projectFolder, 'requirements', `${environment}.txt`);
+}
+
+/** The path of a program in an environment. */
+export function pythonTool(environment: Environment, name: string): string {
+  return join(environmentFolder(environment), process.platform === 'win32' ? 'Scripts' : 'bin', name);
+}
+
+/**
+ * The environment for Python's programs: esbuild for `sam build`, and Node 24 for the functions that MiniStack starts
+ * with the `node` of PATH. Sends nothing home, and asks nothing.
+ */
+export function toolEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const node = findNode();
+  const first = [...(node === undefined ? [] : [join(node.path, '..')]), join(projectFolder, 'node_modules/.bin')];
+  return {
+    ...process.env,
+    PATH: [...first, process.env['PATH'] ?? ''].join(delimiter),
+    SAM_CLI_TELEMETRY: '0',
+    PYTHONUTF8: '1',
+    ...more,
+  };
+}

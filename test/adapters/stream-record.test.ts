@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readStreamRecord } from '../../src/adapters/stream-record.ts';
+import type { AttributeValue } from '../../src/domain/attribute-value.ts';
+import type { Change } from '../../src/domain/change.ts';
+import type { Item } from '../../src/domain/item.ts';
+import { attributes } from '../domain/fixtures/arbitraries.ts';
+import { table } from '../domain/fixtures/table.ts';
+
+const keys = { Part: { S: 'p' }, Sort: { S: 's' } };
+const image = { ...keys, Name: { S: 'secret' } };
+const byTtl = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+
+describe('a stream record', () => {
+  test('of an insert says what the item became', () => {
+    expect(read(record('INSERT', { NewImage: image }))).toEqual({
+      key: { pk: 'p', sk: 's' },
+      before: undefined,
+      after: image,
+      sequence: 111111111111111111111n,
+      expired: false,
+      at: 1_614_194_921_000,
+    });
+  });
+
+  test('of a change says what the item was and became', () => {
+    expect(read(record('MODIFY', { NewImage: image, OldImage: keys }))).toMatchObject({
+      before: keys,
+      after: image,
+    });
+  });
+
+  test('of a removal says what the item was', () => {
+    expect(read(record('REMOVE', { OldImage: image }))).toMatchObject({
+      before: image,
+      after: undefined,
+      expired: false,
+    });
+  });
+
+  test('holds its sequence number exactly, up to 40 digits', () => {
+    const digits = '9'.repeat(40);
+
+    expect(read(record('INSERT', { NewImage: image, SequenceNumber: digits }))).toMatchObject({
+      sequence: BigInt(digits),
+    });
+  });
+
+  test('says when it was made, where it does', () => {
+    expect(
+      read(record('INSERT', { NewImage: image, ApproximateCreationDateTime: undefined })).at,
+    ).toBeUndefined();
+  });
+
+  test('holds values of every type as they were sent, binary decoded from base64', () => {
+    const sent = {
+      ...keys,
+      Digits: { N: '12345678901234567890123456789012345678' },
+      Bytes: { B: Buffer.from([0, 255]).toString('base64') },
+      NoBytes: { B: '' },
+      ManyBytes: { BS: [Buffer.from([1]).toString('base64'), ''] },
+      Deep: { L: [{ M: { a: { B: 'AQ==' } } }, { NULL: true }, { BOOL: false }] },
+      Sets: { SS: ['b', 'a'] },
+      Numbers: { NS: ['1.0', '2'] },
+      Empty: { S: '' },
+      constructor: { S: 'x' },
+    };
+
+    expect(read(record('INSERT', { NewImage: sent })).after).toEqual({
+      ...sent,
+      Bytes: { B: new Uint8Array([0, 255]) },
+      NoBytes: { B: new Uint8Array() },
+      ManyBytes: { BS: [new Uint8Array([1]), new Uint8Array()] },
+      Deep: { L: [{ M: { a: { B: new Uint8Array([1]) } } }, { NULL: true }, { BOOL: false }] },
+    });
+  });
+
+  test('brings any item across as it is, whether its binary is text or bytes', () => {
+    fc.assert(
+      fc.property(attributes, (any) => {
+        const item = { ...any, ...keys };
+
+        expect(read(record('INSERT', { NewImage: item })).after).toEqual(item);
+        expect(read(record('INSERT', { NewImage: asLambda(item) })).after).toEqual(item);
+      }),
+    );
+  });
+});
+
+describe('an expiry', () => {
+  const expired = { ...image, EndsAt: { N: '1614194900' } };
+
+  test('is a removal by the service', () => {
+    expect(read(record('REMOVE', { OldImage: expired }, byTtl)).expired).toBe(true);
+  });
+
+  test.each<[string, object]>([
+    ['a user’s delete, though the time had passed', record('REMOVE', { OldImage: expired })],
+    [
+      'a delete by another service',
+      record('REMOVE', { OldImage: expired }, { ...byTtl, principalId: 'x.amazonaws.com' }),
+    ],
+    [
+      'a delete by somebody of that name',
+      record('REMOVE', { OldImage: expired }, { ...byTtl, type: 'User' }),
+    ],
+    ['a change', record('MODIFY', { OldImage: expired, NewImage: image }, byTtl)],
+    ['a removal with an empty identity', record('REMOVE', { OldImage: expired }, null)],
+  ])('is not %s', (_, sent) => {
+    expect(read(sent).expired).toBe(false);
+  });
+
+  test('in a replica of a global table is a removal of what had passed its time', () => {
+    const inReplica = { globalTableReplica: true };
+    const future = { ...image, EndsAt: { N: '1614194922' } };
+
+    expect(read(record('REMOVE', { OldImage: expired }), inReplica).expired).toBe(true);
+    expect(read(record('REMOVE', { OldImage: future }), inReplica).expired).toBe(false);
+    expect(read(record('REMOVE', { OldImage: image }), inReplica).expired).toBe(false);
+    expect(read(record('REMOVE', { OldImage: { ...image, EndsAt: { S: '1' } } }), inReplica).expired).toBe(
+      false,
+    );
+    expect(
+      read(record('REMOVE', { OldImage: expired, ApproximateCreationDateTime: undefined }), inReplica)
+        .expired,
+    ).toBe(false);
+    expect(read(record('MODIFY', { OldImage: expired, NewImage: image }), inReplica).expired).toBe(false);
+  });
+});
+
+describe('what is no stream record', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', null, 'without an id'],
+    ['text', 'x', 'without an id'],
+    ['a record of another service', { eventID: '7', eventSource: 'aws:kinesis', kinesis: {} }, '7'],
+    ['an unknown event name', { ...record('INSERT', { NewImage: image }), eventName: 'UPSERT' }, 'event-1'],
+    ['no event name', { ...record('INSERT', { NewImage: image }), eventName: undefined }, 'event-1'],
+    ['no keys', record('INSERT', { NewImage: image, Keys: undefined }), 'event-1'],
+    ['half of a key', record('INSERT', { NewImage: image, Keys: { Part: { S: 'p' } } }), 'event-1'],
+    [
+      'a key that is a number',
+      record('INSERT', { NewImage: image, Keys: { ...keys, Sort: { N: '1' } } }),
+      'event-1',
+    ],
+    [
+      'an image that does not parse',
+      record('INSERT', { NewImage: { ...keys, Name: { X: 'secret' } } }),
+      'event-1',
+    ],
+    [
+      'a value of two types',
+      record('INSERT', { NewImage: { ...keys, Name: { S: 'secret', N: '1' } } }),
+      'event-1',
+    ],
+    [
+      'binary that is no base64',
+      record('INSERT', { NewImage: { ...keys, Name: { B: 'se cret' } } }),
+      'event-1',
+    ],
+    ['an insert without its image', record('INSERT', {}), 'event-1'],
+    ['a change without its old image', record('MODIFY', { NewImage: image }), 'event-1'],
+    ['a change without its new image', record('MODIFY', { OldImage: image }), 'event-1'],
+    ['a removal without its image', record('REMOVE', {}), 'event-1'],
+    ['no sequence number', record('INSERT', { NewImage: image, SequenceNumber: undefined }), 'event-1'],
+    [
+      'a sequence number that is none',
+      record('INSERT', { NewImage: image, SequenceNumber: '-1' }),
+      'event-1',
+    ],
+    [
+      'an image of another item',
+      record('INSERT', { NewImage: { ...image, Sort: { S: 'other' } } }),
+      'event-1',
+    ],
+    ['an image without its key', record('REMOVE', { OldImage: { Name: { S: 'secret' } } }), 'event-1'],
+  ])('is unreadable and named, without its content: %s', (_, sent, name) => {
+    const says = readStreamRecord(table, sent, { globalTableReplica: false });
+
+    expect(says).toEqual({ unreadable: expect.stringMatching(/^Expected /), record: name });
+    expect(JSON.stringify(says)).not.toContain('secret');
+  });
+
+  test('goes by its sequence number where it has no id', () => {
+    const sent = { ...record('INSERT', { NewImage: image, Keys: {} }), eventID: undefined };
+
+    expect(readStreamRecord(table, sent, { globalTableReplica: false })).toMatchObject({
+      record: '111111111111111111111',
+    });
+  });
+
+  test.each(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE'])(
+    'comes from a stream of %s: no record of that could be used',
+    (view) => {
+      const sent = record('INSERT', { NewImage: image, StreamViewType: view });
+
+      expect(() => readStreamRecord(table, sent, { globalTableReplica: false })).toThrow(
+        expect.objectContaining({
+          name: 'Unworkable',
+          code: 'stream.view-type',
+          message: `Expected a stream of NEW_AND_OLD_IMAGES, found ${view}: change the table's stream`,
+        }),
+      );
+    },
+  );
+});
+
+function read(sent: unknown, evidence = { globalTableReplica: false }): Change {
+  const says = readStreamRecord(table, sent, evidence);
+  if ('unreadable' in says) throw new Error(says.unreadable);
+  return says;
+}
+
+/** A record as Lambda delivers it. */
+function record(eventName: string, dynamodb: object, userIdentity?: object | null) {
+  return {
+    eventID: 'event-1',
+    eventName,
+    eventVersion: '1.1',
+    eventSource: 'aws:dynamodb',
+    awsRegion: 'eu-central-1',
+    ...(userIdentity !== undefined && { userIdentity }),
+    dynamodb: {
+      ApproximateCreationDateTime: 1_614_194_921,
+      Keys: keys,
+      SequenceNumber: '111111111111111111111',
+      SizeBytes: 26,
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+      ...dynamodb,
+    },
+  };
+}
+
+/** An item as it stands in Lambda's events: binary as base64 text. */
+function asLambda(item: Item): unknown {
+  return JSON.parse(
+    JSON.stringify(item, (_, value: AttributeValue | Uint8Array) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ),
+  );
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { archiveConfig, launcherPid, turnConfig } from '../src/config.ts';
+import { DenormError } from '../src/domain/errors.ts';
+
+const turns = {
+  TABLE_NAME: 'app',
+  FAN_OUT_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/fan-out',
+  DEAD_LETTER_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/dead',
+};
+const archiving = {
+  TABLE_NAME: 'app',
+  DEAD_LETTER_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/dead',
+  ARCHIVE_BUCKET: 'bucket',
+};
+
+describe('the settings of turns', () => {
+  test('have defaults but for what there can be none for', () => {
+    expect(turnConfig(turns)).toEqual({
+      ...turns,
+      DISABLED_RULES: [],
+      GLOBAL_TABLE_REPLICA: false,
+      STATUS_SHARDS: 1,
+      PAGE_LIMIT: 500,
+      SETTLE_DELAY_SECONDS: 60,
+    });
+  });
+
+  test('are read from text', () => {
+    expect(
+      turnConfig({
+        ...turns,
+        DISABLED_RULES: ' one, two,,',
+        GLOBAL_TABLE_REPLICA: 'true',
+        STATUS_SHARDS: '100',
+        PAGE_LIMIT: '1000',
+        SETTLE_DELAY_SECONDS: '0',
+      }),
+    ).toMatchObject({
+      DISABLED_RULES: ['one', 'two'],
+      GLOBAL_TABLE_REPLICA: true,
+      STATUS_SHARDS: 100,
+      PAGE_LIMIT: 1000,
+      SETTLE_DELAY_SECONDS: 0,
+    });
+  });
+
+  test('cannot be changed afterwards, and hold nothing else of the environment', () => {
+    const config = turnConfig({ ...turns, AWS_SECRET_ACCESS_KEY: 'secret' });
+
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(JSON.stringify(config)).not.toContain('secret');
+  });
+
+  test('say all that is missing or wrong at once', () => {
+    const error = refusal(() =>
+      turnConfig({
+        FAN_OUT_QUEUE_URL: 'queue',
+        STATUS_SHARDS: '0',
+        PAGE_LIMIT: 'many',
+        SETTLE_DELAY_SECONDS: '901',
+      }),
+    );
+
+    expect(error.code).toBe('config.invalid');
+    expect(error.message).toMatch(/^Expected the function's environment to be complete, found 6 wrong: /);
+    expect(error.message).toContain('TABLE_NAME: missing');
+    expect(error.message).toContain('DEAD_LETTER_QUEUE_URL: missing');
+    for (const name of ['FAN_OUT_QUEUE_URL', 'STATUS_SHARDS', 'PAGE_LIMIT', 'SETTLE_DELAY_SECONDS'])
+      expect(error.message).toMatch(new RegExp(`${name}: (?!missing)`));
+  });
+
+  test.each([
+    ['STATUS_SHARDS', '101'],
+    ['STATUS_SHARDS', '1.5'],
+    ['STATUS_SHARDS', '-1'],
+    ['STATUS_SHARDS', ''],
+    ['PAGE_LIMIT', '0'],
+    ['PAGE_LIMIT', '1001'],
+    ['GLOBAL_TABLE_REPLICA', 'yes'],
+    ['TABLE_NAME', 'ab'],
+    ['FAN_OUT_QUEUE_URL', ''],
+  ])('refuse %s = %j', (name, text) => {
+    expect(refusal(() => turnConfig({ ...turns, [name]: text })).message).toContain(`${name}: `);
+  });
+});
+
+describe('the settings of archiving', () => {
+  test('have defaults but for what there can be none for', () => {
+    expect(archiveConfig(archiving)).toEqual({
+      ...archiving,
+      DISABLED_RULES: [],
+      GLOBAL_TABLE_REPLICA: false,
+      ARCHIVE_STORAGE_CLASS: 'GLACIER',
+    });
+  });
+
+  test('take a storage class that S3 has, and no other', () => {
+    expect(archiveConfig({ ...archiving, ARCHIVE_STORAGE_CLASS: 'DEEP_ARCHIVE' }).ARCHIVE_STORAGE_CLASS).toBe(
+      'DEEP_ARCHIVE',
+    );
+    expect(refusal(() => archiveConfig({ ...archiving, ARCHIVE_STORAGE_CLASS: 'ICE' })).message).toContain(
+      'ARCHIVE_STORAGE_CLASS: ',
+    );
+  });
+
+  test('need no fan-out queue, and do need a bucket', () => {
+    expect(refusal(() => archiveConfig(turns)).message).toBe(
+      "Expected the function's environment to be complete, found 1 wrong: ARCHIVE_BUCKET: missing",
+    );
+  });
+});
+
+describe('the process that must not be outlived', () => {
+  test.each([
+    ['123', 123],
+    ['1', undefined],
+    ['0', undefined],
+    ['-5', undefined],
+    ['x', undefined],
+    ['1.5', undefined],
+    [undefined, undefined],
+  ])('said as %s is %s', (text, pid) => {
+    expect(launcherPid({ ...(text !== undefined && { DENORM_PARENT_PID: text }) })).toBe(pid);
+  });
+});
+
+function refusal(call: () => unknown): DenormError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof DenormError) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal, got none');
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { playShare } from './play-share.ts';
+import { failureText } from './report.ts';
+import { defaultSteps, replay, run } from './run.ts';
+
+const seeds = 1000;
+
+describe('the simulated world', () => {
+  test(`keeps every promise in ${seeds} seeds of ${defaultSteps} steps`, { timeout: 120_000 }, async () => {
+    const { failures, violations, faults } = await playShare({
+      from: 1,
+      to: seeds,
+      steps: defaultSteps,
+      shown: true,
+    });
+
+    expect(failures.map(({ outcome, shrunk }) => failureText(outcome, shrunk, defaultSteps))).toEqual([]);
+    expect(violations).toBe(0);
+    expect(Math.min(...faults.values())).toBeGreaterThan(0);
+  });
+
+  test('plays the same run for the same seed, and another for another', async () => {
+    const hashes = [];
+    for (const seed of [7, 7, 8]) hashes.push((await run(seed)).hash);
+
+    expect(hashes[0]).toBe(hashes[1]);
+    expect(hashes[0]).not.toBe(hashes[2]);
+  });
+
+  test('plays the same run again from the steps of a run', async () => {
+    const played = await run(11);
+
+    expect((await replay(11, played.steps)).hash).toBe(played.hash);
+  });
+});
