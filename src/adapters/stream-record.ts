@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change, Unreadable } from '../domain/change.ts';
 import { Unworkable } from '../domain/errors.ts';
-import { type Item, keyOf } from '../domain/item.ts';
+import { type Item, type ItemKey, keyOf, sameKey } from '../domain/item.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { readItem } from './dynamodb-json.ts';
 
@@ -61,6 +61,8 @@ export function readStreamRecord(
   const before = eventName === 'INSERT' ? undefined : dynamodb.OldImage;
   if ((eventName !== 'REMOVE' && after === undefined) || (eventName !== 'INSERT' && before === undefined))
     return unreadable(record, `Expected the images of a ${eventName}`);
+  if (![before, after].every((item) => item === undefined || isThatItem(table, item, key)))
+    return unreadable(record, 'Expected images of the item that the keys name, keys included');
   const at =
     dynamodb.ApproximateCreationDateTime === undefined
       ? undefined
@@ -70,6 +72,11 @@ export function readStreamRecord(
     eventName === 'REMOVE' &&
     (byService || (evidence.globalTableReplica && timeHadPassed(table, before, at)));
   return { key, before, after, sequence: BigInt(dynamodb.SequenceNumber), expired, at };
+}
+
+function isThatItem(table: TableNames, item: Item, key: ItemKey): boolean {
+  const its = keyOf(table, item);
+  return its !== undefined && sameKey(its, key);
 }
 
 function timeHadPassed(table: TableNames, item: Item | undefined, at: number | undefined): boolean {

@@ -42,16 +42,16 @@ export interface RuleSpec<
   readonly copy: Kind<Copy, CopyId, CopyPkId>;
   /** Attributes that `located`, `rootOf` and `derive` look at. A change of one rings. Default: none. */
   readonly reads?: { readonly root?: readonly RootRead[]; readonly copy?: readonly CopyRead[] };
-  readonly located: Location<View<Pick<Root, RootRead>, RootId>>;
+  readonly located: Location<View<Pick<Root, NoInfer<RootRead>>, RootId>>;
   /** The key of the root that a copy names; undefined where it names none. Not needed where `located` is `itself`. */
-  readonly rootOf?: (copy: View<Pick<Copy, CopyRead>, CopyId>) => ItemKey | undefined;
+  readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => ItemKey | undefined;
   /** Attributes copied as they are, or `all` of them but keys, index keys, expiry and `own`. Default: none. */
   readonly copies?: readonly (Name<Root> & Name<Copy>)[] | 'all';
   /** Attributes computed from the root, from the copy, or from both. Default: none. */
   readonly derive?: {
     readonly [Attribute in Name<Copy>]?: Derivation<
-      View<Pick<Root, RootRead>, RootId>,
-      View<Pick<Copy, CopyRead>, CopyId>
+      View<Pick<Root, NoInfer<RootRead>>, RootId>,
+      View<Pick<Copy, NoInfer<CopyRead>>, CopyId>
     >;
   };
   /** Attributes that belong to the copy alone and are never touched. Default: none. */
