@@ -53,8 +53,8 @@ export class LambdaTelemetry implements TelemetryPort {
     this.count({ checked: copies, orphans });
   }
 
-  parked(parked: Parked): void {
-    this.logger.error('parked', { ...parked });
+  parked({ code, reason, record, message }: Parked): void {
+    this.logger.error('parked', { code, reason, record, turn: message });
     this.count({ parked: 1 });
   }
 
@@ -70,7 +70,7 @@ export class LambdaTelemetry implements TelemetryPort {
 
   /** Writes out what was counted. Call once at the end of an invocation. */
   flush(): void {
-    this.metrics.publishStoredMetrics();
+    if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
   }
 
   private count(counts: Partial<Record<keyof typeof metricNames, number>>): void {

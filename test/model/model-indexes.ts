@@ -83,6 +83,12 @@ export class ModelIndexes {
     return { entries: page.map(({ key }) => key), next };
   }
 
+  /** The item as an index shows it, which may be out of date. */
+  shown(index: IndexNames, key: ItemKey): Item | undefined {
+    this.showDue();
+    return this.entries.get(index.name)?.get(keyText(key))?.item;
+  }
+
   private showDue(): void {
     if (this.awaited.length === 0) return;
     const now = this.now();

@@ -72,6 +72,13 @@ export class ModelTable {
     return this.partitions.get(pk)?.get(sk);
   }
 
+  /** The item as an eventually consistent read may show it: without a change of the last second. */
+  readLate(key: ItemKey): Item | undefined {
+    const text = keyText(key);
+    const last = this.history.findLast((change) => keyText(change.key) === text);
+    return last !== undefined && this.now() - last.at < 1000 ? last.before : this.read(key);
+  }
+
   /** All items, partition by partition. */
   items(): Item[] {
     return [...this.partitions.values()].flatMap((partition) => [...partition.values()]);

@@ -100,7 +100,7 @@ async function send(access: TableAccess, root: RootCondition, pending: readonly 
     await limit(() => client.send(new TransactWriteItemsCommand({ TransactItems })));
     return { is: 'settled', outcome: 'written' };
   } catch (error) {
-    if (error instanceof TransactionCanceledException) return answerOf(error, pending.length, what);
+    if (error instanceof TransactionCanceledException) return answerOf(error, what);
     const refusal = refusalOfThrown(error, what);
     if (isValidation(error) && pending.length > 1) return { is: 'invalid' };
     return refusal === 'again'
@@ -113,9 +113,8 @@ async function send(access: TableAccess, root: RootCondition, pending: readonly 
  * What the reasons of a cancellation say: one for each action, in their order, the root's first.
  * @throws Unworkable where a reason is one that no item could be worked on
  */
-export function answerOf(error: TransactionCanceledException, copies: number, what: string): Answer {
-  const reasons = error.CancellationReasons ?? [];
-  if (reasons.length !== copies + 1) return { is: 'cancelled', root: 'again', copies: [] };
+function answerOf(error: TransactionCanceledException, what: string): Answer {
+  const { CancellationReasons: reasons = [] } = error;
   const refusals = reasons.map(({ Code, Message }) =>
     Code === undefined || Code === 'None' ? undefined : refusalOf(Code, Message, what),
   );

@@ -86,10 +86,15 @@ describe('a table in DynamoDB', () => {
     expect(await opened.read({ pk: 'invalid', sk: 'c' })).toBeUndefined();
   });
 
-  test('has nothing to write to an item that can not be', async () => {
+  test.each(['a', 'a b'])('has nothing to write to an item that can not be, not even %j', async (name) => {
+    const keys = [
+      { pk: '', sk: 'a' },
+      { pk: 'p', sk: 's'.repeat(1025) },
+    ];
+
     expect(
-      await portOf().update([{ key: { pk: '', sk: 'a' }, set: { a: { S: '' } }, remove: [], expect: {} }]),
-    ).toEqual(['lost']);
+      await portOf().update(keys.map((key) => ({ key, set: { [name]: { S: '' } }, remove: [], expect: {} }))),
+    ).toEqual(['lost', 'lost']);
   });
 
   describe.each([

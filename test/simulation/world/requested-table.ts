@@ -64,6 +64,12 @@ export class RequestedTable implements TablePort {
     });
   }
 
+  /** An item as an index shows it. The engine has no use for it: its content may be out of date. */
+  indexed(index: string, key: ItemKey): Item | undefined {
+    const names = indexNamed(this.table.names, index);
+    return names && this.table.indexes.shown(names, key);
+  }
+
   update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
     const call = {};
     return Promise.all(

@@ -1,0 +1,80 @@
+import type { Change } from '../../src/domain/change.ts';
+import { type Item, keyOf, keyText } from '../../src/domain/item.ts';
+import { isOfKind } from '../../src/domain/kind.ts';
+import { placeKey } from '../../src/domain/place.ts';
+import type { Rule } from '../../src/domain/rule.ts';
+import { archiveBatch } from '../../src/execution/archive-batch.ts';
+import type { Engine } from '../../src/execution/engine.ts';
+import type { StreamRecord } from '../../src/execution/group.ts';
+import { project } from '../../src/planning/projection.ts';
+import { placeOf } from '../../src/planning/rule-functions.ts';
+import type { Functions } from './world/world.ts';
+
+/** Ways in which others do it, and which the simulator has to catch. */
+export const peers = ['the image, no condition', 'the image, newer than the last', 'whole items'] as const;
+
+export type Peer = (typeof peers)[number];
+
+/** The functions of such a worker: it applies what the event says, record by record, and fans nothing out. */
+export function functionsOf(peer: Peer): Functions {
+  const applied = new Map<string, number>();
+  return {
+    propagateBatch: async (engine, records) => {
+      for (const record of records) await apply(engine, record, peer, applied);
+      return new Map();
+    },
+    fanOutBatch: async () => new Map(),
+    archiveBatch,
+  };
+}
+
+async function apply(
+  engine: Engine,
+  { says }: StreamRecord,
+  peer: Peer,
+  applied: Map<string, number>,
+): Promise<void> {
+  if ('unreadable' in says || says.after === undefined) return;
+  for (const rule of engine.registry.rules)
+    if (isOfKind(engine.registry.table, rule.root, says.after))
+      await applyImage(engine, rule, says, says.after, peer, applied).catch(() => undefined);
+}
+
+async function applyImage(
+  engine: Engine,
+  rule: Rule,
+  change: Change,
+  image: Item,
+  peer: Peer,
+  applied: Map<string, number>,
+): Promise<void> {
+  const { table } = engine.registry;
+  for (const copy of await copiesOf(engine, rule, image)) {
+    const key = keyOf(table, copy);
+    if (key === undefined || !isOfKind(table, rule.copy, copy)) continue;
+    const at = change.at ?? 0;
+    if (peer === 'the image, newer than the last') {
+      if (at < (applied.get(keyText(key)) ?? 0)) continue;
+      applied.set(keyText(key), at);
+    }
+    const wanted = [...project(table, rule, image, copy)];
+    const entries = wanted.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    const keys = new Set([table.pk, table.sk]);
+    const kept = Object.entries(copy).filter(([name]) => peer === 'whole items' && !keys.has(name));
+    await engine.table.update([
+      {
+        key,
+        set: { ...Object.fromEntries(kept), ...Object.fromEntries(entries) },
+        remove: wanted.flatMap(([name, value]) => (value === undefined ? [name] : [])),
+        expect: {},
+      },
+    ]);
+  }
+}
+
+async function copiesOf(engine: Engine, rule: Rule, image: Item): Promise<readonly Item[]> {
+  const place = placeOf(engine.registry.table, rule, image);
+  if (place.in === 'key') return engine.table.getMany([placeKey(place)]);
+  if (place.in === 'partition') return (await engine.table.queryPartition(place, 1000)).entries;
+  return engine.table.getMany((await engine.table.queryIndex(place, 1000)).entries);
+}

@@ -1,0 +1,103 @@
+/**
+ * `npm run simulate:teeth`: plants each bug into a copy of the source and plays seeds there until one fails. Prints a
+ * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails.
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { peers } from './peers.ts';
+import type { Edit } from './planted/planted-bug.ts';
+import { plantedBugs } from './planted-bugs.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Seeds within which a planted bug, and a way of others, must be found. */
+const mostSeeds = 500;
+const mostSeedsForPeers = 100;
+
+/** A run that says nothing for so long hangs, which is a finding as well. In milliseconds. */
+const patience = 120_000;
+
+interface Trial {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  readonly seeds: number;
+  readonly peer: string | undefined;
+}
+
+const answer = z.object({ seed: z.number().optional(), what: z.string().optional() });
+
+type Finding = z.output<typeof answer>;
+
+async function attempt({ edits, seeds, peer }: Trial): Promise<Finding> {
+  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+  try {
+    for (const part of ['src', 'test/model', 'test/simulation', 'package.json'])
+      cpSync(join(repository, part), join(folder, part), { recursive: true });
+    symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+    for (const edit of edits) plant(folder, edit);
+    return await play(folder, [String(seeds), ...(peer === undefined ? [] : [peer])]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function plant(folder: string, { file, find, replace }: Edit): void {
+  const path = join(folder, file);
+  const source = readFileSync(path, 'utf8');
+  const times = source.split(find).length - 1;
+  if (times !== 1) throw new Error(`Expected this text once in ${file}, found it ${times} times: ${find}`);
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  );
+}
+
+function play(folder: string, args: readonly string[]): Promise<Finding> {
+  return new Promise((done) => {
+    const script = join(folder, 'test/simulation/first-failure.ts');
+    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (text) => {
+      output += text;
+    });
+    child.stderr.on('data', (text) => {
+      errors += text;
+    });
+    const hangs = setTimeout(() => child.kill('SIGKILL'), patience);
+    child.on('close', (code, signal) => {
+      clearTimeout(hangs);
+      if (signal !== null) done({ seed: 0, what: 'hangs' });
+      else if (code !== 0) done({ what: `does not run: ${errors.trim().split('\n').at(-1)}` });
+      else done(answer.parse(JSON.parse(output)));
+    });
+  });
+}
+
+const wanted = process.argv.slice(2);
+const trials: readonly Trial[] = [
+  { name: 'nothing planted', edits: [], seeds: mostSeeds, peer: undefined },
+  ...peers.map((peer) => ({ name: `as others do: ${peer}`, edits: [], seeds: mostSeedsForPeers, peer })),
+  ...plantedBugs.map(({ name, edits }) => ({ name, edits, seeds: mostSeeds, peer: undefined })),
+].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+
+const started = performance.now();
+const limit = pLimit(availableParallelism());
+let wrong = 0;
+console.log('| planted | seeds | found by |\n|---|---|---|');
+const findings = await Promise.all(trials.map((trial) => limit(() => attempt(trial))));
+for (const [index, { name, edits, peer }] of trials.entries()) {
+  const { seed, what } = findings[index] ?? {};
+  const clean = edits.length === 0 && peer === undefined;
+  if ((seed === undefined) !== clean) wrong += 1;
+  const seeds = seed === undefined ? '-' : seed === 0 ? '?' : seed;
+  console.log(`| ${name} | ${seeds} | ${what ?? (clean ? 'nothing, as it should be' : 'NOT FOUND')} |`);
+}
+const seconds = Math.round((performance.now() - started) / 1000);
+console.log(`${trials.length - wrong} as expected, ${wrong} not, ${seconds} s`);
+process.exitCode = wrong > 0 ? 1 : 0;

@@ -1,0 +1,123 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Unavailable } from '../src/domain/errors.ts';
+import type { TurnReport } from '../src/domain/report.ts';
+import { LambdaTelemetry, metricNames } from '../src/telemetry.ts';
+
+const report: TurnReport = {
+  rule: 'username-on-memberships',
+  root: { pk: 'USER#1', sk: '#METADATA' },
+  cause: 'changed',
+  settle: false,
+  written: 3,
+  removed: 0,
+  unchanged: 2,
+  lost: 1,
+  orphans: 0,
+  foreign: 0,
+  parked: 0,
+  deferred: 1,
+  narrowed: 0,
+  changedAt: Date.now() - 500,
+};
+
+let lines: string[] = [];
+
+/** Telemetry as a function has it; what it says is caught on its way out, as CloudWatch would get it. */
+function telemetry(): LambdaTelemetry {
+  const logger = new Logger({ serviceName: 'denorm', logLevel: 'DEBUG' });
+  const metrics = new Metrics({ serviceName: 'denorm', namespace: 'denorm', logger: console });
+  return new LambdaTelemetry(logger, metrics);
+}
+
+function spoken(): Record<string, unknown>[] {
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** The metrics that were published, by name. */
+function published(): Record<string, unknown> {
+  return Object.assign({}, ...spoken().filter((line) => '_aws' in line));
+}
+
+beforeEach(() => {
+  lines = [];
+  for (const channel of ['log', 'info', 'debug', 'warn', 'error'] as const)
+    vi.spyOn(console, channel).mockImplementation((line: unknown) => void lines.push(String(line)));
+  // Powertools has a console of its own, which writes to the streams.
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      lines.push(
+        ...String(chunk)
+          .split('\n')
+          .filter((line) => line.startsWith('{')),
+      );
+      return true;
+    });
+  return () => vi.restoreAllMocks();
+});
+
+describe('telemetry', () => {
+  test('counts what a turn did, and how old the change was when its copies stood', () => {
+    const said = telemetry();
+    said.turned(report);
+    said.flush();
+
+    expect(published()).toMatchObject({
+      [metricNames.written]: 3,
+      [metricNames.unchanged]: 2,
+      [metricNames.lost]: 1,
+      [metricNames.deferred]: 1,
+    });
+    expect(published()[metricNames.age]).toBeGreaterThanOrEqual(500);
+    expect(published()).not.toHaveProperty(metricNames.mended);
+  });
+
+  test('counts what a check mended apart', () => {
+    const said = telemetry();
+    said.checked({ copies: 5, differing: 3, orphans: 2 });
+    said.turned({ ...report, cause: 'check' });
+    said.flush();
+
+    expect(published()).toMatchObject({
+      [metricNames.checked]: 5,
+      [metricNames.mended]: 3,
+      [metricNames.orphans]: 2,
+    });
+  });
+
+  test('counts and tells what was parked, with its code and key', () => {
+    const said = telemetry();
+    const message = { rule: report.rule, root: report.root, cause: report.cause, hops: 0 };
+    said.parked({ code: 'root.unprojectable', reason: 'Expected an attribute', message });
+    said.flush();
+
+    expect(published()).toMatchObject({ [metricNames.parked]: 1 });
+    expect(spoken()).toContainEqual(
+      expect.objectContaining({
+        level: 'ERROR',
+        message: 'parked',
+        code: 'root.unprojectable',
+        turn: message,
+      }),
+    );
+  });
+
+  test('passes on of an error of ours what it says, and of any other only its name', () => {
+    const said = telemetry();
+    said.failed(new Unavailable('dynamodb.throttled', 'Throttled', { key: report.root }));
+    said.failed(new TypeError('Cannot read secret of {"email":"john@example.com"}'));
+    said.flush();
+
+    expect(lines.join('\n')).toContain('dynamodb.throttled');
+    expect(lines.join('\n')).toContain('TypeError');
+    expect(lines.join('\n')).not.toContain('john@example.com');
+    expect(published()).toMatchObject({ [metricNames.failed]: expect.anything() });
+  });
+
+  test('publishes nothing where nothing was counted', () => {
+    telemetry().flush();
+
+    expect(lines).toEqual([]);
+  });
+});
