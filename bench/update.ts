@@ -55,8 +55,13 @@ async function measure(): Promise<void> {
   const document = DynamoDBDocumentClient.from(client);
   const through =
     (concurrency: number, name = 'Title') =>
-    () =>
-      dynamoDbTable({ client, tableName: 'copies', table, concurrency }).update(updates(name));
+    async () => {
+      const outcomes = await dynamoDbTable({ client, tableName: 'copies', table, concurrency }).update(
+        updates(name),
+      );
+      if (outcomes.some((outcome) => outcome !== 'written'))
+        throw new Error('Expected every copy to be written');
+    };
   const first = await report('document client, one by one', () => oneByOne(document, 1));
   await report('document client, 50 at once', () => oneByOne(document, 50), first);
   for (const concurrency of [1, 4, 8, 16, 32])

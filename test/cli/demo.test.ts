@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { incidentCloses } from '../../src/cli/stories/incident-closes.ts';
 import { orderShips } from '../../src/cli/stories/order-ships.ts';
 import type { Stage } from '../../src/cli/stories/stage.ts';
@@ -26,6 +26,8 @@ describe('a story fails when its rule is switched off:', () => {
     ['order-on-user-order', orderShips],
     ['order-date-on-items', orderShips],
   ])('%s', { timeout: 30_000 }, async (rule, story) => {
+    vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => vi.restoreAllMocks());
     const path = folder();
     const registry = loadRules({ statusShards: 1, disabled: [rule] });
     let seen: ReturnType<typeof watch> | undefined;

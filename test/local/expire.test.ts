@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -67,7 +69,8 @@ describe('expiry on the embedded table', () => {
     );
   };
 
-  it('removes what had expired before it started', async () => {
+  it('removes what had expired before it started, though no record tells of it', async () => {
+    await source.stop();
     await put({ ExpiresAt: Math.floor(seconds()) - 10 });
     expect(await stands()).toBe(true);
     await expiry.start();
@@ -133,6 +136,22 @@ describe('expiry on the embedded table', () => {
     expect(marks.filter((identity) => identity === undefined)).toHaveLength(2);
   });
 
+  it('marks removals only, and none that is marked already', async () => {
+    const created = Math.floor(seconds()) - 3_600;
+    const image = { ExpiresAt: { N: String(created - 1) } };
+    const record = streamRecord(1_000_000);
+    const dynamodb = { ...record.dynamodb, ApproximateCreationDateTime: created, OldImage: image };
+    const modified: DynamoDBRecord = { ...record, eventName: 'MODIFY', dynamodb };
+    const removed: DynamoDBRecord = { ...record, eventName: 'REMOVE', dynamodb };
+    const replicated: DynamoDBRecord = {
+      ...removed,
+      userIdentity: { type: 'Service', principalId: 'other' },
+    };
+    expect(await expiry.prepare(modified)).toEqual(modified);
+    expect(await expiry.prepare(replicated)).toEqual(replicated);
+    expect(await expiry.prepare(removed)).toEqual({ ...removed, userIdentity: mark });
+  });
+
   it('ignores times that are no number, or more than five years past', async () => {
     await put({ ExpiresAt: Math.floor(seconds()) - 6 * 366 * 86_400 });
     await expiry.start();
@@ -145,6 +164,43 @@ describe('expiry on the embedded table', () => {
     await gone();
     for (const Key of [kept, text])
       expect((await table.items.send(new GetCommand({ TableName: table.name, Key }))).Item).toBeDefined();
+  });
+});
+
+describe('a removal whose answer is late', () => {
+  it('is marked though its record comes first', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const item = { PK: { S: 'a' }, SK: { S: 'b' }, ExpiresAt: { N: String(Math.floor(seconds()) - 1) } };
+    const server = createServer(async (request, response) => {
+      request.resume();
+      const isScan = String(request.headers['x-amz-target']).endsWith('.Scan');
+      if (!isScan) {
+        asked.resolve();
+        await answer.promise;
+      }
+      response.setHeader('content-type', 'application/x-amz-json-1.0');
+      response.end(JSON.stringify(isScan ? { Items: [item] } : { Attributes: item }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const expiry = new Expiry({
+      endpoint: `http://127.0.0.1:${port}`,
+      tableName: 'app',
+      keyAttributes: ['PK', 'SK'],
+      attribute: 'ExpiresAt',
+    });
+    await expiry.start();
+    await asked.promise;
+    const { PK, SK } = item;
+    const record = streamRecord(1);
+    const dynamodb = { ...record.dynamodb, Keys: { PK, SK }, OldImage: item };
+    const prepared = expiry.prepare({ ...record, eventName: 'REMOVE', dynamodb });
+    answer.resolve();
+    expect((await prepared).userIdentity).toEqual(mark);
+    await expiry.stop();
+    server.close();
   });
 });
 
@@ -171,6 +227,23 @@ describe('a REMOVE from before the start', () => {
   ])('%s', (_, createdAt, expiresAt, isMarked) => {
     const marked = new ExpiryMarks('ExpiresAt', started).marked(removal(createdAt, expiresAt), 'a');
     expect(marked.userIdentity).toEqual(isMarked ? mark : undefined);
+  });
+
+  it('is no removal of ours unless it took away the same item, in whatever order its attributes and sets stand', () => {
+    const marks = new ExpiryMarks('ExpiresAt', started);
+    const users = removal(started + 10, '5');
+    const ours = removal(started + 10, '6');
+    if (users.dynamodb) users.dynamodb.SequenceNumber = '1';
+    if (ours.dynamodb) {
+      ours.dynamodb.SequenceNumber = '2';
+      ours.dynamodb.OldImage = { Tags: { SS: ['a', 'b'] }, ExpiresAt: { N: '6' } };
+    }
+    marks.removed('a', { ExpiresAt: { N: '6' }, Tags: { SS: ['b', 'a'] } });
+    expect(marks.marked(users, 'a').userIdentity).toBeUndefined();
+    expect(marks.marked(ours, 'other key').userIdentity).toBeUndefined();
+    expect(
+      marks.marked({ ...ours, dynamodb: { ...ours.dynamodb, SequenceNumber: '3' } }, 'a').userIdentity,
+    ).toEqual(mark);
   });
 
   it('keeps what was decided of it, though a removal in the same form follows', () => {

@@ -2,6 +2,7 @@ import { keyOf } from '../../src/domain/item.ts';
 import { boardActs } from './applications/boards.ts';
 import { chatActs } from './applications/chat.ts';
 import { incidentActs } from './applications/incidents.ts';
+import { meddle } from './applications/meddler.ts';
 import type { Acts, Scene } from './applications/scene.ts';
 import { shopActs } from './applications/shop.ts';
 import { voteActs } from './applications/votes.ts';
@@ -40,6 +41,7 @@ export class Scheduler {
     const room = running.length < climate.crowd ? 1 : 0;
     const chosen = random.weighted<() => Step | undefined>([
       [climate.bustle, () => this.write()],
+      [running.length > 0 ? climate.meddling : 0, () => this.meddle()],
       [running.length > 0 ? 5 : 0, () => this.serve(running)],
       [room * 2, () => this.read()],
       [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
@@ -68,6 +70,11 @@ export class Scheduler {
     const act = who && this.random.weighted(acts[who]);
     const writes = act?.(this.scene) ?? [];
     return who === undefined || writes.length === 0 ? undefined : { do: 'write', who, writes };
+  }
+
+  private meddle(): Step | undefined {
+    const writes = meddle(this.scene);
+    return writes.length === 0 ? undefined : { do: 'write', who: 'meddler', writes };
   }
 
   private serve(running: readonly Invocation[]): Step | undefined {

@@ -36,6 +36,9 @@ const mostRequests = 6000;
 /** Applications' acts in the calm at the end, in which every write is counted. */
 const calmActs = 6;
 
+/** How late indexes are then, in milliseconds: less than the settle delay. */
+const calmLag = 20_000;
+
 /** Plays the run that a seed decides. */
 export async function run(seed: number, length = defaultSteps, functions?: Functions): Promise<Outcome> {
   const world = new World(climateOf(seed), functions);
@@ -75,10 +78,10 @@ async function finish(seed: number, world: World, steps: readonly Step[]): Promi
   };
 }
 
-async function judgeRest(world: World, redriven: boolean): Promise<void> {
+async function judgeRest(world: World, redriven: boolean, lag = 0): Promise<void> {
   const { verdict, table, judge, queue } = world;
   judgeParked(queue.parked, judge, redriven, verdict);
-  if (!(await comeToRest(world, mostRequests, redriven))) {
+  if (!(await comeToRest(world, mostRequests, redriven, lag))) {
     verdict.violated(7, 'rest does not come', `after ${mostRequests} requests`);
     return;
   }
@@ -112,7 +115,10 @@ function awaitsPerson({ queue }: World, drift: Drift): boolean {
   return drift.removed && isParked(queue.parked, drift);
 }
 
-/** Without faults, the worker writes as often as there are copies that differ, and no more when its writes come back. */
+/**
+ * Without faults, the worker writes as often as there are copies that differ, and no more when its writes come back. One
+ * thing after another, none of its writes loses its condition, however late the indexes are.
+ */
 async function judgeCalm(seed: number, world: World): Promise<void> {
   const { verdict, table, judge, counts } = world;
   const random = new Random(seed ^ 0xca1f);
@@ -126,8 +132,15 @@ async function judgeCalm(seed: number, world: World): Promise<void> {
   const certain = drift.filter((one) => !awaitsPerson(world, one)).length;
   const written = counts.written;
   const unbidden = judge.unbidden;
-  await judgeRest(world, false);
+  const { lost } = counts;
+  await judgeRest(world, false, calmLag);
   const writes = counts.written - written - (judge.unbidden - unbidden);
   if (verdict.violations.length === 0 && (writes > needed || writes < certain))
     verdict.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);
+  if (world.climate.settings.concurrency === 1 && counts.lost > lost)
+    verdict.violated(
+      6,
+      'a write loses its condition though nobody else writes',
+      `${counts.lost - lost} times`,
+    );
 }

@@ -49,14 +49,15 @@ test('merges what a hundred callers do one after another: each reads, then write
 
 test('never answers from a read that was under way when the question came', async () => {
   const { table, asked, put, hold } = coalesced();
+  const key = keyOfSk('a');
   put('a', { S: 'old' });
   const release = hold();
-  const first = table.get(keyOfSk('a'));
+  const first = table.get(key);
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toEqual(['get a']);
 
   const fresh = put('a', { S: 'new' });
-  const second = table.get(keyOfSk('a'));
+  const second = table.get(key);
   release();
 
   expect(await second).toEqual(fresh);
@@ -66,11 +67,12 @@ test('never answers from a read that was under way when the question came', asyn
 
 test('keeps nothing from one turn to the next', async () => {
   const { table, put } = coalesced();
+  const key = keyOfSk('a');
   put('a', { S: 'old' });
-  await table.get(keyOfSk('a'));
+  await table.get(key);
   const fresh = put('a', { S: 'new' });
 
-  expect(await table.get(keyOfSk('a'))).toEqual(fresh);
+  expect(await table.get(key)).toEqual(fresh);
 });
 
 test('gives each caller its own outcomes, and writes the updates of one item one after another', async () => {

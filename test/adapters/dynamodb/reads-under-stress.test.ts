@@ -81,7 +81,7 @@ describe('a batch read', () => {
     const { port, stub } = await tableThat(() => ({ result: {} }));
 
     expect(await port.getMany([key, key])).toEqual([]);
-    expect(stub.requests.map(({ operation }) => operation)).toEqual(['GetItem']);
+    expect(stub.requests).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
   });
 });
 

@@ -73,11 +73,12 @@ describe('statements', () => {
   });
 
   test('are tried again where no answer came for them', async () => {
-    const { port } = await tableThat((request, earlier) =>
+    const { port, stub } = await tableThat((request, earlier) =>
       earlier === 0 ? { result: { Responses: [{}] } } : statements({}, request),
     );
 
     expect(await port.update(updatesOf(2))).toEqual(['written', 'written']);
+    expect(stub.requests.map(({ body }) => sksOf(body))).toEqual([[{ S: '0' }, { S: '1' }], [{ S: '1' }]]);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import type { Item, ItemKey } from '../../../src/domain/item.ts';
-import { isContent } from '../oracle/relation.ts';
-import { type Act, type Acts, drop, put, type Scene, set, text } from './scene.ts';
+import { isContent, textOf } from '../oracle/relation.ts';
+import { type Act, type Acts, copied, drop, put, type Scene, set, text } from './scene.ts';
 
 /** Joined, the keys of the first two read the same. */
 const boards: readonly ItemKey[] = [
@@ -32,9 +32,9 @@ function pin(scene: Scene, at: ItemKey, of: ItemKey, image: Item): Item {
   const pk = scene.random.chance(0.9) ? tenant : at.pk;
   const { Shelf } = image;
   const shelf = Shelf && 'S' in Shelf ? Shelf.S : 'low';
-  const copied = Object.entries(image).filter(([name]) => isContent(name) && name !== 'Type');
+  const content = Object.entries(image).filter(([name]) => isContent(name) && name !== 'Type');
   return {
-    ...Object.fromEntries(copied),
+    ...copied(scene, content),
     PK: text(pk),
     SK: text(at.sk),
     Type: text('Pin'),
@@ -64,6 +64,8 @@ const change: Act = (scene) => {
   ];
 };
 
+const nudge: Act = (scene) => scene.nudge(scene.random.pick(boards), ['Color', 'Extra']);
+
 const move: Act = (scene) => [set(scene.random.pick(boards), { Shelf: text(scene.random.pick(shelves)) })];
 
 const attach: Act = (scene) => {
@@ -86,6 +88,15 @@ const scribble: Act = (scene) => {
   ];
 };
 
+/** A pin goes to the shelf of the board that it names. */
+const reshelve: Act = (scene) => {
+  const key = pinKey(scene);
+  const there = scene.now(key);
+  const named = boards.find(({ sk }) => sk === textOf(there ?? {}, 'Board'));
+  const shelf = named && textOf(scene.now(named) ?? {}, 'Shelf');
+  return shelf === undefined ? [] : [set(key, { GSI2PK: text(`SHELF#${shelf}`) })];
+};
+
 const detach: Act = (scene) => [{ delete: pinKey(scene) }];
 
 const remove: Act = (scene) => [{ delete: scene.random.pick(boards) }];
@@ -100,7 +111,9 @@ const replace: Act = (scene) => {
 export const boardActs: Acts = [
   [4, setUp],
   [6, change],
+  [3, nudge],
   [2, move],
+  [4, reshelve],
   [4, attach],
   [3, scribble],
   [1, detach],

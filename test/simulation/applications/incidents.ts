@@ -1,6 +1,6 @@
 import type { Item, ItemKey } from '../../../src/domain/item.ts';
 import { isContent } from '../oracle/relation.ts';
-import { type Act, type Acts, drop, put, type Scene, set, text, without } from './scene.ts';
+import { type Act, type Acts, copied, drop, put, type Scene, set, text, without } from './scene.ts';
 
 const accounts = ['1', '2'];
 const incidents = ['a', 'b'];
@@ -31,13 +31,13 @@ function participantOf(scene: Scene, { partition }: Incident): ItemKey {
   return { pk: partition, sk };
 }
 
-function participation(key: ItemKey, { account }: Incident, incident: Item): Item {
+function participation(scene: Scene, key: ItemKey, { account }: Incident, incident: Item): Item {
   const { CreatedAt, State } = incident;
   const state = State && 'S' in State ? State.S : 'OPEN';
   const seconds = CreatedAt && 'N' in CreatedAt ? Number(CreatedAt.N) : 0;
-  const copied = Object.entries(incident).filter(([name]) => isContent(name));
+  const content = Object.entries(incident).filter(([name]) => isContent(name));
   return {
-    ...Object.fromEntries(copied),
+    ...copied(scene, content),
     PK: text(key.pk),
     SK: text(key.sk),
     ParticipantID: text(key.sk),
@@ -62,7 +62,7 @@ const open: Act = (scene) => {
   };
   const copies = scene.random
     .some(participants, 0.5)
-    .map((sk) => put(participation({ pk: incident.partition, sk }, incident, item)));
+    .map((sk) => put(participation(scene, { pk: incident.partition, sk }, incident, item)));
   const data = put({ PK: text(details.pk), SK: text(details.sk), AccountID: text('x'), Details: text('{}') });
   return [put(item), ...copies, ...(scene.random.chance(0.3) ? [data] : [])];
 };
@@ -90,6 +90,8 @@ const change: Act = (scene) => {
   ]);
 };
 
+const nudge: Act = (scene) => scene.nudge(some(scene).root, ['Severity', 'Region', 'Number']);
+
 /** An incident that says nothing usable of its state or its time. */
 const spoil: Act = (scene) => {
   const { root } = some(scene);
@@ -111,7 +113,7 @@ const join: Act = (scene) => {
   const incident = some(scene);
   const seen = scene.seen(incident.root);
   if (seen === undefined) return [];
-  return [put(participation(participantOf(scene, incident), incident, seen))];
+  return [put(participation(scene, participantOf(scene, incident), incident, seen))];
 };
 
 const scribble: Act = (scene) => {
@@ -149,6 +151,7 @@ const document: Act = (scene) => [set(some(scene).details, { Details: text(scene
 export const incidentActs: Acts = [
   [4, open],
   [8, change],
+  [3, nudge],
   [1, spoil],
   [1.5, repair],
   [4, join],

@@ -68,10 +68,41 @@ export class Scene {
     ]);
   }
 
+  /** The same value, spelled another way where it can be: to DynamoDB, they are equal. */
+  respelled(value: AttributeValue): AttributeValue {
+    if (!this.random.chance(0.3)) return value;
+    if ('N' in value && !value.N.includes('E'))
+      return { N: value.N.includes('.') ? `${value.N}0` : `${value.N}.0` };
+    return 'SS' in value ? { SS: [...value.SS].reverse() } : value;
+  }
+
+  /** Another value of the same type that differs as little as can be. */
+  nudged(value: AttributeValue): AttributeValue {
+    const digit = String(this.random.int(0, 9));
+    if ('N' in value) return { N: `${value.N.replace(/E.*$/, '').slice(0, -1)}${digit}` };
+    if ('B' in value) return { B: new Uint8Array([this.random.int(0, 3), ...value.B.slice(1)]) };
+    if ('SS' in value) return { SS: [...value.SS.slice(1), `z${digit}`] };
+    if ('M' in value) return { M: { ...value.M, inner: { N: digit } } };
+    return 'L' in value ? { L: [...value.L, { N: digit }] } : this.freshValue();
+  }
+
+  /** A little change to one of these attributes of an item that is there. */
+  nudge(key: ItemKey, attributes: readonly string[]): readonly Write[] {
+    const there = this.now(key);
+    const name = this.random.pick(attributes);
+    const value = there?.[name];
+    return value === undefined ? [] : [set(key, { [name]: this.nudged(value) })];
+  }
+
   /** An expiry a little before or after now, in epoch seconds. */
   expiry(): AttributeValue {
     return { N: String(this.world.clock.seconds() + this.random.int(-5, 60)) };
   }
+}
+
+/** Content of an item, as it stands on a copy: each value maybe spelled another way. */
+export function copied(scene: Scene, entries: readonly (readonly [string, AttributeValue])[]): Item {
+  return Object.fromEntries(entries.map(([name, value]) => [name, scene.respelled(value)]));
 }
 
 export function text(value: string): AttributeValue {

@@ -49,7 +49,7 @@ export function order(scene: Scene, key: ItemKey): Item {
 }
 
 /** The copy of an order, as of an image of it. */
-export function userOrder(at: ItemKey, image: Item): Item {
+export function userOrder(scene: Scene, at: ItemKey, image: Item): Item {
   const { PK, Status, Total } = image;
   const orderId = PK && 'S' in PK ? PK.S.slice('ORDER#'.length) : '';
   return {
@@ -58,7 +58,7 @@ export function userOrder(at: ItemKey, image: Item): Item {
     Type: text('UserOrder'),
     OrderId: text(orderId),
     ...(Status && { Status }),
-    ...(Total && { Total }),
+    ...(Total && { Total: scene.respelled(Total) }),
   };
 }
 

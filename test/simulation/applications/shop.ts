@@ -20,7 +20,11 @@ const buy: Act = (scene) => {
   const items = scene.random
     .some(products, 0.5)
     .map((product) => put(orderItem(scene, { pk: key.pk, sk: `ITEM#${product}` })));
-  return [put(bought), ...(copy && scene.random.chance(0.8) ? [put(userOrder(copy, bought))] : []), ...items];
+  return [
+    put(bought),
+    ...(copy && scene.random.chance(0.8) ? [put(userOrder(scene, copy, bought))] : []),
+    ...items,
+  ];
 };
 
 const progress: Act = (scene) => {
@@ -51,7 +55,7 @@ const move: Act = (scene) => {
     : { CreatedAt: text(scene.random.pick(instants)) };
   const copy = copyKeyOf({ ...there, ...moved });
   const writes = [set(key, moved)];
-  return copy && scene.random.chance(0.5) ? [...writes, put(userOrder(copy, there))] : writes;
+  return copy && scene.random.chance(0.5) ? [...writes, put(userOrder(scene, copy, there))] : writes;
 };
 
 const spoil: Act = (scene) => [
@@ -88,7 +92,7 @@ const rejuvenate: Act = (scene) => [drop(orderKey(scene), 'ExpiresAt')];
 const list: Act = (scene) => {
   const seen = scene.seen(orderKey(scene));
   const copy = seen && copyKeyOf(seen);
-  return copy === undefined || seen === undefined ? [] : [put(userOrder(copy, seen))];
+  return copy === undefined || seen === undefined ? [] : [put(userOrder(scene, copy, seen))];
 };
 
 const scribbleCopy: Act = (scene) => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
 import { bug, type PlantedBug } from './planted-bug.ts';
 
 const turn = 'src/execution/turn.ts';
@@ -41,13 +42,6 @@ export const bugsInExecution: readonly PlantedBug[] = [
     batch,
     'checks.filter((one) => !isCovered(engine, one, rings))',
     '[]',
-  ),
-  bug('take an index turn to cover a check', batch, "  if (rule.located.in === 'index') return false;\n", ''),
-  bug(
-    'take any turn of the root to cover a check',
-    batch,
-    'return ring?.places?.some((place) => standsIn(engine.registry.table, image, place)) === true;',
-    'return ring !== undefined;',
   ),
   {
     name: 'check against a root read before the copies',

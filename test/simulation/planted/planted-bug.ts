@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
 /** A small wrong change to a file: a text that stands in it exactly once, and what takes its place. */
 export interface Edit {
   /** From the root of the repository. */

@@ -27,6 +27,8 @@ export interface Climate {
   readonly crowd: number;
   /** How much the applications write, compared with what the worker does. */
   readonly bustle: number;
+  /** How often somebody writes just what the worker is about to write. */
+  readonly meddling: number;
   /** How likely an application works on what it read long ago. */
   readonly staleness: number;
   /** How likely the time of an invocation runs out early. */
@@ -67,6 +69,7 @@ export function climateOf(seed: number): Climate {
     skew: random.pick([0, 0, 3_600_000]),
     crowd: random.int(1, 5),
     bustle: 0.5 + random.next() * 3,
+    meddling: rate(2),
     staleness: rate(0.6),
     hurry: rate(0.3),
   };

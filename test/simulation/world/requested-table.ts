@@ -14,7 +14,12 @@ import type { Fault, Invocation } from './invocation.ts';
 
 /** Counts that invariants speak of. */
 export interface WriteCounts {
+  /** Writes that took effect. */
   written: number;
+  /** Writes that took effect and changed nothing. */
+  idle: number;
+  /** Writes that lost their condition. */
+  lost: number;
 }
 
 /**
@@ -105,8 +110,13 @@ export class RequestedTable implements TablePort {
       if (fault === 'denied' || fault === 'partial') this.refuse(fault === 'partial' ? 'throttled' : fault);
       if (fault !== undefined) this.invocation.owes = true;
       if (fault === 'throttled') return 'unavailable';
+      const changes = this.table.history.length;
       const outcome = effect();
-      if (outcome === 'written') this.counts.written += 1;
+      if (outcome === 'lost' || outcome === 'root') this.counts.lost += 1;
+      if (outcome === 'written') {
+        this.counts.written += 1;
+        if (this.table.history.length === changes) this.counts.idle += 1;
+      }
       return fault === undefined ? outcome : 'unavailable';
     });
   }

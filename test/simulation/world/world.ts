@@ -53,7 +53,7 @@ export class World {
   readonly judge: Judge;
   readonly registry: Registry;
   readonly climate: Climate;
-  readonly counts = { written: 0 };
+  readonly counts = { written: 0, idle: 0, lost: 0 };
   readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
   /** Copies that came onto an index later than the settle delay allows for. */
   readonly late = new Set<string>();
@@ -257,6 +257,8 @@ export class World {
 
   /** Takes the answers of the invocations that have ended. */
   private collect(): void {
+    if (this.counts.idle > 0) this.verdict.violated(6, 'the worker writes what stands there already', '');
+    this.counts.idle = 0;
     for (const delivery of this.deliveries) {
       const { invocation } = delivery;
       const { answer } = invocation;

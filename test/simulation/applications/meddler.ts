@@ -1,0 +1,52 @@
+import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
+import { textOf } from '../oracle/relation.ts';
+import type { Write } from '../world/step.ts';
+import { drop, put, type Scene, set, text } from './scene.ts';
+
+/** What stands between a worker and what it is about to write, so often that it happens in every run. */
+export function meddle(scene: Scene): readonly Write[] {
+  const { random, world } = scene;
+  const pending = world.deliveries.flatMap(({ invocation }) => invocation.pending.map((one) => one.text));
+  const writes = pending.flatMap((line) => {
+    const [, verb, keys] = /^(update|remove) (\[.*\])$/.exec(line) ?? [];
+    return verb === undefined || keys === undefined ? [] : [{ verb, keys }];
+  });
+  if (writes.length === 0) return [];
+  const { verb, keys } = random.pick(writes);
+  const copy = world.table.items().find((item) => keyText(keyIn(item)) === keys);
+  if (copy === undefined) return [];
+  return verb === 'remove' && random.chance(0.6) ? revive(scene, copy) : scribble(scene, copy);
+}
+
+/** A root that is gone comes back, or goes back to where this copy stands. */
+function revive(scene: Scene, copy: Item): readonly Write[] {
+  const { judge, table } = scene.world;
+  const relation = judge.relationOf(copy);
+  const root = relation?.rootOf(copy);
+  if (relation === undefined || root === undefined) return [];
+  const placing = judge.lives
+    .of(root)
+    .findLast(({ item }) => item !== undefined && relation.places(item, copy) === true)?.item;
+  if (placing === undefined) return [];
+  if (table.read(root) === undefined) return [put(placing)];
+  const { UserId, CreatedAt, Shelf } = placing;
+  return [set(root, { ...(UserId && { UserId }), ...(CreatedAt && { CreatedAt }), ...(Shelf && { Shelf }) })];
+}
+
+function scribble(scene: Scene, copy: Item): readonly Write[] {
+  const name = scene.world.judge.relationOf(copy)?.rule;
+  const key = keyIn(copy);
+  const attribute =
+    name === 'username-on-memberships'
+      ? 'username'
+      : name === 'order-on-user-order' || name === 'order-status-keys'
+        ? 'Status'
+        : name === 'order-date-on-items'
+          ? 'ProductId'
+          : 'Name';
+  return [scene.random.chance(0.8) ? set(key, { [attribute]: text(scene.fresh()) }) : drop(key, attribute)];
+}
+
+function keyIn(item: Item): ItemKey {
+  return { pk: textOf(item, 'PK') ?? '', sk: textOf(item, 'SK') ?? '' };
+}
