@@ -27,7 +27,7 @@ describe('a story fails when its rule is switched off:', () => {
     ['order-date-on-items', orderShips],
   ])('%s', { timeout: 30_000 }, async (rule, story) => {
     vi.spyOn(console, 'log').mockImplementation(() => {});
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => void vi.restoreAllMocks());
     const path = folder();
     const registry = loadRules({ statusShards: 1, disabled: [rule] });
     let seen: ReturnType<typeof watch> | undefined;

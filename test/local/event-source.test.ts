@@ -1,273 +1,14 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type EventSource, type MappedFunction, startEventSource } from '../../src/local/event-source.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startEventSource } from '../../src/local/event-source.ts';
 import { freePort } from '../../src/local/free-port.ts';
 import { loopbackClientSettings } from '../../src/local/loopback.ts';
-import type { OnFailureRecord } from '../../src/local/on-failure-record.ts';
-import { openStream, type StreamPort } from '../../src/local/stream-port.ts';
-import type { StreamMappingSettings } from '../../src/local/template.ts';
+import { openStream } from '../../src/local/stream-port.ts';
 import { FakeStream } from './fake-stream.ts';
 import { type LocalTestTable, startLocalTable } from './local-table.ts';
-import { mappingSettings, sequenceNumbers, streamRecord } from './stream-records.ts';
-
-/** A function that keeps what it was invoked with. */
-class Recorder implements MappedFunction {
-  readonly name: string;
-  readonly settings: StreamMappingSettings;
-  readonly batches: DynamoDBRecord[][] = [];
-  readonly answer: (batch: DynamoDBRecord[]) => Promise<DynamoDBBatchResponse | undefined>;
-
-  constructor(
-    settings: Partial<StreamMappingSettings> = {},
-    answer: Recorder['answer'] = async () => undefined,
-    name = 'Propagate',
-  ) {
-    this.name = name;
-    this.settings = mappingSettings(settings);
-    this.answer = answer;
-  }
-
-  readonly invoke: MappedFunction['invoke'] = async ({ Records }) => {
-    this.batches.push(Records);
-    return this.answer(Records);
-  };
-
-  get numbers(): string[] {
-    return sequenceNumbers(this.batches.flat());
-  }
-}
-
-let source: EventSource | undefined;
-const failures: OnFailureRecord[] = [];
-afterEach(async () => {
-  await source?.stop();
-  failures.splice(0);
-});
-
-function begin(
-  stream: StreamPort,
-  functions: MappedFunction[],
-  prepare?: (record: DynamoDBRecord) => Promise<DynamoDBRecord>,
-): EventSource {
-  source = startEventSource({
-    stream,
-    functions,
-    onFailure: async (record) => failures.push(record),
-    retryDelay: { first: 1, longest: 2 },
-    ...(prepare === undefined ? {} : { prepare }),
-  });
-  return source;
-}
-
-const numbered = (count: number, from = 1) =>
-  Array.from({ length: count }, (_, at) => streamRecord(from + at));
-
-describe('the shards of a stream', () => {
-  it.each([
-    ['where the stream says where a shard ends', true],
-    ['where it does not', false],
-  ])('are read after the ones they continue, %s', async (_, saysItsEnd) => {
-    const stream = new FakeStream();
-    stream.shard('c', 'b').records = numbered(3, 7);
-    stream.shard('b', 'a', saysItsEnd).records = numbered(3, 4);
-    stream.shard('a', undefined, saysItsEnd).records = numbered(3, 1);
-    const read = new Recorder();
-    await begin(stream, [read]).idle();
-    expect(read.numbers).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
-    expect(stream.opened.map(({ shardId }) => shardId)).toEqual(['a', 'b', 'c']);
-  });
-
-  it('are not begun while a parent’s records are still being delivered', async () => {
-    const stream = new FakeStream();
-    stream.shard('a', undefined, true).records = numbered(1);
-    stream.shard('b', 'a').records = numbered(1, 2);
-    const gate = Promise.withResolvers<undefined>();
-    const blocked = new Recorder({}, () => gate.promise);
-    begin(stream, [blocked]);
-    await vi.waitUntil(() => blocked.batches.length === 1);
-    expect(stream.opened.map(({ shardId }) => shardId)).toEqual(['a']);
-    gate.resolve(undefined);
-    await source?.idle();
-    expect(blocked.numbers).toEqual(['1', '2']);
-  });
-
-  it('are read at once where the one they continue is no longer there', async () => {
-    const stream = new FakeStream();
-    stream.shard('b', 'a').records = numbered(2);
-    const read = new Recorder();
-    await begin(stream, [read]).idle();
-    expect(read.numbers).toEqual(['1', '2']);
-  });
-
-  it('are found when they appear later, and read from their beginning even with LATEST', async () => {
-    const stream = new FakeStream();
-    const first = stream.shard('a');
-    first.records = numbered(2);
-    const read = new Recorder({ StartingPosition: 'LATEST' });
-    await begin(stream, [read]).idle();
-    expect(read.numbers).toEqual([]);
-    first.records = [...first.records, streamRecord(3)];
-    stream.shard('b', 'a').records = numbered(1, 4);
-    await source?.idle();
-    expect(read.numbers).toEqual(['3', '4']);
-  });
-});
-
-describe('an iterator', () => {
-  it('that has expired is renewed after the last record read, none twice and none left out', async () => {
-    const stream = new FakeStream();
-    const shard = stream.shard('a');
-    shard.records = numbered(9);
-    const read = new Recorder();
-    await begin(stream, [read]).idle();
-    stream.expireIterators();
-    shard.records = numbered(12);
-    await source?.idle();
-    expect(read.numbers).toEqual(numbered(12).map(({ dynamodb }) => dynamodb?.SequenceNumber));
-    expect(stream.opened.at(-1)).toEqual({ shardId: 'a', position: { after: '9' } });
-  });
-
-  it('that points to where records were trimmed is renewed likewise', async () => {
-    const stream = new FakeStream();
-    const shard = stream.shard('a');
-    shard.records = numbered(2);
-    const read = new Recorder();
-    await begin(stream, [read]).idle();
-    stream.expireIterators('TrimmedDataAccessException');
-    shard.records = numbered(3);
-    await source?.idle();
-    expect(read.numbers).toEqual(['1', '2', '3']);
-  });
-
-  it('is renewed at the oldest record that is left where the last one read is gone', async () => {
-    const stream = new FakeStream();
-    const shard = stream.shard('a');
-    shard.records = numbered(2);
-    const read = new Recorder();
-    await begin(stream, [read]).idle();
-    stream.expireIterators();
-    stream.trim();
-    shard.records = numbered(11, 2);
-    await source?.idle();
-    expect(read.numbers).toEqual(numbered(12).map(({ dynamodb }) => dynamodb?.SequenceNumber));
-    expect(stream.opened.at(-1)?.position).toBe('TRIM_HORIZON');
-  });
-
-  it('survives a stream that is out of reach for a moment', async () => {
-    const stream = new FakeStream();
-    stream.shard('a').records = numbered(2);
-    stream.failOnce('InternalServerError');
-    const read = new Recorder();
-    await begin(stream, [read]).idle();
-    expect(read.numbers).toEqual(['1', '2']);
-  });
-});
-
-describe('batches', () => {
-  it('are as large as the mapping says at most, one after the other', async () => {
-    const stream = new FakeStream();
-    stream.shard('a').records = numbered(7);
-    const read = new Recorder({ BatchSize: 3 });
-    await begin(stream, [read]).idle();
-    expect(read.batches.map(({ length }) => length)).toEqual([3, 3, 1]);
-  });
-
-  it('are no larger than the payload of an event', async () => {
-    const stream = new FakeStream();
-    const large = numbered(5);
-    for (const { dynamodb } of large)
-      if (dynamodb) dynamodb.NewImage = { Details: { S: 'x'.repeat(2_000_000) } };
-    stream.shard('a').records = large;
-    const read = new Recorder();
-    await begin(stream, [read]).idle();
-    expect(read.batches.map(({ length }) => length)).toEqual([3, 2]);
-  });
-
-  it('wait for the window to fill, and no longer than it lasts', async () => {
-    const stream = new FakeStream();
-    const shard = stream.shard('a');
-    shard.records = numbered(1);
-    const read = new Recorder({ MaximumBatchingWindowInSeconds: 1, BatchSize: 3 });
-    const started = Date.now();
-    begin(stream, [read]);
-    await vi.waitUntil(() => stream.opened.length > 0);
-    shard.records = numbered(2);
-    await vi.waitUntil(() => read.batches.length === 1, { timeout: 5_000, interval: 10 });
-    expect(Date.now() - started).toBeGreaterThanOrEqual(990);
-    expect(read.numbers).toEqual(['1', '2']);
-    shard.records = numbered(5);
-    const full = Date.now();
-    await vi.waitUntil(() => read.batches.length === 2, { timeout: 5_000, interval: 10 });
-    expect(Date.now() - full).toBeLessThan(900);
-  });
-
-  it('leave out what the filter does, and are not made of nothing', async () => {
-    const stream = new FakeStream();
-    stream.shard('a').records = [
-      streamRecord(1, 'USER#a'),
-      streamRecord(2, 'ORDER#a'),
-      streamRecord(3, 'USER#b'),
-    ];
-    const Pattern = { dynamodb: { Keys: { PK: { S: [{ prefix: 'ORDER#' }] } } } };
-    const nothing = { dynamodb: { Keys: { PK: { S: ['none'] } } } };
-    const orders = new Recorder({ FilterCriteria: { Filters: [{ Pattern }] } });
-    const none = new Recorder({ FilterCriteria: { Filters: [{ Pattern: nothing }] } });
-    await begin(stream, [orders, none]).idle();
-    expect(orders.numbers).toEqual(['2']);
-    expect(none.batches).toEqual([]);
-  });
-
-  it('run side by side by item with lanes, the order of an item kept', async () => {
-    const stream = new FakeStream();
-    const items = ['a', 'b', 'c', 'd', 'e', 'f'];
-    stream.shard('a').records = Array.from({ length: 60 }, (_, at) =>
-      streamRecord(at + 1, items[at % items.length]),
-    );
-    let running = 0;
-    let most = 0;
-    const read = new Recorder({ ParallelizationFactor: 3, BatchSize: 5 }, async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise(setImmediate);
-      running -= 1;
-      return undefined;
-    });
-    await begin(stream, [read]).idle();
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(3);
-    for (const item of items) {
-      const numbers = read.batches
-        .flat()
-        .filter(({ dynamodb }) => dynamodb?.Keys?.PK?.S === item)
-        .map(({ dynamodb }) => Number(dynamodb?.SequenceNumber));
-      expect(numbers).toHaveLength(10);
-      expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    }
-  });
-
-  it('that fail for good go to the destination, and the rest of the shard goes on', async () => {
-    const stream = new FakeStream();
-    const records = numbered(3);
-    stream.shard('a').records = records;
-    const bad = new Recorder({ BisectBatchOnFunctionError: true }, async (batch) => {
-      if (sequenceNumbers(batch).includes('2')) throw new Error('bad record');
-      return undefined;
-    });
-    await begin(stream, [bad]).idle();
-    expect(new Set(bad.numbers)).toEqual(new Set(['1', '2', '3']));
-    expect(failures).toHaveLength(1);
-    expect(failures[0]).toMatchObject({
-      requestContext: {
-        condition: 'RetryAttemptsExhausted',
-        functionArn: expect.stringMatching(/Propagate$/),
-      },
-      DDBStreamBatchInfo: { shardId: 'a', startSequenceNumber: '2', batchSize: 1 },
-    });
-    expect(JSON.parse(failures[0]?.payload ?? '')).toEqual({ Records: [records[1]] });
-  });
-});
+import { begin, Recorder } from './recorder.ts';
+import { numbered } from './stream-records.ts';
 
 describe('an event source', () => {
   it('gives each function a position of its own, and leaves out one that is switched off', async () => {
@@ -277,11 +18,11 @@ describe('an event source', () => {
     const stuck = new Recorder({ BatchSize: 1 }, () => gate.promise);
     const quick = new Recorder({}, undefined, 'Archive');
     const off = new Recorder({ Enabled: false });
-    begin(stream, [stuck, quick, off]);
+    const { idle } = begin(stream, [stuck, quick, off]);
     await vi.waitUntil(() => quick.numbers.length === 4);
     expect(stuck.numbers).toEqual(['1']);
     gate.resolve(undefined);
-    await source?.idle();
+    await idle();
     expect(stuck.numbers).toEqual(['1', '2', '3', '4']);
     expect(off.batches).toEqual([]);
   });
@@ -357,7 +98,7 @@ describe('an event source', () => {
     const bad = new Recorder({ MaximumRetryAttempts: 0 }, async () => {
       throw new Error('bad record');
     });
-    source = startEventSource({
+    const source = startEventSource({
       stream,
       functions: [bad],
       onFailure: async () => {

@@ -47,3 +47,8 @@ export function mappingSettings(settings: Partial<StreamMappingSettings> = {}): 
     ...settings,
   };
 }
+
+/** So many records, each of an item of its own. */
+export function numbered(count: number, from = 1): DynamoDBRecord[] {
+  return Array.from({ length: count }, (_, at) => streamRecord(from + at));
+}

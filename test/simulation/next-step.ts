@@ -3,7 +3,7 @@ import { boardActs } from './applications/boards.ts';
 import { chatActs } from './applications/chat.ts';
 import { incidentActs } from './applications/incidents.ts';
 import { meddle } from './applications/meddler.ts';
-import type { Acts, Scene } from './applications/scene.ts';
+import { type Acts, type Scene, set, text } from './applications/scene.ts';
 import { shopActs } from './applications/shop.ts';
 import { voteActs } from './applications/votes.ts';
 import type { Random } from './random.ts';
@@ -46,7 +46,7 @@ export class Scheduler {
       [room * 2, () => this.read()],
       [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
       [0.4, () => ({ do: 'wait', milliseconds: this.random.pick([5, 1000, 20_000, 61_000]) })],
-      [0.25, () => this.expire()],
+      [0.35, () => this.expire()],
       [0.15, () => this.weather()],
       [climate.again * 0.3, () => ({ do: 'double', back: random.int(0, 3) })],
       [0.03, () => ({ do: 'redrive' })],
@@ -101,7 +101,7 @@ export class Scheduler {
 
   private read(): Step | undefined {
     const { random, world } = this;
-    const reader = random.chance(0.8) ? 'propagate' : 'archive';
+    const reader = random.chance(world.climate.archiving) ? 'archive' : 'propagate';
     const again = random.chance(world.climate.again) ? random.pick(['doubled', 'older'] as const) : 'next';
     const fitting = world.shards[reader].flatMap((shard, index) => {
       const { current, position } = shard;
@@ -139,7 +139,9 @@ export class Scheduler {
       .items()
       .filter(({ ExpiresAt }) => ExpiresAt && 'N' in ExpiresAt && Number(ExpiresAt.N) <= clock.seconds());
     const key = due.length === 0 ? undefined : keyOf(table.names, this.random.pick(due));
-    return key && { do: 'expire', key };
+    if (key === undefined || this.random.chance(0.6)) return key && { do: 'expire', key };
+    // Until the service deletes it, an item whose time has passed may still be written.
+    return { do: 'write', who: 'latecomer', writes: [set(key, { Touched: text(this.scene.fresh()) })] };
   }
 
   private weather(): Step {

@@ -10,11 +10,12 @@ import { coalescingTable } from '../dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
 import { s3Archive } from '../s3/s3-archive.ts';
 import { sqsDeadLetters } from '../sqs/sqs-queue.ts';
+import { clientSettings } from './client-settings.ts';
 
 // Made once for each execution environment: connections are reused by every invocation.
-const dynamoDb = new DynamoDBClient({ maxAttempts: 5 });
-const sqs = new SQSClient({ maxAttempts: 5 });
-const s3 = new S3Client({ maxAttempts: 5 });
+const dynamoDb = new DynamoDBClient(clientSettings);
+const sqs = new SQSClient(clientSettings);
+const s3 = new S3Client(clientSettings);
 
 /** The engine of the function that archives. */
 export function archiveEngine(

@@ -8,13 +8,14 @@ import { defaultSettings, type TelemetryPort } from '../../execution/ports.ts';
 import { coalescingTable } from '../dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
 import { sqsQueue } from '../sqs/sqs-queue.ts';
+import { clientSettings } from './client-settings.ts';
 
 /** An invocation with less time left than this begins nothing new, in milliseconds. */
 const reserve = 10_000;
 
 // Made once for each execution environment: connections are reused by every invocation.
-const dynamoDb = new DynamoDBClient({ maxAttempts: 5 });
-const sqs = new SQSClient({ maxAttempts: 5 });
+const dynamoDb = new DynamoDBClient(clientSettings);
+const sqs = new SQSClient(clientSettings);
 
 /** The engine of the functions that take turns, for one invocation. */
 export function turnEngine(

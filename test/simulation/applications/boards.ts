@@ -74,6 +74,13 @@ const attach: Act = (scene) => {
   return seen === undefined ? [] : [put(pin(scene, pinKey(scene), key, seen))];
 };
 
+/** A board is pinned once more, and gone at once: an index may not show the pin yet. */
+const attachAndRemove: Act = (scene) => {
+  const key = scene.random.pick(boards);
+  const there = scene.now(key);
+  return there === undefined ? [] : [put(pin(scene, pinKey(scene), key, there)), { delete: key }];
+};
+
 const scribble: Act = (scene) => {
   const key = pinKey(scene);
   const { random } = scene;
@@ -118,6 +125,7 @@ export const boardActs: Acts = [
   [3, scribble],
   [1, detach],
   [1.2, remove],
+  [1, attachAndRemove],
   [1.2, age],
   [0.7, replace],
 ];

@@ -27,6 +27,8 @@ export interface Climate {
   readonly crowd: number;
   /** How much the applications write, compared with what the worker does. */
   readonly bustle: number;
+  /** How much of the reading is for the archive. */
+  readonly archiving: number;
   /** How often somebody writes just what the worker is about to write. */
   readonly meddling: number;
   /** How likely an application works on what it read long ago. */
@@ -69,6 +71,7 @@ export function climateOf(seed: number): Climate {
     skew: random.pick([0, 0, 3_600_000]),
     crowd: random.int(1, 5),
     bustle: 0.5 + random.next() * 3,
+    archiving: random.pick([0.1, 0.2, 0.5]),
     meddling: rate(2),
     staleness: rate(0.6),
     hurry: rate(0.3),

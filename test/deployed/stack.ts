@@ -1,0 +1,98 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { sam } from '../../scripts/sam.ts';
+
+/** What the template's outputs say. */
+export interface Stack {
+  readonly name: string;
+  readonly table: string;
+  readonly streamArn: string;
+  readonly functions: { readonly Propagate: string; readonly Archive: string; readonly FanOut: string };
+  readonly fanOutQueue: string;
+  readonly deadLetterQueue: string;
+  readonly archiveBucket: string;
+}
+
+/** Dummies: the emulator takes `test` for the account's administrator. */
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+const region = 'us-east-1';
+
+function environment(endpoint: string): NodeJS.ProcessEnv {
+  return {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+  };
+}
+
+/** Clients as an application has them, and those of whoever looks after the stack. */
+export function clientsOf(endpoint: string) {
+  const settings = { endpoint, region, credentials, maxAttempts: 5 };
+  const dynamoDb = new DynamoDBClient(settings);
+  return {
+    dynamoDb,
+    application: DynamoDBDocumentClient.from(dynamoDb, { marshallOptions: { removeUndefinedValues: true } }),
+    s3: new S3Client({ ...settings, forcePathStyle: true }),
+    sqs: new SQSClient(settings),
+    lambda: new LambdaClient(settings),
+    iam: new IAMClient(settings),
+    cloudFormation: new CloudFormationClient(settings),
+  };
+}
+
+export type Clients = ReturnType<typeof clientsOf>;
+
+/**
+ * Deploys what `npm run build:sam` has built, as a user would, and reads the outputs.
+ * @throws Error with what SAM CLI said where it fails
+ */
+export async function deploy(
+  endpoint: string,
+  name: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<Stack> {
+  const overrides = Object.entries(parameters).map(([key, value]) => `${key}=${value}`);
+  await sam(
+    [
+      ...['deploy', '--template-file', '.aws-sam/build/template.yaml', '--stack-name', name],
+      // Not the samconfig.toml of whoever runs this: it may name a real stack.
+      ...['--config-file', 'test/deployed/samconfig.toml', '--region', region],
+      ...['--resolve-s3', '--capabilities', 'CAPABILITY_IAM', '--no-confirm-changeset', '--no-progressbar'],
+      ...['--no-fail-on-empty-changeset', ...(overrides.length > 0 ? ['--parameter-overrides', ...overrides] : [])],
+    ],
+    { env: environment(endpoint) },
+  );
+  return stackOf(endpoint, name);
+}
+
+/** The deployed stack of this name. */
+export async function stackOf(endpoint: string, name: string): Promise<Stack> {
+  const { cloudFormation } = clientsOf(endpoint);
+  const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
+  const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  const output = (key: string) => {
+    const value = outputs.get(key);
+    if (value === undefined) throw new Error(`Expected stack ${name} to have the output ${key}`);
+    return value;
+  };
+  return {
+    name,
+    table: output('TableName'),
+    streamArn: output('StreamArn'),
+    functions: {
+      Propagate: output('PropagateFunction'),
+      Archive: output('ArchiveFunction'),
+      FanOut: output('FanOutFunction'),
+    },
+    fanOutQueue: output('FanOutQueueUrl'),
+    deadLetterQueue: output('DeadLetterQueueUrl'),
+    archiveBucket: output('ArchiveBucketName'),
+  };
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLineReporter } from '../closing-line.reporter.ts';
+
+export default defineConfig({
+  test: {
+    include: ['test/deployed/**/*.test.ts'],
+    globalSetup: ['test/deployed/deployed-stack.setup.ts'],
+    pool: 'forks',
+    // One emulator serves them all: beside one another they would only wait for it.
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    reporters: ['default', new ClosingLineReporter()],
+  },
+});
