@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:https';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { IAMClient } from '@aws-sdk/client-iam';
@@ -5,7 +7,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { sam } from '../../scripts/sam.ts';
+import { emptySettings, sam } from '../../scripts/sam.ts';
 
 /** What the template's outputs say. */
 export interface Stack {
@@ -22,9 +24,16 @@ export interface Stack {
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const region = 'us-east-1';
 
-function environment(endpoint: string): NodeJS.ProcessEnv {
+/** Where the emulator is, and the file with the certificate that it shows. */
+export interface Cloud {
+  readonly endpoint: string;
+  readonly certificate: string;
+}
+
+function environment({ endpoint, certificate }: Cloud): NodeJS.ProcessEnv {
   return {
     AWS_ENDPOINT_URL: endpoint,
+    AWS_CA_BUNDLE: certificate,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_REGION: region,
@@ -33,8 +42,9 @@ function environment(endpoint: string): NodeJS.ProcessEnv {
 }
 
 /** Clients as an application has them, and those of whoever looks after the stack. */
-export function clientsOf(endpoint: string) {
-  const settings = { endpoint, region, credentials, maxAttempts: 5 };
+export function clientsOf({ endpoint, certificate }: Cloud) {
+  const httpsAgent = new Agent({ ca: readFileSync(certificate), keepAlive: true });
+  const settings = { endpoint, region, credentials, maxAttempts: 5, requestHandler: { httpsAgent } };
   const dynamoDb = new DynamoDBClient(settings);
   return {
     dynamoDb,
@@ -54,7 +64,7 @@ export type Clients = ReturnType<typeof clientsOf>;
  * @throws Error with what SAM CLI said where it fails
  */
 export async function deploy(
-  endpoint: string,
+  cloud: Cloud,
   name: string,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<Stack> {
@@ -62,19 +72,18 @@ export async function deploy(
   await sam(
     [
       ...['deploy', '--template-file', '.aws-sam/build/template.yaml', '--stack-name', name],
-      // Not the samconfig.toml of whoever runs this: it may name a real stack.
-      ...['--config-file', 'test/deployed/samconfig.toml', '--region', region],
+      ...['--config-file', emptySettings, '--region', region],
       ...['--resolve-s3', '--capabilities', 'CAPABILITY_IAM', '--no-confirm-changeset', '--no-progressbar'],
       ...['--no-fail-on-empty-changeset', ...(overrides.length > 0 ? ['--parameter-overrides', ...overrides] : [])],
     ],
-    { env: environment(endpoint) },
+    { env: environment(cloud) },
   );
-  return stackOf(endpoint, name);
+  return stackOf(cloud, name);
 }
 
 /** The deployed stack of this name. */
-export async function stackOf(endpoint: string, name: string): Promise<Stack> {
-  const { cloudFormation } = clientsOf(endpoint);
+export async function stackOf(cloud: Cloud, name: string): Promise<Stack> {
+  const { cloudFormation } = clientsOf(cloud);
   const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
   const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const output = (key: string) => {

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { projectFolder } from '../../scripts/python-tools.ts';
 import { ClosingLineReporter } from '../closing-line.reporter.ts';
 
 export default defineConfig({
+  root: projectFolder,
   test: {
     include: ['test/deployed/**/*.test.ts'],
     globalSetup: ['test/deployed/deployed-stack.setup.ts'],

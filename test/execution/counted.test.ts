@@ -50,6 +50,33 @@ describe('what work costs', () => {
     ]);
   });
 
+  test('a root and its copies in one batch: the turn of the root is the check of its copies', async () => {
+    const worker = workerOver([aVoyage(), ...bookings]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    for (const guest of hundred.slice(0, 5)) worker.table.put(aBooking(guest, { State: 'MEDDLED' }));
+
+    await oneBatch(worker);
+
+    expect(spent(worker)).toEqual({
+      queryPartition: 1,
+      get: 1,
+      update: 1,
+      itemsRead: 101,
+      itemsWritten: 100,
+    });
+    expect(worker.telemetry.turns).toMatchObject([{ cause: 'changed', written: 100, lost: 0 }]);
+  });
+
+  test('a root and its copies in one batch, found by an index: the copies are checked all the same', async () => {
+    const worker = workerOver([aSailor(), ...crews.slice(0, 3)]);
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    worker.table.put(aCrewing('900', { Name: 'Ishmael' }));
+
+    await oneBatch(worker);
+
+    expect(worker.telemetry.turns.map(({ cause }) => cause).sort()).toEqual(['changed', 'check']);
+  });
+
   test('100 copies of which 3 differ: 3 writes', async () => {
     const stale = new Set(['007', '050', '099']);
     const worker = workerOver([

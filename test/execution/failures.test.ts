@@ -162,6 +162,21 @@ describe('a table that is throttled', () => {
     expect(spent(worker)).toMatchObject({ itemsWritten: 2 });
   });
 
+  test('at one copy of a later page: that copy is named, and the page is not begun again', async () => {
+    const worker = workerOver([aVoyage(), ...['a', 'b', 'c', 'd'].map((guest) => aBooking(guest))], {
+      pageLimit: 2,
+    });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    await oneBatch(worker);
+    worker.port.answer = (key, outcome) => (key.sk === 'c' ? 'unavailable' : outcome);
+
+    await fanOutBatch(worker.engine, worker.queue.take());
+
+    const named = worker.queue.sent.find(({ message }) => message.copies !== undefined);
+    expect(named).toMatchObject({ message: { copies: [{ sk: 'c' }], hops: 1 } });
+    expect(named?.message).not.toHaveProperty('cursor');
+  });
+
   test('does not hold up the other records of the batch', async () => {
     const worker = workerOver([aVoyage(), aBooking('g'), aTicket(), aGuestTicket()]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
@@ -229,6 +244,7 @@ describe('a queue that refuses', () => {
     worker.queue.refusing = true;
 
     expect((await oneBatch(worker)).size).toBe(1);
+    expect(worker.telemetry.failures).toHaveLength(1);
   });
 
   test('leaves every record of an item whose turn it refused', async () => {

@@ -258,6 +258,28 @@ describe('a fan-out over an index', () => {
     expect(worker.port.counts.itemsWritten).toBe(ships.length);
   });
 
+  test('that was throttled at its second place is looked at again once, at both', async () => {
+    const worker = workerOver(
+      [aSailor(), aCrewing('a', { OwnerPart: 'RANK#mate' }), aCrewing('b', { OwnerPart: 'RANK#captain' })],
+      {},
+      cruises(nameOnRankThat('keep', 'keep')),
+    );
+    worker.table.put(aSailor({ Name: 'Queequeg', Rank: 'captain' }));
+    let queries = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind !== 'queryIndex') return;
+      queries += 1;
+      if (queries === 2) throw unavailable();
+    };
+
+    await worker.rest();
+
+    expect(settling(worker.queue.sent)).toMatchObject([
+      { message: { places: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }] } },
+    ]);
+    expect(worker.table.read(keyIn(aCrewing('b')))).toMatchObject({ Name: { S: 'Queequeg' } });
+  });
+
   test('whose copies are gone from the table though not from the index writes nothing', async () => {
     const worker = workerOver([aSailor(), aCrewing('s')]);
     worker.table.indexes.lag = 1_000;

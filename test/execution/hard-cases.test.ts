@@ -13,6 +13,7 @@ import {
   aTicket,
   aVoyage,
 } from './fixtures/cruise-items.ts';
+import { cruises, voyageOnBookings } from './fixtures/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from './fixtures/cruise-worker.ts';
 
 describe('copies that are not there', () => {
@@ -114,6 +115,28 @@ describe('a copy that comes by', () => {
     await oneBatch(worker);
 
     expect(spent(worker)).toEqual({ getMany: 2, get: 1, update: 1, itemsRead: 2 + 30 + 1, itemsWritten: 30 });
+  });
+
+  test('beside others that are as they should be is written alone', async () => {
+    const worker = workerOver([aVoyage()]);
+    worker.table.put(aBooking('f'));
+    worker.table.put(aBooking('g', { State: 'stale' }));
+
+    await oneBatch(worker);
+
+    expect(worker.telemetry.turns).toMatchObject([{ cause: 'check', written: 1, unchanged: 0 }]);
+  });
+
+  test('and lacks what its derived attributes are made of is parked', async () => {
+    const worker = workerOver([aTicket()]);
+    worker.table.put(aLeg({ PortId: undefined }));
+
+    await worker.rest();
+
+    expect(worker.queue.parked).toMatchObject([
+      { code: 'copy.unprojectable', message: { copies: [keyIn(aLeg())] } },
+    ]);
+    expect(worker.port.counts.itemsWritten).toBe(0);
   });
 
   test('several times in a batch is looked at once', async () => {
@@ -290,6 +313,38 @@ describe('values', () => {
     expect(worker.table.read(keyIn(aBooking('g')))).toEqual(
       aBooking('g', { constructor: 'Harland', toString: 1 }),
     );
+  });
+});
+
+describe('very many attributes', () => {
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`attribute-${index}`, 'x']));
+
+  test('arrive in one turn, in writes that an expression takes', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage(many));
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(keyIn(aBooking('g')))).toEqual(aBooking('g', many));
+    expect(worker.telemetry.turns).toMatchObject([{ written: 3, narrowed: 3, deferred: 0 }]);
+  });
+
+  test('are cleared in one turn', async () => {
+    const worker = workerOver(
+      [aVoyage(many), aBooking('g', many)],
+      {},
+      cruises({ ...voyageOnBookings, onDelete: 'clear' }),
+    );
+    worker.table.delete(keyIn(aVoyage()));
+
+    await oneBatch(worker);
+
+    expect(Object.keys(worker.table.read(keyIn(aBooking('g'))) ?? {}).sort()).toEqual([
+      'Cabin',
+      'OwnerPart',
+      'Part',
+      'Sort',
+    ]);
   });
 });
 

@@ -92,7 +92,7 @@ describe('the template', () => {
     const [propagates, archives] = [Propagate, Archive].map(({ mapping }) =>
       eventFilter(mapping.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? []),
     );
-    expect(propagates?.(streamRecord(1, 'acct_X#inc'))).toBe(true);
+    expect(propagates?.(streamRecord(1, 'acct_X#inc_Y#incpart'))).toBe(true);
     expect(propagates?.(streamRecord(1, 'acct_X#team'))).toBe(false);
     expect(archives?.(streamRecord(1, 'acct_X#inc'))).toBe(false);
   });

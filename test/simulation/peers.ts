@@ -8,7 +8,7 @@ import type { Engine } from '../../src/execution/engine.ts';
 import type { StreamRecord } from '../../src/execution/group.ts';
 import { project } from '../../src/planning/projection.ts';
 import { placeOf } from '../../src/planning/rule-functions.ts';
-import type { Functions } from './world/world.ts';
+import type { Functions } from './world/worker-under-test.ts';
 
 /** Ways in which others do it, and which the simulator has to catch. */
 export const peers = ['the image, no condition', 'the image, newer than the last', 'whole items'] as const;

@@ -1,7 +1,7 @@
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
 import { add, emptySummary, type Share, type Summary } from './summary.ts';
-import type { Functions } from './world/world.ts';
+import type { Functions } from './world/worker-under-test.ts';
 
 /** Plays the seeds of a share, one after another. The first that fails is shrunk, where it is to be shown. */
 export async function playShare({ from, to, steps, shown }: Share, functions?: Functions): Promise<Summary> {

@@ -9,7 +9,8 @@ import type { Exceptions, Violation } from './oracle/verdict.ts';
 import { Random } from './random.ts';
 import { climateOf } from './world/climate.ts';
 import type { Step } from './world/step.ts';
-import { type Functions, World } from './world/world.ts';
+import type { Functions } from './world/worker-under-test.ts';
+import { World } from './world/world.ts';
 
 /** What came of a run. */
 export interface Outcome {

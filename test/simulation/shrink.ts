@@ -1,6 +1,6 @@
 import { type Outcome, replay } from './run.ts';
 import type { Step } from './world/step.ts';
-import type { Functions } from './world/world.ts';
+import type { Functions } from './world/worker-under-test.ts';
 
 /** Replays that shrinking takes at most. */
 const mostReplays = 1500;

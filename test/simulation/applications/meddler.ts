@@ -15,7 +15,7 @@ export function meddle(scene: Scene): readonly Write[] {
   const { verb, keys } = random.pick(writes);
   const copy = world.table.items().find((item) => keyText(keyIn(item)) === keys);
   if (copy === undefined) return [];
-  return verb === 'remove' && random.chance(0.6) ? revive(scene, copy) : scribble(scene, copy);
+  return verb === 'remove' && random.chance(0.4) ? revive(scene, copy) : scribble(scene, copy);
 }
 
 /** A root that is gone comes back, or goes back to where this copy stands. */
@@ -33,17 +33,20 @@ function revive(scene: Scene, copy: Item): readonly Write[] {
   return [set(root, { ...(UserId && { UserId }), ...(CreatedAt && { CreatedAt }), ...(Shelf && { Shelf }) })];
 }
 
+/** For each rule, an attribute of a copy that the worker has looked at when it writes one. */
+const lookedAt: Readonly<Record<string, string>> = {
+  'incident-on-participations': 'Title',
+  'username-on-memberships': 'username',
+  'order-on-user-order': 'Status',
+  'order-status-keys': 'Status',
+  'order-date-on-items': 'ProductId',
+  'board-on-pins': 'Name',
+};
+
 function scribble(scene: Scene, copy: Item): readonly Write[] {
-  const name = scene.world.judge.relationOf(copy)?.rule;
+  const attribute = lookedAt[scene.world.judge.relationOf(copy)?.rule ?? ''];
   const key = keyIn(copy);
-  const attribute =
-    name === 'username-on-memberships'
-      ? 'username'
-      : name === 'order-on-user-order' || name === 'order-status-keys'
-        ? 'Status'
-        : name === 'order-date-on-items'
-          ? 'ProductId'
-          : 'Name';
+  if (attribute === undefined) return [];
   return [scene.random.chance(0.8) ? set(key, { [attribute]: text(scene.fresh()) }) : drop(key, attribute)];
 }
 

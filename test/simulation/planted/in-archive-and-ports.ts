@@ -49,17 +49,6 @@ export const bugsInArchive: readonly PlantedBug[] = [
       },
     ],
   },
-  {
-    name: 'put into the archive without a condition or a second look',
-    edits: [
-      {
-        file: 'test/model/model-archive.ts',
-        find: '    if (this.current(objectKey)?.etag !== replaces) return false;\n',
-        replace: '',
-      },
-      { file: archive, find: 'if (await stillIs(engine, key, digest)) return', replace: 'return' },
-    ],
-  },
 ];
 
 /** What adapters promise and could break: planted in the ports that the simulator puts in their place. */

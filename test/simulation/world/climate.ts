@@ -72,7 +72,7 @@ export function climateOf(seed: number): Climate {
     crowd: random.int(1, 5),
     bustle: 0.5 + random.next() * 3,
     archiving: random.pick([0.1, 0.2, 0.5]),
-    meddling: rate(2),
+    meddling: rate(3),
     staleness: rate(0.6),
     hurry: rate(0.3),
   };

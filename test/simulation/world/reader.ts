@@ -21,6 +21,19 @@ export class ShardReader {
     return this.position < this.log.length;
   }
 
+  /** The stretch of the log to give next, or to give again; undefined where there is none. */
+  batch(
+    again: 'next' | 'doubled' | 'older',
+    most: number,
+    back: number,
+  ): { readonly from: number; readonly to: number } | undefined {
+    if (again === 'doubled') return this.current && { from: this.current.from, to: this.current.to };
+    if (again === 'next' && this.current !== undefined) return undefined;
+    const from = again === 'next' ? this.position : Math.max(0, this.position - back);
+    const to = Math.min(from + most, again === 'next' ? this.log.length : this.position);
+    return from < to ? { from, to } : undefined;
+  }
+
   /** Takes the answer to the current batch. @returns the record that has failed too often, if one has */
   take(answer: Answer): StreamRecord | undefined {
     const batch = this.current;

@@ -1,44 +1,30 @@
 import { Unworkable } from '../../../src/domain/errors.ts';
 import { keyText } from '../../../src/domain/item.ts';
 import { makeRegistry, type Registry } from '../../../src/domain/registry.ts';
-import { archiveBatch } from '../../../src/execution/archive-batch.ts';
-import { fanOutBatch, type QueueRecord } from '../../../src/execution/fan-out.ts';
 import type { StreamRecord } from '../../../src/execution/group.ts';
-import { propagateBatch } from '../../../src/execution/propagate-batch.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { ModelArchive } from '../../model/model-archive.ts';
 import { recordOf } from '../../model/model-stream.ts';
-import { type Committed, ModelRefusal, ModelTable } from '../../model/model-table.ts';
+import { type Committed, ModelTable } from '../../model/model-table.ts';
 import { boardOnPins } from '../boards-rule.ts';
 import { Judge } from '../oracle/judge.ts';
 import { relations } from '../oracle/relations.ts';
 import { Verdict } from '../oracle/verdict.ts';
+import { applyExpiry, applyWrite } from './apply-write.ts';
 import type { Climate } from './climate.ts';
 import { Clock } from './clock.ts';
 import { type Fault, Invocation, type PendingRequest } from './invocation.ts';
 import { ShardReader } from './reader.ts';
-import { RequestedArchive } from './requested-archive.ts';
-import { RequestedQueue } from './requested-queue.ts';
-import { RequestedTable } from './requested-table.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
-import type { ReaderName, Step, Write } from './step.ts';
+import type { ReaderName, Step } from './step.ts';
 import { TraceHash } from './trace-hash.ts';
-
-/** The functions of the worker under test. */
-export interface Functions {
-  readonly propagateBatch: typeof propagateBatch;
-  readonly fanOutBatch: typeof fanOutBatch;
-  readonly archiveBatch: typeof archiveBatch;
-}
+import { type Batch, type Functions, realFunctions, WorkerUnderTest } from './worker-under-test.ts';
 
 const readers: readonly ReaderName[] = ['propagate', 'archive'];
 
 /** What an invocation was given, and what becomes of its answer. */
-interface Delivery {
-  readonly invocation: Invocation;
+interface Delivery extends Batch {
   readonly shard: ShardReader | undefined;
-  readonly messages: readonly QueueRecord[];
-  readonly records: readonly StreamRecord[];
   /** Whether its answer counts: a batch given a second time is answered by the latest. */
   readonly reader: ReaderName | undefined;
 }
@@ -64,14 +50,13 @@ export class World {
   /** Requests served so far. */
   served = 0;
   deliveries: Delivery[] = [];
-  private readonly functions: Functions;
+  private readonly worker: WorkerUnderTest;
   private readonly logs: StreamRecord[][];
   private skew = 0;
-  private nonces = 0;
 
-  constructor(climate: Climate, functions: Functions = { propagateBatch, fanOutBatch, archiveBatch }) {
+  constructor(climate: Climate, functions: Functions = realFunctions) {
     this.climate = climate;
-    this.functions = functions;
+    this.worker = new WorkerUnderTest(functions);
     const own = loadRules({ statusShards: climate.statusShards, disabled: [] });
     this.registry = makeRegistry(own.table, [...own.rules, boardOnPins], own.archive);
     this.table = new ModelTable(own.table, () => this.clock.now);
@@ -114,10 +99,10 @@ export class World {
   private act(step: Step): boolean {
     switch (step.do) {
       case 'write':
-        for (const write of step.writes) this.write(write);
+        for (const write of step.writes) applyWrite(this.table, write);
         return true;
       case 'expire':
-        return this.expire(step.key);
+        return applyExpiry(this.table, step.key, this.clock.seconds());
       case 'wait':
         this.clock.now += step.milliseconds;
         return true;
@@ -155,7 +140,7 @@ export class World {
 
   private serve(request: PendingRequest, fault: Fault | undefined): void {
     this.served += 1;
-    this.hash.add(request.text);
+    this.hash.add(`${request.text}${fault}`);
     if (fault !== undefined) this.count(`${fault} requests`);
     request.serve(fault);
   }
@@ -164,84 +149,31 @@ export class World {
     this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
   }
 
-  private write(write: Write): void {
-    try {
-      if ('put' in write) this.table.put(write.put, write.on);
-      else if ('delete' in write) this.table.delete(write.delete);
-      else this.table.update(write.update, write, write.on);
-    } catch (error) {
-      if (!(error instanceof ModelRefusal)) throw error;
-    }
-  }
-
-  private expire(key: { readonly pk: string; readonly sk: string }): boolean {
-    const expiry = this.table.read(key)?.[this.table.names.ttl];
-    if (expiry === undefined || !('N' in expiry) || Number(expiry.N) > this.clock.seconds()) return false;
-    this.table.expire(key);
-    return true;
-  }
-
   private read(step: Extract<Step, { do: 'read' }>): boolean {
     const shard = this.shards[step.reader][step.shard];
     if (shard === undefined) return false;
     const invocation = new Invocation(step.name, step.reader, step.requestsInTime);
-    const { current } = shard;
-    if (step.again === 'older') {
-      const from = Math.max(0, shard.position - step.back);
-      const records = shard.log.slice(from, Math.min(from + step.most, shard.position));
-      if (records.length === 0) return false;
-      this.count('batches of older records again');
-      this.start({ invocation, shard: undefined, messages: [], records, reader: step.reader });
-      return true;
-    }
-    if ((step.again === 'doubled') !== (current !== undefined)) return false;
-    const from = current?.from ?? shard.position;
-    const to = current?.to ?? Math.min(from + step.most, shard.log.length);
-    if (from === to) return false;
-    if (current !== undefined) this.count('batches given to two invocations');
-    shard.current = { invocation, from, to };
-    this.start({ invocation, shard, messages: [], records: shard.log.slice(from, to), reader: step.reader });
+    const batch = shard.batch(step.again, step.most, step.back);
+    if (batch === undefined) return false;
+    if (step.again !== 'next')
+      this.count(`batches ${step.again === 'older' ? 'of older records again' : 'given to two invocations'}`);
+    const own = step.again === 'older' ? undefined : shard;
+    if (own !== undefined) own.current = { invocation, ...batch };
+    const records = shard.log.slice(batch.from, batch.to);
+    this.start({ invocation, shard: own, messages: [], records, reader: step.reader });
     return true;
   }
 
   private start(delivery: Delivery): void {
     const { invocation } = delivery;
     this.deliveries.push(delivery);
-    this.run(delivery).then(
+    this.worker.run(this, delivery).then(
       (failed) => {
         invocation.answer = { failed };
       },
       (threw: unknown) => {
         invocation.answer = { threw };
       },
-    );
-  }
-
-  private run({ invocation, messages, records }: Delivery): Promise<ReadonlyMap<string, unknown>> {
-    const { registry, climate } = this;
-    const table = new RequestedTable(this.table, invocation, this.counts);
-    const queue = new RequestedQueue(this.queue, invocation);
-    const silent = () => {};
-    const telemetry = { turned: silent, checked: silent, parked: silent, archived: silent, failed: silent };
-    const engine = {
-      registry,
-      table,
-      queue,
-      telemetry,
-      settings: climate.settings,
-      outOfTime: () => invocation.outOfTime(),
-    };
-    if (invocation.task === 'propagate') return this.functions.propagateBatch(engine, records);
-    if (invocation.task === 'fan-out') return this.functions.fanOutBatch(engine, messages);
-    const archive = new RequestedArchive(this.archive, invocation);
-    const nonce = () => {
-      this.nonces += 1;
-      return new Uint8Array(new BigUint64Array([BigInt(this.nonces)]).buffer);
-    };
-    const { concurrency } = climate.settings;
-    return this.functions.archiveBatch(
-      { registry, table, archive, queue, telemetry, nonce, concurrency },
-      records,
     );
   }
 

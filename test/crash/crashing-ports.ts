@@ -1,0 +1,89 @@
+import type { GuardedRemoval, GuardedUpdate, RootCondition, WriteOutcome } from '../../src/domain/guarded-write.ts';
+import type { Item, ItemKey } from '../../src/domain/item.ts';
+import type { Message, Parked } from '../../src/domain/message.ts';
+import type { ArchivePort, QueuePort, TablePort } from '../../src/execution/ports.ts';
+import type { Crash } from './crash.ts';
+
+/** What one request takes. Source: AWS, "BatchGetItem", "BatchExecuteStatement", "TransactWriteItems", "SendMessageBatch". */
+const mostKeys = 100;
+const mostStatements = 25;
+const mostRemovals = 99;
+const mostMessages = 10;
+
+/** A table whose requests, cut as the service takes them, may be the worker's last. */
+export function crashingTable(table: TablePort, crash: Crash): TablePort {
+  return {
+    get: (key) => crash.request('get', () => table.get(key)),
+    getMany: (keys) => inRequests(keys, mostKeys, (some) => getOnce(table, crash, some)),
+    queryPartition: (place, limit, from) =>
+      crash.request('query', () => table.queryPartition(place, limit, from)),
+    queryIndex: (place, limit, from) => crash.request('query', () => table.queryIndex(place, limit, from)),
+    update: (updates) => inRequests(updates, mostStatements, (some) => updateOnce(table, crash, some)),
+    remove: (root, removals) =>
+      inRequests(removals, mostRemovals, (some) => removeOnce(table, crash, root, some)),
+  };
+}
+
+/** A queue likewise: a batch of messages may have been taken in part. */
+export function crashingQueue(queue: QueuePort, crash: Crash): QueuePort {
+  return {
+    async send(messages: readonly Message[], delaySeconds) {
+      await inRequests(messages, mostMessages, (some) =>
+        crash.inParts('send', some, async (sent) => {
+          await queue.send(sent, delaySeconds);
+          return [];
+        }),
+      );
+    },
+    async park(parked: readonly Parked[]) {
+      await inRequests(parked, mostMessages, (some) =>
+        crash.inParts('park', some, async (sent) => {
+          await queue.park(sent);
+          return [];
+        }),
+      );
+    },
+  };
+}
+
+/** An archive likewise. */
+export function crashingArchive(archive: ArchivePort, crash: Crash): ArchivePort {
+  return {
+    head: (objectKey) => crash.request('head', () => archive.head(objectKey)),
+    put: (objectKey, object, replaces) =>
+      crash.request('put', () => archive.put(objectKey, object, replaces)),
+  };
+}
+
+function getOnce(table: TablePort, crash: Crash, keys: readonly ItemKey[]): Promise<readonly Item[]> {
+  return crash.request('get many', () => table.getMany(keys));
+}
+
+function updateOnce(
+  table: TablePort,
+  crash: Crash,
+  updates: readonly GuardedUpdate[],
+): Promise<readonly WriteOutcome[]> {
+  return crash.inParts('update', updates, (some) => table.update(some));
+}
+
+function removeOnce(
+  table: TablePort,
+  crash: Crash,
+  root: RootCondition,
+  removals: readonly GuardedRemoval[],
+): Promise<readonly WriteOutcome[]> {
+  return crash.request('remove', () => table.remove(root, removals));
+}
+
+/** One request after another, each of at most so many; their answers together. */
+async function inRequests<Asked, Answer>(
+  all: readonly Asked[],
+  most: number,
+  ask: (some: readonly Asked[]) => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (let start = 0; start < all.length; start += most)
+    answers.push(...(await ask(all.slice(start, start + most))));
+  return answers;
+}
