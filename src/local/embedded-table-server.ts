@@ -52,31 +52,31 @@ export async function startEmbeddedTableServer(
     await output.ended;
   };
   child.stdin.on('error', () => {});
+  child.on('exit', (_, signal) => {
+    if (signal !== null) void killOrphan;
+  });
   try {
     await answers(endpoint, output, options.deadline ?? 10_000);
   } catch (error) {
     await stop();
     throw startError(messageOf(error), port, options.dbPath);
   }
-  const pid = output.serverPid();
-  child.on('exit', (_, signal) => {
-    if (signal !== null) killOrphan(pid);
-  });
-  return { endpoint, port, pid, ended: output.ended, stop };
+  return { endpoint, port, pid: await output.serverPid, ended: output.ended, stop };
 }
 
 interface Output {
   /** Resolves when the server says that it listens. */
   readonly listening: Promise<void>;
   readonly ended: Promise<string>;
-  serverPid(): number;
+  /** Resolves when the watchdog has said it, which it does before the server can listen. */
+  readonly serverPid: Promise<number>;
 }
 
 function listen(child: ChildProcess): Output {
-  let stdout = '';
   let stderr = '';
-  child.stdout?.on('data', (chunk) => {
-    stdout += String(chunk);
+  // A line this short arrives in one piece.
+  const serverPid = new Promise<number>((resolve) => {
+    child.stdout?.once('data', (chunk) => resolve(Number.parseInt(String(chunk), 10)));
   });
   const listening = new Promise<void>((resolve) => {
     child.stderr?.on('data', (chunk) => {
@@ -88,7 +88,7 @@ function listen(child: ChildProcess): Output {
     child.on('error', (error) => resolve(error.message));
     child.on('close', () => resolve(stderr.trim()));
   });
-  return { listening, ended, serverPid: () => Number.parseInt(stdout, 10) };
+  return { listening, ended, serverPid };
 }
 
 /** The server's word that it listens comes first, because another program may answer on the same port. */

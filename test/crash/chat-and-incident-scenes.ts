@@ -24,7 +24,14 @@ const closedCopy = (index: number) => participation(index, closed, 'CLOSED#2021-
 const userKey = { pk: 'USER#1', sk: '#METADATA' };
 
 function user(id: string, username: string): Item {
-  return item({ PK: `USER#${id}`, SK: '#METADATA', Type: 'User', userId: id, username, email: 'a@b.example' });
+  return item({
+    PK: `USER#${id}`,
+    SK: '#METADATA',
+    Type: 'User',
+    userId: id,
+    username,
+    email: 'a@b.example',
+  });
 }
 
 function membership(index: number, username: string, userId = '1'): Item {
@@ -87,9 +94,12 @@ export const chatScenes: Readonly<Record<string, MakeScene>> = {
     },
     after: each(copies, (index) => membership(index, 'John')),
   }),
-  'a user expires': (copies) => ({
-    before: [user('1', 'John'), ...each(copies, (index) => membership(index, 'John'))],
-    change: (table) => table.expire(userKey),
-    after: each(copies, (index) => membership(index, 'John')),
+  'a user expires, and memberships join': (copies) => ({
+    before: [user('1', 'John'), ...each(copies - 1, (index) => membership(index, 'John'))],
+    change(table) {
+      table.expire(userKey);
+      table.put(membership(copies - 1, 'Johnny'));
+    },
+    after: [...each(copies - 1, (index) => membership(index, 'John')), membership(copies - 1, 'Johnny')],
   }),
 };

@@ -1,4 +1,9 @@
-import type { GuardedRemoval, GuardedUpdate, RootCondition, WriteOutcome } from '../../src/domain/guarded-write.ts';
+import type {
+  GuardedRemoval,
+  GuardedUpdate,
+  RootCondition,
+  WriteOutcome,
+} from '../../src/domain/guarded-write.ts';
 import type { Item, ItemKey } from '../../src/domain/item.ts';
 import type { Message, Parked } from '../../src/domain/message.ts';
 import type { ArchivePort, QueuePort, TablePort } from '../../src/execution/ports.ts';

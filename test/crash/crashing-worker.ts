@@ -31,8 +31,8 @@ export class CrashingWorker {
   readonly queue = new ModelQueue();
   readonly archive = new ModelArchive();
   readonly stream: ModelStream;
-  /** The first worker. */
-  readonly first: Crash;
+  /** The first worker, or that which came after it. */
+  first: Crash;
   private worker: Crash;
   private readonly registry: Registry;
   private readonly settings: Settings = { ...defaultSettings, pageLimit };
@@ -45,6 +45,13 @@ export class CrashingWorker {
     this.stream = new ModelStream(this.table);
     this.first = new Crash(point);
     this.worker = this.first;
+  }
+
+  /** A worker that may stop takes the place of one that has done its work. */
+  succeededBy(point?: CrashPoint): this {
+    this.first = new Crash(point);
+    this.worker = this.first;
+    return this;
   }
 
   /** Propagates until stream and queue hold no more. */

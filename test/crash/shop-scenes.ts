@@ -15,7 +15,10 @@ const key = (index: number) => ({ pk: `ORDER#${index}`, sk: 'METADATA' });
 const createdAt = (index: number, day: string) => `2026-01-${day}T09:30:00.${String(index).padStart(6, '0')}`;
 
 /** An order as the application writes it, without the keys that are derived. */
-function written(index: number, { user = '42', status = 'PENDING', total = 59.97, day = '15' }: Said = {}): Item {
+function written(
+  index: number,
+  { user = '42', status = 'PENDING', total = 59.97, day = '15' }: Said = {},
+): Item {
   const CreatedAt = createdAt(index, day);
   const found = { GSI1PK: `USER#${user}`, GSI1SK: `ORDER#${CreatedAt}` };
   const said = { UserId: user, Status: status, Total: total, CreatedAt };
@@ -45,7 +48,8 @@ const shipped: Said = { status: 'SHIPPED', total: 10 };
 export const statusScenes: Readonly<Record<string, MakeScene>> = {
   'orders ship': (copies) => ({
     before: each(copies, (index) => order(index)),
-    change: (table) => each(copies, (index) => table.update(key(index), { set: { Status: { S: 'SHIPPED' } } })),
+    change: (table) =>
+      each(copies, (index) => table.update(key(index), { set: { Status: { S: 'SHIPPED' } } })),
     after: each(copies, (index) => order(index, { status: 'SHIPPED' })),
   }),
   'orders are put whole, without their keys': (copies) => ({
@@ -79,10 +83,13 @@ export const userOrderScenes: Readonly<Record<string, MakeScene>> = {
     change: (table) => each(copies, (index) => table.delete(key(index))),
     after: [],
   }),
-  'orders expire': (copies) => ({
-    before: both(copies),
-    change: (table) => each(copies, (index) => table.expire(key(index))),
-    after: each(copies, (index) => userOrder(index)),
+  'orders expire, and users’ orders join': (copies) => ({
+    before: each(copies, (index) => order(index)),
+    change(table) {
+      each(copies, (index) => table.expire(key(index)));
+      each(copies, (index) => table.put(userOrder(index, shipped)));
+    },
+    after: each(copies, (index) => userOrder(index, shipped)),
   }),
   'orders move to another user, and the copy there is older': (copies) => ({
     before: both(copies),
@@ -121,10 +128,13 @@ export const orderItemScenes: Readonly<Record<string, MakeScene>> = {
     },
     after: each(copies, (index) => product(index, '15')),
   }),
-  'an order expires': (copies) => ({
-    before: [order(0), ...each(copies, (index) => product(index, '15'))],
-    change: (table) => table.expire(key(0)),
-    after: each(copies, (index) => product(index, '15')),
+  'an order expires, and items join': (copies) => ({
+    before: [order(0)],
+    change(table) {
+      table.expire(key(0));
+      each(copies, (index) => table.put(product(index, '31')));
+    },
+    after: each(copies, (index) => product(index, '31')),
   }),
 };
 

@@ -35,7 +35,7 @@ export async function startMiniStack(): Promise<MiniStack> {
     env: toolEnvironment({
       ...{ AUTH: 'true', USE_SSL: '1', BIND_HOST: '127.0.0.1', GATEWAY_PORT: String(port), TMPDIR: folder },
       // What the functions inherit from here they would not find deployed.
-      ...{ NODE_OPTIONS: '', AWS_ENDPOINT_URL: undefined },
+      ...{ NODE_OPTIONS: '', AWS_ENDPOINT_URL: undefined, NODE_EXTRA_CA_CERTS: certificate },
     }),
     stdio: ['ignore', output, output],
   });

@@ -109,22 +109,33 @@ describe('the embedded server', () => {
     const parent = spawn(process.execPath, ['--no-warnings', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = await once(parent.stdout, 'data');
-    const { pid } = JSON.parse(String(line));
-    expect(runs(pid)).toBe(true);
-    parent.kill(signal);
-    await once(parent, 'exit');
-    await vi.waitUntil(() => !runs(pid), { timeout: 5_000, interval: 20 });
+    const exited = once(parent, 'exit');
+    try {
+      const [line] = await once(parent.stdout, 'data');
+      const { pid } = JSON.parse(String(line));
+      expect(runs(pid)).toBe(true);
+      parent.kill(signal);
+      await exited;
+      await vi.waitUntil(() => !runs(pid), { timeout: 5_000, interval: 20 });
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
+  it('dies with its watchdog', async () => {
+    const server = await start();
+    process.kill(Number(processColumn('ppid', server.pid)), 'SIGKILL');
+    await vi.waitUntil(() => !runs(server.pid), { timeout: 5_000, interval: 20 });
   });
 
   it('is left to run by a Ctrl-C in the terminal, which reaches the whole group of this process', async () => {
     const server = await start();
-    expect(processGroup(server.pid)).not.toBe(processGroup(process.pid));
+    expect(processColumn('pgid', server.pid)).not.toBe(processColumn('pgid', process.pid));
   });
 });
 
-function processGroup(pid: number): string {
-  return execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)])
+function processColumn(column: 'pgid' | 'ppid', pid: number): string {
+  return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)])
     .toString()
     .trim();
 }

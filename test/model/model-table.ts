@@ -214,6 +214,8 @@ export class ModelTable {
             `Expected '${name}' to be text of 1 to ${longest} bytes, on ${keyText(key)}`,
           );
       }
+    if (Object.values(item).some(isImpossibleSet))
+      throw new ModelRefusal(`Expected sets that are not empty and hold nothing twice, on ${keyText(key)}`);
     if (itemSize(item) > largestItem) throw new ModelRefusal(`Expected at most 400 KB, on ${keyText(key)}`);
   }
 }
@@ -225,4 +227,9 @@ function holds(item: Item | undefined, condition: Condition | undefined): boolea
   return Object.entries(condition).every(([name, value]) =>
     sameValue(item && Object.hasOwn(item, name) ? item[name] : undefined, value),
   );
+}
+
+function isImpossibleSet(value: AttributeValue): boolean {
+  const members = 'SS' in value ? value.SS : 'NS' in value ? value.NS : undefined;
+  return members !== undefined && (members.length === 0 || new Set(members).size < members.length);
 }

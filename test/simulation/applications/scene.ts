@@ -81,7 +81,7 @@ export class Scene {
     const digit = String(this.random.int(0, 9));
     if ('N' in value) return { N: `${value.N.replace(/E.*$/, '').slice(0, -1)}${digit}` };
     if ('B' in value) return { B: new Uint8Array([this.random.int(0, 3), ...value.B.slice(1)]) };
-    if ('SS' in value) return { SS: [...value.SS.slice(1), `z${digit}`] };
+    if ('SS' in value) return { SS: [...new Set([...value.SS.slice(1), `z${digit}`])] };
     if ('M' in value) return { M: { ...value.M, inner: { N: digit } } };
     return 'L' in value ? { L: [...value.L, { N: digit }] } : this.freshValue();
   }

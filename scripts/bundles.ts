@@ -1,0 +1,78 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { z } from 'zod';
+import { parseTemplate } from '../src/local/template-values.ts';
+import { projectFolder } from './python-tools.ts';
+
+const properties = z.object({
+  EntryPoints: z.tuple([z.string()]),
+  Format: z.literal('esm'),
+  Target: z.string(),
+  Minify: z.boolean(),
+  MainFields: z.string(),
+  Banner: z.tuple([z.string().startsWith('js=')]),
+});
+
+/** What a function is deployed as. */
+export interface Bundle {
+  /** The function's logical id. */
+  readonly id: string;
+  /** Of the file that `sam build` made, without its source map. */
+  readonly bytes: number;
+  readonly gzipped: number;
+  /** What it is made of: packages, and `this project`, the largest first, with their minified bytes. */
+  readonly parts: readonly (readonly [name: string, bytes: number])[];
+}
+
+/** The bundles that `sam build` has left in `.aws-sam/build`, taken apart by a build with the same settings. */
+export async function bundles(): Promise<Bundle[]> {
+  const { Resources } = parseTemplate(readFileSync(join(projectFolder, 'template.yaml'), 'utf8'));
+  const functions = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::Serverless::Function');
+  return Promise.all(
+    functions.map(async ([id, { Metadata }]) => {
+      const { BuildProperties } = z.object({ BuildProperties: properties }).parse(Metadata);
+      const [entry] = BuildProperties.EntryPoints;
+      const file = join(projectFolder, '.aws-sam/build', id, entry.replace(/\.ts$/, '.mjs'));
+      const [banner] = BuildProperties.Banner;
+      const { metafile } = await build({
+        entryPoints: [join(projectFolder, 'handlers', entry)],
+        bundle: true,
+        platform: 'node',
+        write: false,
+        outfile: 'bundle.mjs',
+        metafile: true,
+        logLevel: 'error',
+        format: BuildProperties.Format,
+        target: BuildProperties.Target,
+        minify: BuildProperties.Minify,
+        mainFields: BuildProperties.MainFields.split(','),
+        banner: { js: banner.slice('js='.length) },
+      });
+      const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+      return {
+        id,
+        bytes: statSync(file).size,
+        gzipped: gzipSync(readFileSync(file)).length,
+        parts: partsOf(inputs.map(([path, { bytesInOutput }]) => [path, bytesInOutput])),
+      };
+    }),
+  );
+}
+
+function partsOf(inputs: readonly (readonly [string, number])[]): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const [path, bytes] of inputs) {
+    const name = packageOf(path);
+    sums.set(name, (sums.get(name) ?? 0) + bytes);
+  }
+  return [...sums].filter(([, bytes]) => bytes > 0).sort(([, a], [, b]) => b - a);
+}
+
+function packageOf(path: string): string {
+  const [, inside] = path.split(/.*node_modules\//);
+  if (inside === undefined) return 'this project';
+  const [first = '', second = ''] = inside.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}

@@ -1,0 +1,191 @@
+import type { Application } from './application.ts';
+import { queueEvent, record, streamEvent } from './invoke.ts';
+import { incidentItems, orderItems, userItems } from './items.ts';
+
+export type FunctionId = 'Propagate' | 'Archive' | 'FanOut';
+
+/** One invocation of a function, with what must stand in the table before it. */
+export interface Play {
+  readonly name: string;
+  /** Puts the items on stage and returns the event. */
+  event(application: Application): Promise<unknown>;
+}
+
+const inFuture = () => Math.floor(Date.now() / 1000) + 604_800;
+
+/** What happens to incidents, users and orders, told by the stream. */
+const propagatePlays: readonly Play[] = [
+  {
+    name: 'an incident changes',
+    async event(application) {
+      const { root, said, copies } = incidentItems(2);
+      await application.put({ ...root, ...said, State: 'CLOSED' }, ...copies);
+      return streamEvent(record('MODIFY', root, { before: said, after: { ...said, State: 'CLOSED' } }));
+    },
+  },
+  {
+    name: 'an incident gets an attribute with an unusual name',
+    async event(application) {
+      const { root, said, copies } = incidentItems(2);
+      const after = { ...said, 'Escalated to': 'second level' };
+      await application.put({ ...root, ...after }, ...copies);
+      return streamEvent(record('MODIFY', root, { before: said, after }));
+    },
+  },
+  {
+    name: 'an incident is deleted',
+    async event(application) {
+      const { root, said, copies } = incidentItems(2);
+      await application.put(...copies);
+      return streamEvent(record('REMOVE', root, { before: said }));
+    },
+  },
+  {
+    name: 'an incident expires',
+    async event(application) {
+      const { root, said, copies } = incidentItems(2);
+      await application.put(...copies);
+      return streamEvent(record('REMOVE', root, { before: { ...said, ExpiresAt: 1 }, byService: true }));
+    },
+  },
+  {
+    name: 'an incident of more than a page changes',
+    async event(application) {
+      const { root, said, copies } = incidentItems(12);
+      await application.put({ ...root, ...said, Title: 'New' });
+      await application.putMany(copies);
+      return streamEvent(record('MODIFY', root, { before: said, after: { ...said, Title: 'New' } }));
+    },
+  },
+  {
+    name: 'a user is renamed',
+    async event(application) {
+      const { root, said, copies } = userItems(2);
+      await application.put({ ...root, ...said, username: 'new' }, ...copies);
+      return streamEvent(record('MODIFY', root, { before: said, after: { ...said, username: 'new' } }));
+    },
+  },
+  {
+    name: 'an order ships, and its items and its copy are checked',
+    async event(application) {
+      const { root, said, userOrder, userSaid, items } = orderItems(2);
+      const after = { ...said, Status: 'SHIPPED' };
+      await application.put({ ...root, ...after }, { ...userOrder, ...userSaid }, ...items);
+      return streamEvent(
+        record('MODIFY', root, { before: said, after }),
+        record('INSERT', userOrder, { after: userSaid }),
+        ...items.map((item) => record('INSERT', { PK: item.PK, SK: item.SK }, { after: item })),
+      );
+    },
+  },
+  {
+    name: 'an incident that cannot be projected is parked',
+    async event(application) {
+      const { root, said, copies } = incidentItems(1);
+      const { State: _, ...after } = said;
+      await application.put({ ...root, ...after }, ...copies);
+      return streamEvent(record('INSERT', root, { after }));
+    },
+  },
+];
+
+const archivePlays: readonly Play[] = [
+  {
+    name: 'an order gets an expiry, and changes once more',
+    async event(application) {
+      const { root, said } = orderItems(0);
+      const after = { ...said, ExpiresAt: inFuture() };
+      await application.put({ ...root, ...after });
+      return streamEvent(record('MODIFY', root, { before: said, after }));
+    },
+  },
+  {
+    name: 'an item that stands in the archive changes',
+    async event(application) {
+      const root = { PK: 'ORDER#archived', SK: 'METADATA' };
+      const after = { ...orderItems(0).said, Total: Math.random(), ExpiresAt: inFuture() };
+      await application.put({ ...root, ...after });
+      return streamEvent(record('INSERT', root, { after }));
+    },
+  },
+  {
+    name: 'an order expires that was not archived as it was last',
+    async event() {
+      const { root, said } = orderItems(0);
+      return streamEvent(record('REMOVE', root, { before: { ...said, ExpiresAt: 1 }, byService: true }));
+    },
+  },
+  {
+    name: 'a record that is none is parked',
+    async event() {
+      return { Records: [{ eventID: '1', eventSource: 'aws:dynamodb', eventName: 'INSERT', dynamodb: {} }] };
+    },
+  },
+];
+
+/** The same turns, asked for by messages. */
+const fanOutPlays: readonly Play[] = [
+  {
+    name: 'the rest of an incident',
+    async event(application) {
+      const { root, said, copies } = incidentItems(2);
+      await application.put({ ...root, ...said, State: 'CLOSED' }, ...copies);
+      return queueEvent(message('incident-on-participations', root, 'changed'));
+    },
+  },
+  {
+    name: 'an incident with an unusual attribute',
+    async event(application) {
+      const { root, said, copies } = incidentItems(2);
+      await application.put({ ...root, ...said, 'Escalated to': 'second level' }, ...copies);
+      return queueEvent(message('incident-on-participations', root, 'changed'));
+    },
+  },
+  {
+    name: 'a deleted incident',
+    async event(application) {
+      const { root, copies } = incidentItems(2);
+      await application.put(...copies);
+      const places = [{ in: 'partition', pk: copies[0]?.PK }];
+      return queueEvent({ ...message('incident-on-participations', root, 'deleted'), places });
+    },
+  },
+  {
+    name: 'more than a page of an incident',
+    async event(application) {
+      const { root, said, copies } = incidentItems(12);
+      await application.put({ ...root, ...said, Title: 'New' });
+      await application.putMany(copies);
+      return queueEvent(message('incident-on-participations', root, 'changed'));
+    },
+  },
+  {
+    name: 'a settle pass over an index',
+    async event(application) {
+      const { root, said, copies } = userItems(2);
+      await application.put({ ...root, ...said, username: 'new' }, ...copies);
+      return queueEvent({ ...message('username-on-memberships', root, 'changed'), settle: true });
+    },
+  },
+  {
+    name: 'a message of a rule that there is no more',
+    async event() {
+      return queueEvent(message('of-yesterday', { PK: 'a', SK: 'b' }, 'changed'));
+    },
+  },
+];
+
+function message(rule: string, { PK, SK }: { PK: string; SK: string }, cause: string) {
+  return { rule, root: { pk: PK, sk: SK }, cause, hops: 0 };
+}
+
+export function playsOf(id: FunctionId): readonly Play[] {
+  switch (id) {
+    case 'Propagate':
+      return propagatePlays;
+    case 'Archive':
+      return archivePlays;
+    case 'FanOut':
+      return fanOutPlays;
+  }
+}
