@@ -53,7 +53,7 @@ export async function startEmbeddedTableServer(
   };
   child.stdin.on('error', () => {});
   child.on('exit', (_, signal) => {
-    if (signal !== null) void killOrphan;
+    if (signal !== null) output.serverPid.then(killOrphan);
   });
   try {
     await answers(endpoint, output, options.deadline ?? 10_000);

@@ -28,7 +28,10 @@ const templateSchema = z.object({
     .default({}),
   Conditions: named.default({}),
   Globals: z.object({ Function: named.default({}) }).default({ Function: {} }),
-  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: named.default({}) })),
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Metadata: z.unknown().optional(), Properties: named.default({}) }),
+  ),
 });
 
 export type Template = z.infer<typeof templateSchema>;

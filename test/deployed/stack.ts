@@ -8,6 +8,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { emptySettings, sam } from '../../scripts/sam.ts';
+import { allow, policyOf } from './role-policies.ts';
 
 /** What the template's outputs say. */
 export interface Stack {
@@ -78,7 +79,13 @@ export async function deploy(
     ],
     { env: environment(cloud) },
   );
-  return stackOf(cloud, name);
+  const stack = await stackOf(cloud, name);
+  const clients = clientsOf(cloud);
+  for (const functionName of Object.values(stack.functions)) {
+    const policy = await policyOf(clients, functionName);
+    await allow(clients, policy, policy.statements);
+  }
+  return stack;
 }
 
 /** The deployed stack of this name. */

@@ -1,0 +1,14 @@
+import { describe, expect, inject, it } from 'vitest';
+import { deploy } from './stack.ts';
+
+const cloud = inject('cloud');
+
+describe('the template refuses, before anything is made,', () => {
+  it.each([
+    ['a number beyond its limit', { PageLimit: '1001' }],
+    ['a value that is none of those allowed', { ArchiveStorageClass: 'TAPE' }],
+    ['a text of another pattern', { Stage: 'Prod' }],
+  ])('%s', async (_, parameters) => {
+    await expect(deploy(cloud, 'denorm-refused', parameters)).rejects.toThrow(/PageLimit|ArchiveStorageClass|Stage/);
+  });
+});

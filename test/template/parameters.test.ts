@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { projectTemplate } from './template-lint.ts';
+
+const parameter = z.object({
+  Type: z.enum(['String', 'Number']),
+  Default: z.union([z.string(), z.number()]),
+  Description: z.string().min(10),
+  AllowedValues: z.array(z.union([z.string(), z.number()])).optional(),
+  AllowedPattern: z.string().optional(),
+  MinValue: z.number().optional(),
+  MaxValue: z.number().optional(),
+});
+type Parameter = z.infer<typeof parameter>;
+
+const template: unknown = parse(readFileSync(projectTemplate, 'utf8'), { logLevel: 'error' });
+const parameters = z.object({ Parameters: z.record(z.string(), parameter) }).parse(template).Parameters;
+
+/** Whether CloudFormation takes this value for the parameter. */
+function takes({ Type, AllowedValues, AllowedPattern, MinValue, MaxValue }: Parameter, value: string): boolean {
+  if (AllowedValues !== undefined && !AllowedValues.map(String).includes(value)) return false;
+  if (AllowedPattern !== undefined && !new RegExp(`^(?:${AllowedPattern})$`).test(value)) return false;
+  if (Type === 'String') return true;
+  const number = Number(value);
+  return !Number.isNaN(number) && number >= (MinValue ?? -Infinity) && number <= (MaxValue ?? Infinity);
+}
+
+/** Values that each parameter must take, and must not. */
+const values: Readonly<Record<string, { readonly takes: string[]; readonly refuses: string[] }>> = {
+  Stage: { takes: ['prod', 'pr-42'], refuses: ['', 'Prod', '1st', 'a'.repeat(17)] },
+  ExistingTableName: { takes: ['app', 'my.table-1_x'], refuses: ['ab', 'no/table', 'a'.repeat(256)] },
+  ExistingTableStreamArn: {
+    takes: [
+      'arn:aws:dynamodb:eu-west-1:123456789012:table/app/stream/2026-01-01T00:00:00.000',
+      'arn:aws-cn:dynamodb:cn-north-1:123456789012:table/app/stream/2026-01-01T00:00:00.000',
+    ],
+    refuses: ['arn:aws:dynamodb:eu-west-1:123456789012:table/app', 'app'],
+  },
+  GlobalTableReplica: { takes: ['true'], refuses: ['yes', ''] },
+  PropagateEnabled: { takes: ['false'], refuses: ['off', ''] },
+  ArchiveEnabled: { takes: ['false'], refuses: ['off', ''] },
+  DisabledRules: { takes: ['order-status-keys,archive-before-expiry'], refuses: ['one, two', 'One', ','] },
+  StatusShards: { takes: ['1', '100'], refuses: ['0', '101', 'many'] },
+  PageLimit: { takes: ['1', '1000'], refuses: ['0', '1001'] },
+  SettleDelaySeconds: { takes: ['0', '900'], refuses: ['-1', '901'] },
+  ArchiveStorageClass: { takes: ['STANDARD', 'DEEP_ARCHIVE'], refuses: ['TAPE', 'glacier'] },
+  LogLevel: { takes: ['DEBUG', 'ERROR'], refuses: ['TRACE', 'info'] },
+  LogRetentionDays: { takes: ['1', '1827'], refuses: ['2', '0'] },
+  AlarmTopicArn: { takes: ['arn:aws:sns:us-east-1:123456789012:alarms'], refuses: ['alarms@example.com'] },
+};
+
+describe.each(Object.entries(parameters))('the parameter %s', (name, one) => {
+  it('takes its default and what it is for, and refuses what is out of range', () => {
+    const tried = values[name] ?? expect.fail('give values that it takes and refuses');
+    for (const value of [String(one.Default), ...tried.takes]) expect(takes(one, value), value).toBe(true);
+    for (const value of tried.refuses) expect(takes(one, value), value).toBe(false);
+  });
+});
+
+it('every parameter that is tried is one of the template', () => {
+  expect(Object.keys(values).sort()).toEqual(Object.keys(parameters).sort());
+});
