@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseTemplate } from '../src/local/template-values.ts';
 import { projectFolder } from './python-tools.ts';
 

@@ -28,7 +28,10 @@ export function pythonTool(environment: Environment, name: string): string {
  */
 export function toolEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const node = findNode();
-  const first = [...(node === undefined ? [] : [join(node.path, '..')]), join(projectFolder, 'node_modules/.bin')];
+  const first = [
+    ...(node === undefined ? [] : [join(node.path, '..')]),
+    join(projectFolder, 'node_modules/.bin'),
+  ];
   return {
     ...process.env,
     PATH: [...first, process.env['PATH'] ?? ''].join(delimiter),

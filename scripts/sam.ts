@@ -44,6 +44,7 @@ export interface RunOptions {
  */
 export async function sam(args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { code, output } = await runTool(pythonTool('sam', 'sam'), args, options);
-  if (code !== 0) throw new Error(`Expected \`sam ${args.join(' ')}\` to succeed, got code ${code}:\n${output}`);
+  if (code !== 0)
+    throw new Error(`Expected \`sam ${args.join(' ')}\` to succeed, got code ${code}:\n${output}`);
   return output;
 }

@@ -3,7 +3,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, environmentFolder, environments, pythonTool, requirementsFile } from './python-tools.ts';
+import {
+  type Environment,
+  environmentFolder,
+  environments,
+  pythonTool,
+  requirementsFile,
+} from './python-tools.ts';
 
 /** Oldest and newest minor version of Python 3 that all pinned packages run on. */
 const oldest = 10;
@@ -18,9 +24,13 @@ interface Python {
 function findPython(): Python | undefined {
   const versions = Array.from({ length: newest - oldest + 1 }, (_, index) => `python3.${newest - index}`);
   for (const command of ['python3', 'python', ...versions]) {
-    const asked = spawnSync(command, ['-c', 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])'], {
-      encoding: 'utf8',
-    });
+    const asked = spawnSync(
+      command,
+      ['-c', 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])'],
+      {
+        encoding: 'utf8',
+      },
+    );
     const [major, minor = 0] = (asked.stdout ?? '').trim().split('.').map(Number);
     if (asked.status === 0 && major === 3 && minor >= oldest && minor <= newest)
       return { command, version: `${major}.${minor}` };
@@ -30,7 +40,10 @@ function findPython(): Python | undefined {
 
 /** What an environment was made from: while it is the same, there is nothing to do. */
 function fingerprint(environment: Environment, python: Python): string {
-  return createHash('sha256').update(python.version).update(readFileSync(requirementsFile(environment))).digest('hex');
+  return createHash('sha256')
+    .update(python.version)
+    .update(readFileSync(requirementsFile(environment)))
+    .digest('hex');
 }
 
 /** @returns whether it had to be made */
@@ -41,7 +54,14 @@ async function make(environment: Environment, python: Python): Promise<boolean> 
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return false;
   rmSync(folder, { recursive: true, force: true });
   await run(python.command, ['-m', 'venv', folder]);
-  const pins = ['--require-hashes', '--no-deps', '--only-binary', ':all:', '-r', requirementsFile(environment)];
+  const pins = [
+    '--require-hashes',
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '-r',
+    requirementsFile(environment),
+  ];
   await run(pythonTool(environment, 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...pins]);
   writeFileSync(stamp, wanted);
   return true;
@@ -52,7 +72,9 @@ function run(command: string, args: readonly string[]): Promise<void> {
     const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
     child.on('error', fail);
     child.on('exit', (code) =>
-      code === 0 ? done() : fail(new Error(`Expected \`${command} ${args.join(' ')}\` to succeed, got code ${code}`)),
+      code === 0
+        ? done()
+        : fail(new Error(`Expected \`${command} ${args.join(' ')}\` to succeed, got code ${code}`)),
     );
   });
 }
@@ -73,6 +95,8 @@ if (python === undefined) {
   else {
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const what = made.some((one) => one.status === 'fulfilled' && one.value) ? 'made' : 'already there';
-    console.log(`${environments.join(', ')} in .venv-sam: ${what}, by Python ${python.version}, ${seconds} s`);
+    console.log(
+      `${environments.join(', ')} in .venv-sam: ${what}, by Python ${python.version}, ${seconds} s`,
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DenormError } from './domain/errors.ts';
 
 const list = z

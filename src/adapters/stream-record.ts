@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Change, Unreadable } from '../domain/change.ts';
 import { Unworkable } from '../domain/errors.ts';
 import { type Item, type ItemKey, keyOf, sameKey } from '../domain/item.ts';

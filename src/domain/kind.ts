@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { friendly } from './attribute-value.ts';
 import { DenormError, Unprojectable } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const key = z.object({ pk: z.string(), sk: z.string() });
 

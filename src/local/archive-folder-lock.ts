@@ -15,7 +15,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Unavailable } from '../domain/errors.ts';
 import { codeOf, makeFolder } from './archive-folder-files.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readIfThere, writeWhole } from './archive-folder-files.ts';
 import type { ObjectPaths } from './archive-folder-paths.ts';
 

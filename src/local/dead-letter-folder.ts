@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parkedSchema } from '../domain/message.ts';
 import { codeOf, fromFolder, writeWhole } from './archive-folder-files.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
-import { z } from 'zod';
+import * as z from 'zod';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { archive, fanOut, propagate } from '../adapters/lambda/functions.ts';

@@ -1,5 +1,5 @@
 import { type CollectionTag, parse, type ScalarTag, type YAMLMap, type YAMLSeq } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord } from './is-record.ts';
 
 /** What a template's function becomes where it cannot be known here: an object with this one name, as in JSON. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { LocalError, messageOf } from './errors.ts';
 import { isRecord } from './is-record.ts';
 import { type ParameterValue, parseTemplate, resolver, type Template } from './template-values.ts';

@@ -38,10 +38,12 @@ export function archiveFilters({ table, archive }: Registry): readonly MappingFi
  */
 function filtersOf(table: TableNames, kinds: readonly AnyKind[]): MappingFilter[] {
   const distinct = new Map(kinds.map((kind) => [kind.name, kind]));
-  let filters = [...distinct.values()].map(({ pkPattern, skPattern }): KeyFilter => ({
-    pk: matchersOf(pkPattern),
-    sk: matchersOf(skPattern),
-  }));
+  let filters = [...distinct.values()].map(
+    ({ pkPattern, skPattern }): KeyFilter => ({
+      pk: matchersOf(pkPattern),
+      sk: matchersOf(skPattern),
+    }),
+  );
   filters = mergedWhere(filters, (a, b) => same(a.pk, b.pk));
   if (filters.length > mostPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
   while (filters.length > mostPatterns) {
@@ -57,7 +59,10 @@ function matchersOf({ edges: { exact, prefix, suffix } }: KeyPattern): Matcher[]
   return prefix === '' ? [] : [{ prefix }];
 }
 
-function mergedWhere(filters: readonly KeyFilter[], alike: (a: KeyFilter, b: KeyFilter) => boolean): KeyFilter[] {
+function mergedWhere(
+  filters: readonly KeyFilter[],
+  alike: (a: KeyFilter, b: KeyFilter) => boolean,
+): KeyFilter[] {
   const merged: KeyFilter[] = [];
   for (const filter of filters) {
     const at = merged.findIndex((one) => alike(one, filter));

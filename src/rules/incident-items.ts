@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineKind } from '../domain/kind.ts';
 import { GSI1 } from '../table.ts';
 

@@ -1,4 +1,10 @@
-import { BatchWriteCommand, DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clients } from './stack.ts';
 import { until } from './until.ts';
 
@@ -8,7 +14,9 @@ export type Attributes = Readonly<Record<string, unknown>>;
 /** The table as an application sees it. */
 export function applicationOf({ application }: Clients, TableName: string) {
   async function get({ PK, SK }: Key): Promise<Record<string, unknown> | undefined> {
-    const { Item } = await application.send(new GetCommand({ TableName, Key: { PK, SK }, ConsistentRead: true }));
+    const { Item } = await application.send(
+      new GetCommand({ TableName, Key: { PK, SK }, ConsistentRead: true }),
+    );
     return Item;
   }
 
@@ -32,7 +40,9 @@ export function applicationOf({ application }: Clients, TableName: string) {
           Key,
           UpdateExpression: `SET ${entries.map((_, index) => `#n${index} = :v${index}`).join(', ')}`,
           ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#n${index}`, name])),
-          ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], index) => [`:v${index}`, value])),
+          ExpressionAttributeValues: Object.fromEntries(
+            entries.map(([, value], index) => [`:v${index}`, value]),
+          ),
         }),
       );
     },

@@ -2,9 +2,9 @@ import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { readTemplate } from '../../src/local/template.ts';
+import { projectTemplate } from '../template/template-lint.ts';
 import { applicationOf } from './application.ts';
 import { archiveKey, objectAt } from './archive-bucket.ts';
-import { projectTemplate } from '../template/template-lint.ts';
 import { incidentItems, orderItems } from './items.ts';
 import { actionsOf, policyOf } from './role-policies.ts';
 import { clientsOf, deploy, type Stack } from './stack.ts';
@@ -49,7 +49,11 @@ describe('a second stack, of another stage, beside a table that exists', () => {
     await application.put({ ...root, ...said, State: 'CLOSED' }, ...copies);
     for (const copy of copies) await application.holds(copy, { State: 'CLOSED' });
     const order = orderItems(0);
-    await application.put({ ...order.root, ...order.said, ExpiresAt: Math.floor(Date.now() / 1000) + 604_800 });
+    await application.put({
+      ...order.root,
+      ...order.said,
+      ExpiresAt: Math.floor(Date.now() / 1000) + 604_800,
+    });
     const key = archiveKey('Order', order.root);
     const object = await until(`${key} stands in the archive`, () => objectAt(clients, stack, key));
     expect(object.StorageClass).toBe('STANDARD_IA');
@@ -59,11 +63,15 @@ describe('a second stack, of another stage, beside a table that exists', () => {
   it('may touch no other table than that one, and its stream and indexes', async () => {
     for (const functionName of Object.values(stack.functions)) {
       const { statements } = await policyOf(clients, functionName);
-      const ofDynamoDb = statements.filter((one) => actionsOf(one).some((action) => action.startsWith('dynamodb:')));
+      const ofDynamoDb = statements.filter((one) =>
+        actionsOf(one).some((action) => action.startsWith('dynamodb:')),
+      );
       expect(ofDynamoDb.length).toBeGreaterThan(0);
       for (const { Sid, Resource } of ofDynamoDb)
         for (const resource of [Resource].flat())
-          expect(resource, Sid).toMatch(new RegExp(`^arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}(/|$)`));
+          expect(resource, Sid).toMatch(
+            new RegExp(`^arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}(/|$)`),
+          );
     }
   });
 

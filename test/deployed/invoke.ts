@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Attributes, Key } from './application.ts';
@@ -59,9 +60,13 @@ export function queueEvent(message: unknown) {
   return {
     Records: [
       {
-        ...{ messageId: String((sequence += 1n)), receiptHandle: 'none', body: JSON.stringify(message) },
+        ...{ messageId: randomUUID(), receiptHandle: 'none', body: JSON.stringify(message) },
         ...{ attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {}, md5OfBody: '' },
-        ...{ eventSource: 'aws:sqs', eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:q', awsRegion: 'us-east-1' },
+        ...{
+          eventSource: 'aws:sqs',
+          eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:q',
+          awsRegion: 'us-east-1',
+        },
       },
     ],
   };

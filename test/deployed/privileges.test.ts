@@ -28,7 +28,9 @@ interface Allowance {
 
 function allowancesOf({ statements }: RolePolicy): Allowance[] {
   return statements.flatMap((statement) => {
-    const resources: unknown[] = Array.isArray(statement.Resource) ? statement.Resource : [statement.Resource];
+    const resources: unknown[] = Array.isArray(statement.Resource)
+      ? statement.Resource
+      : [statement.Resource];
     return actionsOf(statement).flatMap((action) =>
       resources.map((resource) => ({ sid: statement.Sid, action, resource })),
     );
@@ -39,7 +41,9 @@ function without(policy: RolePolicy, taken: Allowance): Statement[] {
   return allowancesOf(policy)
     .filter(
       ({ sid, action, resource }) =>
-        sid !== taken.sid || action !== taken.action || JSON.stringify(resource) !== JSON.stringify(taken.resource),
+        sid !== taken.sid ||
+        action !== taken.action ||
+        JSON.stringify(resource) !== JSON.stringify(taken.resource),
     )
     .map(({ action, resource }, index) => ({
       Sid: `S${index}`,
@@ -71,6 +75,14 @@ beforeAll(async () => {
   for (const { UUID } of mappings.EventSourceMappings ?? [])
     await clients.lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
   for (const id of functionIds) policies.set(id, await policyOf(clients, stack.functions[id]));
+});
+
+it.each(['Propagate', 'Archive'] as const)('%s is switched off by its parameter', async (id) => {
+  const FunctionName = stack.functions[id];
+  const { EventSourceMappings = [] } = await clients.lambda.send(
+    new ListEventSourceMappingsCommand({ FunctionName }),
+  );
+  expect(EventSourceMappings.map(({ State }) => State)).toEqual(['Disabled']);
 });
 
 describe.each(functionIds)('the role of %s', (id) => {

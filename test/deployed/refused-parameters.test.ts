@@ -9,6 +9,8 @@ describe('the template refuses, before anything is made,', () => {
     ['a value that is none of those allowed', { ArchiveStorageClass: 'TAPE' }],
     ['a text of another pattern', { Stage: 'Prod' }],
   ])('%s', async (_, parameters) => {
-    await expect(deploy(cloud, 'denorm-refused', parameters)).rejects.toThrow(/PageLimit|ArchiveStorageClass|Stage/);
+    await expect(deploy(cloud, 'denorm-refused', parameters)).rejects.toThrow(
+      /PageLimit|ArchiveStorageClass|Stage/,
+    );
   });
 });

@@ -1,4 +1,9 @@
-import { DeleteRolePolicyCommand, GetRolePolicyCommand, ListRolePoliciesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import {
+  DeleteRolePolicyCommand,
+  GetRolePolicyCommand,
+  ListRolePoliciesCommand,
+  PutRolePolicyCommand,
+} from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import type { Clients } from './stack.ts';
 
@@ -37,10 +42,13 @@ export async function policyOf({ iam, lambda }: Clients, functionName: string): 
   const role = (await lambda.send(command)).Role?.split('/').at(-1) ?? '';
   const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName: role }));
   const [name = '', ...others] = PolicyNames.filter((one) => one !== standInPolicy);
-  if (name === '' || others.length > 0) throw new Error(`Expected one policy on ${role}, got ${PolicyNames.join()}`);
+  if (name === '' || others.length > 0)
+    throw new Error(`Expected one policy on ${role}, got ${PolicyNames.join()}`);
   const get = new GetRolePolicyCommand({ RoleName: role, PolicyName: name });
   const { PolicyDocument = '' } = await iam.send(get);
-  const { Statement: statements }: { Statement: Statement[] } = JSON.parse(decodeURIComponent(PolicyDocument));
+  const { Statement: statements }: { Statement: Statement[] } = JSON.parse(
+    decodeURIComponent(PolicyDocument),
+  );
   return { role, name, statements };
 }
 

@@ -75,7 +75,10 @@ export async function deploy(
       ...['deploy', '--template-file', '.aws-sam/build/template.yaml', '--stack-name', name],
       ...['--config-file', emptySettings, '--region', region],
       ...['--resolve-s3', '--capabilities', 'CAPABILITY_IAM', '--no-confirm-changeset', '--no-progressbar'],
-      ...['--no-fail-on-empty-changeset', ...(overrides.length > 0 ? ['--parameter-overrides', ...overrides] : [])],
+      ...[
+        '--no-fail-on-empty-changeset',
+        ...(overrides.length > 0 ? ['--parameter-overrides', ...overrides] : []),
+      ],
     ],
     { env: environment(cloud) },
   );

@@ -62,7 +62,10 @@ describe('the deployed stack', () => {
   it('keeps the last state of an item that expired before it was archived so', async () => {
     const { root, said } = incidentItems(0);
     const last = record('REMOVE', root, { before: { ...said, ExpiresAt: 1 }, byService: true });
-    expect(await invoke(clients, stack.functions.Archive, streamEvent(last))).toEqual({ failures: 0, error: undefined });
+    expect(await invoke(clients, stack.functions.Archive, streamEvent(last))).toEqual({
+      failures: 0,
+      error: undefined,
+    });
     const key = `${archiveKey('Incident', root)}.${last.dynamodb.SequenceNumber}`;
     const object = await until(`${key} stands in the archive`, () => objectAt(clients, stack, key));
     expect(object.StorageClass).toBe('GLACIER');
@@ -72,7 +75,10 @@ describe('the deployed stack', () => {
     const { root, said, copies } = incidentItems(2);
     await application.put(...copies);
     const expiry = record('REMOVE', root, { before: { ...said, ExpiresAt: 1 }, byService: true });
-    expect(await invoke(clients, stack.functions.Propagate, streamEvent(expiry))).toEqual({ failures: 0, error: undefined });
+    expect(await invoke(clients, stack.functions.Propagate, streamEvent(expiry))).toEqual({
+      failures: 0,
+      error: undefined,
+    });
     for (const copy of copies) await application.isGone(copy);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from '../../src/domain/archive-object.ts';
 import { type AttributeValue, canonicalMap } from '../../src/domain/attribute-value.ts';
 import { type ItemKey, keyText, longestPk, longestSk } from '../../src/domain/item.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineRule } from '../../src/domain/define-rule.ts';
 import { RuleError } from '../../src/domain/errors.ts';
 import { defineKind } from '../../src/domain/kind.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DenormError } from '../../src/domain/errors.ts';
 import { defineKind, isOfKind, viewOf } from '../../src/domain/kind.ts';
 import { item } from './fixtures/items.ts';

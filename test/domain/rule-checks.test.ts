@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RuleError } from '../../src/domain/errors.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import { checkRules } from '../../src/domain/rule-checks.ts';

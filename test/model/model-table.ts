@@ -112,6 +112,8 @@ export class ModelTable {
   /** Puts a whole item in place of what stands there. @returns false where the condition was lost */
   put(item: Item, on?: Condition): boolean {
     const key = this.keyOf(item);
+    // What could never stand is refused whatever stands there: DynamoDB looks at the request first.
+    this.refuseImpossible(key, item);
     if (!holds(this.read(key), on)) return false;
     this.commit(key, item, 'application');
     return true;

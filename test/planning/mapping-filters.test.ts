@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { KeyPattern } from '../../src/domain/key-pattern.ts';
 import { type AnyKind, defineKind } from '../../src/domain/kind.ts';
 import { makeRegistry } from '../../src/domain/registry.ts';
@@ -23,10 +23,15 @@ const deployed = {
 /** A key part with this shape, ids of all sorts in it. */
 function keyPart({ pattern, parse }: KeyPattern): fc.Arbitrary<string> {
   const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const id = fc.oneof(fc.string({ minLength: 1, unit: 'binary' }), fc.constantFrom('42', 'a b', '#', '..', '§'));
+  const id = fc.oneof(
+    fc.string({ minLength: 1, unit: 'binary' }),
+    fc.constantFrom('42', 'a b', '#', '..', '§'),
+  );
   return fc
     .tuple(...names.map(() => id))
-    .map((ids) => names.reduce((text, name, index) => text.replace(`{${name}}`, () => ids[index] ?? ''), pattern))
+    .map((ids) =>
+      names.reduce((text, name, index) => text.replace(`{${name}}`, () => ids[index] ?? ''), pattern),
+    )
     .filter((part) => parse(part) !== undefined);
 }
 
@@ -85,9 +90,10 @@ describe.each(functions)('the filters of $name', ({ kinds, generated, inTemplate
   const passes = eventFilter(inTemplate);
 
   it('stand in the template as they follow from the rules', () => {
-    expect(inTemplate, `template.yaml is to say\n${generated.map((one) => JSON.stringify(one)).join('\n')}`).toEqual(
-      generated,
-    );
+    expect(
+      inTemplate,
+      `template.yaml is to say\n${generated.map((one) => JSON.stringify(one)).join('\n')}`,
+    ).toEqual(generated);
     expect(generated.length).toBeLessThanOrEqual(5);
   });
 
@@ -127,10 +133,13 @@ function endsAsAnother(kinds: readonly AnyKind[], { pk, sk }: { pk: string; sk: 
 describe('filters of many kinds', () => {
   const kind = (name: string, pk: string, sk: string): AnyKind =>
     defineKind({ name, pk, sk, attributes: z.object({}) });
-  const filtersFor = (...kinds: AnyKind[]) => archiveFilters(makeRegistry(table, [], { name: 'archive', kinds }));
+  const filtersFor = (...kinds: AnyKind[]) =>
+    archiveFilters(makeRegistry(table, [], { name: 'archive', kinds }));
 
   it('are at most five, and still let every kind pass', () => {
-    const kinds = Array.from({ length: 9 }, (_, index) => kind(`K${index}`, `P${index}#{a}`, `S${index}#{b}`));
+    const kinds = Array.from({ length: 9 }, (_, index) =>
+      kind(`K${index}`, `P${index}#{a}`, `S${index}#{b}`),
+    );
     const filters = filtersFor(...kinds);
     expect(filters).toHaveLength(5);
     const passes = eventFilter(filters);

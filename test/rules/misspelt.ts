@@ -2,7 +2,7 @@
  * Mistakes that do not compile. `tsc --noEmit` checks this file: a line that is expected to be an error and is none fails
  * it. Nothing here ever runs.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineRule } from '../../src/domain/define-rule.ts';
 import { defineKind } from '../../src/domain/kind.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineRule } from '../../src/domain/define-rule.ts';
 import { defineKind } from '../../src/domain/kind.ts';
 import { GSI2 } from '../../src/table.ts';

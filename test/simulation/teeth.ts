@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { peers } from './peers.ts';
 import type { Edit } from './planted/planted-bug.ts';
 import { plantedBugs } from './planted-bugs.ts';

@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildStack } from '../../scripts/build-stack.ts';
 import { type Bundle, bundles } from '../../scripts/bundles.ts';
+import { projectFolder } from '../../scripts/python-tools.ts';
 
 let built: ReadonlyMap<string, Bundle>;
 beforeAll(async () => {
@@ -23,15 +27,69 @@ describe.each(['Propagate', 'Archive', 'FanOut'])('the bundle of %s', (id) => {
   });
 
   it('is made of what it uses', () => {
-    expect(packagesOf(id)).toEqual(expect.arrayContaining(['this project', '@aws-sdk/client-dynamodb', 'zod']));
+    expect(packagesOf(id)).toEqual(
+      expect.arrayContaining(['this project', '@aws-sdk/client-dynamodb', 'zod']),
+    );
+  });
+
+  it('holds what it uses of zod: imported by name, it brings its messages in fifty languages', () => {
+    const [, bytes = 0] = bundle(id).parts.find(([name]) => name === 'zod') ?? [];
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(200_000);
   });
 
   it('is small enough to start quickly', () => {
-    expect(bundle(id).gzipped).toBeLessThan(400_000);
+    expect(bundle(id).gzipped).toBeLessThan(250_000);
   });
 });
 
 it('only the function that archives holds the client of S3', () => {
   expect(packagesOf('Archive')).toContain('@aws-sdk/client-s3');
   for (const id of ['Propagate', 'FanOut']) expect(packagesOf(id)).not.toContain('@aws-sdk/client-s3');
+});
+
+it('the page on deploying says how large they are', () => {
+  const page = readFileSync(join(projectFolder, 'docs/deploy.md'), 'utf8');
+  for (const { id, bytes, gzipped } of built.values()) {
+    const [, said = '', saidZipped = ''] =
+      new RegExp(`^\\| ${id} \\| (\\d+) kB \\| (\\d+) kB`, 'm').exec(page) ?? [];
+    for (const [size, text] of [[bytes, said] as const, [gzipped, saidZipped] as const])
+      expect(Math.abs(size / 1000 - Number(text)) / Number(text), `${id}: ${size} bytes`).toBeLessThan(0.05);
+  }
+});
+
+describe.each([
+  ['Propagate', 'propagate', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'FAN_OUT_QUEUE_URL', 'PAGE_LIMIT']],
+  ['Archive', 'archive', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'ARCHIVE_BUCKET']],
+  ['FanOut', 'fan-out', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'FAN_OUT_QUEUE_URL', 'PAGE_LIMIT']],
+])('the bundle of %s', (id, file, names) => {
+  const path = join(projectFolder, '.aws-sam/build', id, `${file}.mjs`);
+  const queue = 'https://sqs.us-east-1.amazonaws.com/000000000000/q';
+  const complete = {
+    ...{
+      TABLE_NAME: 'app',
+      ARCHIVE_BUCKET: 'archive',
+      AWS_REGION: 'us-east-1',
+      AWS_ENDPOINT_URL_DYNAMODB: '',
+    },
+    ...{ DEAD_LETTER_QUEUE_URL: queue, FAN_OUT_QUEUE_URL: queue },
+  };
+  const start = (environment: NodeJS.ProcessEnv) =>
+    spawnSync(process.execPath, ['--input-type=module', '--eval', `await import(${JSON.stringify(path)})`], {
+      encoding: 'utf8',
+      env: environment,
+    });
+
+  it('starts where its environment is complete', () => {
+    expect(start(complete)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('does not start without settings, and one error names all that is missing or wrong', () => {
+    const { status, stderr } = start({ PAGE_LIMIT: '0' });
+    expect(status).not.toBe(0);
+    const said = stderr
+      .split('\n')
+      .filter((line) => line.includes('config.invalid') || line.includes('Expected the function'));
+    for (const name of names) expect(said.join('\n')).toContain(name);
+  });
 });

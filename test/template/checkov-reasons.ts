@@ -7,35 +7,43 @@ interface Reason {
 /** Findings of checkov on the expanded template that are as they should be, by the check's id. */
 export const reasons: Readonly<Record<string, Reason>> = {
   CKV_AWS_18: {
-    reason: 'Access logs of a bucket need a bucket of their own. Who wants them names one; the trail logs data events.',
+    reason:
+      'Access logs of a bucket need a bucket of their own. Who wants them names one; the trail logs data events.',
     resources: ['ArchiveBucket', 'FailureBucket'],
   },
   CKV_AWS_21: {
-    reason: 'Failed records are written once and expire: there are no versions to keep. The archive is versioned.',
+    reason:
+      'Failed records are written once and expire: there are no versions to keep. The archive is versioned.',
     resources: ['FailureBucket'],
   },
   CKV_AWS_27: {
-    reason: "Encrypted with SQS's own keys (SqsManagedSseEnabled), which this check does not know. Messages are keys only.",
+    reason:
+      "Encrypted with SQS's own keys (SqsManagedSseEnabled), which this check does not know. Messages are keys only.",
     resources: ['FanOutQueue', 'DeadLetterQueue'],
   },
   CKV_AWS_115: {
-    reason: 'Stream functions are bounded by shards and ParallelizationFactor, FanOut by its MaximumConcurrency.',
+    reason:
+      'Stream functions are bounded by shards and ParallelizationFactor, FanOut by its MaximumConcurrency.',
     resources: ['Propagate', 'Archive', 'FanOut'],
   },
   CKV_AWS_116: {
-    reason: "A function's dead-letter queue is for asynchronous invocations. These are invoked by mappings, which have theirs.",
+    reason:
+      "A function's dead-letter queue is for asynchronous invocations. These are invoked by mappings, which have theirs.",
     resources: ['Propagate', 'Archive', 'FanOut'],
   },
   CKV_AWS_117: {
-    reason: 'The functions speak to DynamoDB, SQS and S3 only, by TLS and IAM. A VPC would add endpoints to pay for.',
+    reason:
+      'The functions speak to DynamoDB, SQS and S3 only, by TLS and IAM. A VPC would add endpoints to pay for.',
     resources: ['Propagate', 'Archive', 'FanOut'],
   },
   CKV_AWS_119: {
-    reason: "Encrypted with the key that AWS manages for DynamoDB. A key of one's own costs a request for many reads.",
+    reason:
+      "Encrypted with the key that AWS manages for DynamoDB. A key of one's own costs a request for many reads.",
     resources: ['Table'],
   },
   CKV_AWS_158: {
-    reason: 'Log groups are encrypted by CloudWatch. They hold keys of items, rules and counts, never item content.',
+    reason:
+      'Log groups are encrypted by CloudWatch. They hold keys of items, rules and counts, never item content.',
     resources: ['PropagateLog', 'ArchiveLog', 'FanOutLog'],
   },
   CKV_AWS_173: {

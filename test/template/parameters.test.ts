@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { projectTemplate } from './template-lint.ts';
 
 const parameter = z.object({
@@ -19,7 +19,10 @@ const template: unknown = parse(readFileSync(projectTemplate, 'utf8'), { logLeve
 const parameters = z.object({ Parameters: z.record(z.string(), parameter) }).parse(template).Parameters;
 
 /** Whether CloudFormation takes this value for the parameter. */
-function takes({ Type, AllowedValues, AllowedPattern, MinValue, MaxValue }: Parameter, value: string): boolean {
+function takes(
+  { Type, AllowedValues, AllowedPattern, MinValue, MaxValue }: Parameter,
+  value: string,
+): boolean {
   if (AllowedValues !== undefined && !AllowedValues.map(String).includes(value)) return false;
   if (AllowedPattern !== undefined && !new RegExp(`^(?:${AllowedPattern})$`).test(value)) return false;
   if (Type === 'String') return true;

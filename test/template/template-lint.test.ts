@@ -34,7 +34,13 @@ describe('the template', () => {
 
 /** Faults as people make them, and the check that is to find each. */
 const faults = [
-  ['a wrong starting position', 'StartingPosition: TRIM_HORIZON', 'StartingPosition: OLDEST', 'cfnLint', /OLDEST/],
+  [
+    'a wrong starting position',
+    'StartingPosition: TRIM_HORIZON',
+    'StartingPosition: OLDEST',
+    'cfnLint',
+    /OLDEST/,
+  ],
   ['a runtime that there is not', 'Runtime: nodejs24.x', 'Runtime: nodejs99.x', 'cfnLint', /nodejs99/],
   [
     'all of DynamoDB on everything',
@@ -43,7 +49,13 @@ const faults = [
     'checkov',
     /CKV_AWS_(111|109|108|107|110|63).*PropagateRole/,
   ],
-  ['a reference to nothing', '!GetAtt FailureBucket.Arn', '!GetAtt FailedBucket.Arn', 'samValidate', /FailedBucket/],
+  [
+    'a reference to nothing',
+    '!GetAtt FailureBucket.Arn',
+    '!GetAtt FailedBucket.Arn',
+    'cfnLint',
+    /FailedBucket/,
+  ],
 ] as const;
 
 describe('a planted fault', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { projectFolder, pythonTool } from '../../scripts/python-tools.ts';
 import { emptySettings, runTool } from '../../scripts/sam.ts';
 import { reasons } from './checkov-reasons.ts';
@@ -44,7 +44,9 @@ export async function findingsIn(templatePath: string): Promise<Findings> {
 
 async function validate(templatePath: string): Promise<string[]> {
   const args = ['validate', '--lint', '--template-file', templatePath, '--config-file', emptySettings];
-  const { code, output } = await runTool(pythonTool('sam', 'sam'), [...args, '--region', 'us-east-1'], { env });
+  const { code, output } = await runTool(pythonTool('sam', 'sam'), [...args, '--region', 'us-east-1'], {
+    env,
+  });
   return code === 0 ? [] : [output.trim()];
 }
 
@@ -67,7 +69,15 @@ const report = z.object({
 async function checkov(expanded: string) {
   const folder = mkdtempSync(join(tmpdir(), 'denorm-checkov-'));
   try {
-    const args = ['--file', expanded, '--framework', 'cloudformation', '--skip-download', '--quiet', '--compact'];
+    const args = [
+      '--file',
+      expanded,
+      '--framework',
+      'cloudformation',
+      '--skip-download',
+      '--quiet',
+      '--compact',
+    ];
     const { output } = await runTool(
       pythonTool('checkov', 'checkov'),
       [...args, '--output', 'json', '--output-file-path', folder],
@@ -92,7 +102,10 @@ async function checkov(expanded: string) {
 
 function isReasoned(id: string, resource: string): boolean {
   const one = reasons[id];
-  return one !== undefined && (one.resources === undefined || one.resources.includes(resource.split('.').at(-1) ?? ''));
+  return (
+    one !== undefined &&
+    (one.resources === undefined || one.resources.includes(resource.split('.').at(-1) ?? ''))
+  );
 }
 
 /** The project's template. */

@@ -7,7 +7,7 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DenormError } from '../../domain/errors.ts';
 import type { ArchiveEngine } from '../../execution/archive.ts';
 import { archiveBatch } from '../../execution/archive-batch.ts';

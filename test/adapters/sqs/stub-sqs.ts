@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 const entrySchema = z.object({

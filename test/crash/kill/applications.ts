@@ -67,7 +67,7 @@ export const shop: Step = async (ledger, random) => {
   if (expires === true) return;
   if (presence === 'gone' || item === undefined || random.chance(0.4)) {
     const order = anOrder(key, id, random);
-    const moves = item?.['UserId'] !== order['UserId'] || item['CreatedAt'] !== order['CreatedAt'];
+    const moves = item?.['UserId'] !== order['UserId'] || item?.['CreatedAt'] !== order['CreatedAt'];
     if (moves) doubtUserOrders(ledger, id);
     await ledger.put(order);
   } else if (random.chance(0.1)) {
@@ -110,6 +110,5 @@ function doubtAll(ledger: Ledger, which: (key: PlainKey, item: PlainItem | undef
 async function remove(ledger: Ledger, key: PlainKey, random: Random): Promise<void> {
   const { item, presence } = ledger.known(key);
   if (item === undefined || presence !== 'there' || random.chance(0.7)) return ledger.delete(key);
-  await ledger.put({ ...item, ExpiresAt: now() });
-  ledger.letGo(key);
+  await ledger.letExpire({ ...item, ExpiresAt: now() });
 }

@@ -28,7 +28,10 @@ export async function startDev(folder: string): Promise<DevProcess> {
   });
   let said = '';
   const ready = new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`No ready line in ${longestStart} ms: ${said}`)), longestStart);
+    const late = setTimeout(
+      () => reject(new Error(`No ready line in ${longestStart} ms: ${said}`)),
+      longestStart,
+    );
     const listen = (chunk: unknown): void => {
       said += String(chunk);
       if (!said.includes(`ready http://127.0.0.1:${port} `)) return;

@@ -1,5 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateScan,
+} from '@aws-sdk/lib-dynamodb';
 import { loopbackClientSettings } from '../../../src/local/loopback.ts';
 import { nameOf, ownOf, type PlainItem, type PlainKey, textOf } from './plain-item.ts';
 
@@ -67,9 +73,11 @@ export class Ledger {
     if (entry.presence === 'there') this.entries.set(nameOf(key), { ...entry, presence: 'perhaps' });
   }
 
-  /** Notes that this item is left to expire. */
-  letGo(key: PlainKey): void {
-    this.entries.set(nameOf(key), { ...this.known(key), presence: 'gone', expires: true });
+  /** Puts an item whose time has passed: from then on it is gone, sooner or later. */
+  async letExpire(item: PlainItem): Promise<void> {
+    const before = this.known(item);
+    const after: Entry = { key: before.key, item, presence: 'gone', expires: true };
+    await this.write(before, after, new PutCommand({ TableName: this.tableName, Item: item }));
   }
 
   /** Every item of the table. */
@@ -104,11 +112,11 @@ export class Ledger {
   /** Which of these the item is, by a read; the later, where it could be either. */
   private async whichOf(before: Entry, after: Entry): Promise<Entry> {
     const found = await this.read(after.key);
-    const choice = [after, before].find(({ item, presence }) =>
-      found === undefined
-        ? presence !== 'there'
-        : presence !== 'gone' && item !== undefined && textOf(ownOf(found)) === textOf(ownOf(item)),
-    );
+    const choice = [after, before].find(({ item, presence, expires }) => {
+      if (found === undefined) return presence !== 'there';
+      const mayStand = presence !== 'gone' || expires === true;
+      return mayStand && item !== undefined && textOf(ownOf(found)) === textOf(ownOf(item));
+    });
     if (choice !== undefined) return choice;
     this.lost.push(`${nameOf(after.key)} is neither what it was nor what it was to be`);
     return { ...after, item: found, presence: found === undefined ? 'gone' : 'there' };

@@ -6,7 +6,15 @@ export interface PlainKey {
   readonly SK: string;
 }
 
-export const kindNames = ['incident', 'participation', 'user', 'membership', 'order', 'user order', 'item'] as const;
+export const kindNames = [
+  'incident',
+  'participation',
+  'user',
+  'membership',
+  'order',
+  'user order',
+  'item',
+] as const;
 
 export type KindName = (typeof kindNames)[number];
 
@@ -38,7 +46,11 @@ export function ownOf(item: PlainItem): PlainItem {
   const kind = kindAt(item);
   if (kind === 'participation')
     return { PK, SK, ParticipantID: item['ParticipantID'], GSI1PK: item['GSI1PK'] };
-  return { ...Object.fromEntries(Object.entries(item).filter(([name]) => !derived[kind].includes(name))), PK, SK };
+  return {
+    ...Object.fromEntries(Object.entries(item).filter(([name]) => !derived[kind].includes(name))),
+    PK,
+    SK,
+  };
 }
 
 /** A text that two items share when they hold the same. */

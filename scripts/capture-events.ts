@@ -1,0 +1,124 @@
+/** `npm run capture:events`: makes the files of `events/` from what the local event source and queue deliver. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { coalescingTable } from '../src/adapters/dynamodb/coalescing-table.ts';
+import { dynamoDbTable } from '../src/adapters/dynamodb/dynamodb-table.ts';
+import { propagate } from '../src/adapters/lambda/functions.ts';
+import { defaultSettings } from '../src/execution/ports.ts';
+import { ApplicationTable } from '../src/local/application-table.ts';
+import { createTable } from '../src/local/create-table.ts';
+import { deadLetterFolder } from '../src/local/dead-letter-folder.ts';
+import { templatePath } from '../src/local/desk.ts';
+import { localEvidence, sqsEvent, telemetryFor } from '../src/local/desk-functions.ts';
+import { startEmbeddedTableServer } from '../src/local/embedded-table-server.ts';
+import { startEventSource } from '../src/local/event-source.ts';
+import { Expiry } from '../src/local/expire.ts';
+import { loopbackClientSettings } from '../src/local/loopback.ts';
+import { onFailureFolder } from '../src/local/on-failure-folder.ts';
+import { localQueue } from '../src/local/queue.ts';
+import { openStream } from '../src/local/stream-port.ts';
+import { readTemplate } from '../src/local/template.ts';
+import { loadRules } from '../src/rules/index.ts';
+import { table } from '../src/table.ts';
+import { type EventScene, eventScenes } from './event-scenes.ts';
+import { projectFolder } from './python-tools.ts';
+
+const tableName = 'app';
+const registry = loadRules({ statusShards: 1, disabled: [] });
+const template = readTemplate(templatePath);
+
+/** Plays a scene on a table of its own, and returns what its function was handed last. */
+async function capture(scene: EventScene, folder: string): Promise<unknown> {
+  const server = await startEmbeddedTableServer();
+  const settings = loopbackClientSettings(server.endpoint);
+  const client = new DynamoDBClient(settings);
+  const streams = new DynamoDBStreamsClient(settings);
+  const { streamArn } = await createTable(server.endpoint, tableName, template.table);
+  const expiry = new Expiry({
+    ...{ endpoint: server.endpoint, tableName, keyAttributes: [table.pk, table.sk], attribute: table.ttl },
+  });
+  let delivered: DynamoDBStreamEvent = { Records: [] };
+  const name = scene.function === 'Archive' ? 'Archive' : 'Propagate';
+  const events = startEventSource({
+    stream: openStream(streams, streamArn),
+    functions: [
+      {
+        name,
+        // A scene's writes in one batch, however long they take.
+        settings: {
+          ...template.functions[name].mapping,
+          ParallelizationFactor: 1,
+          MaximumBatchingWindowInSeconds: 2,
+        },
+        async invoke(event) {
+          delivered = event;
+          return { batchItemFailures: [] };
+        },
+      },
+    ],
+    onFailure: onFailureFolder(folder),
+    prepare: expiry.prepare,
+    onRecordFetched: expiry.onRecordFetched,
+  });
+  try {
+    const application = new ApplicationTable(server.endpoint, tableName, table);
+    for (const item of scene.before) await application.put(item);
+    await events.idle();
+    await expiry.start();
+    await scene.act(application);
+    await events.idle();
+    if (scene.function !== 'FanOut') return delivered;
+    return await queuedOn(delivered, client, folder);
+  } finally {
+    await expiry.stop();
+    await events.stop();
+    client.destroy();
+    streams.destroy();
+    await server.stop();
+  }
+}
+
+/** What the queue delivers after Propagate has worked on an event, a page being one copy. */
+async function queuedOn(
+  event: DynamoDBStreamEvent,
+  client: DynamoDBClient,
+  folder: string,
+): Promise<unknown> {
+  let delivered: unknown;
+  const { FanOut } = template.functions;
+  const queue = localQueue({
+    async deliver(messages) {
+      delivered ??= sqsEvent(messages);
+      return [];
+    },
+    visibilitySeconds: FanOut.visibilityTimeoutSeconds,
+    maxReceives: FanOut.maxReceiveCount,
+    batchSize: 1,
+    deadLetters: deadLetterFolder(folder),
+  });
+  const engine = {
+    ...{ registry, queue, telemetry: telemetryFor({}, Date.now()), outOfTime: () => false },
+    table: coalescingTable(dynamoDbTable({ client, tableName, table }), table),
+    settings: { ...defaultSettings, pageLimit: 2, settleDelaySeconds: 0 },
+  };
+  await propagate(engine, localEvidence, event);
+  await queue.idle({ includeDelayed: true });
+  await queue.stop();
+  return delivered;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'denorm-events-'));
+try {
+  for (const scene of eventScenes) {
+    const event = await capture(scene, folder);
+    const path = join('events', `${scene.name}.json`);
+    writeFileSync(join(projectFolder, path), `${JSON.stringify(event, null, 2)}\n`);
+    console.log(path);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseTemplate } from '../../src/local/template-values.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const runbook = read('docs/runbook.md');
+const { Resources, Parameters } = parseTemplate(read('template.yaml'));
+const alarms = Object.entries(Resources)
+  .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
+  .map(([id]) => id);
+
+describe('the runbook', () => {
+  it('has a section for each alarm of the template, and for no other', () => {
+    const headings = [...runbook.matchAll(/^## (.+)$/gm)].flatMap(([, heading = '']) => heading.split(', '));
+    expect(headings.sort()).toEqual(alarms.sort());
+  });
+
+  it('says in each section what it means, what to look at and what to do', () => {
+    for (const section of runbook.split(/^## /m).slice(1))
+      for (const part of ['**Means:**', '**Look at:**', '**Do:**']) expect(section).toContain(part);
+  });
+});
+
+describe('the page on deploying', () => {
+  it('names only parameters that the template has', () => {
+    const named = [...read('docs/deploy.md').matchAll(/`([A-Z][A-Za-z]+)=/g)].map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(5);
+    for (const name of named) expect(Object.keys(Parameters)).toContain(name);
+  });
+
+  it('adds up what it costs', () => {
+    const page = read('docs/deploy.md');
+    const rows = page
+      .split('\n')
+      .filter((line) => line.startsWith('|') && /→|10\.50|\*\*together/.test(line));
+    const money = (cell: string) => Number(cell.replaceAll(/^.*→|[*, ]/g, ''));
+    for (const column of [2, 3, 4]) {
+      const amounts = rows.map((row) => money(row.split('|')[column] ?? ''));
+      const sum = amounts.slice(0, -1).reduce((total, amount) => total + amount, 0);
+      expect(Math.round(sum)).toBe(amounts.at(-1));
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type EventScene, eventScenes } from '../../scripts/event-scenes.ts';
+import { ApplicationTable } from '../../src/local/application-table.ts';
+import { createTable } from '../../src/local/create-table.ts';
+import { templatePath } from '../../src/local/desk.ts';
+import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../src/local/embedded-table-server.ts';
+import { functionNames } from '../../src/local/invoke.ts';
+import { readTemplate } from '../../src/local/template.ts';
+import { loadRules } from '../../src/rules/index.ts';
+import { table } from '../../src/table.ts';
+
+const run = promisify(execFile);
+const eventsFolder = fileURLToPath(new URL('../../events', import.meta.url));
+const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
+const archiveDir = mkdtempSync(join(tmpdir(), 'denorm-events-'));
+let server: EmbeddedTableServer;
+
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(archiveDir, { recursive: true });
+});
+
+const outcome = z.object({
+  turns: z.array(z.object({ rule: z.string(), written: z.number(), removed: z.number() })),
+  parked: z.array(z.unknown()).length(0),
+  failed: z.array(z.string()).length(0),
+  records: z.number().min(1),
+});
+
+/** Runs the event's function on it, on a table that is as the application left it. */
+async function invoke({ name, function: functionName, before, act }: EventScene) {
+  const tableName = name;
+  await createTable(server.endpoint, tableName, readTemplate(templatePath).table);
+  const application = new ApplicationTable(server.endpoint, tableName, table);
+  for (const item of before) await application.put(item);
+  await act(application);
+  const file = join(eventsFolder, `${name}.json`);
+  const options = [
+    '--endpoint',
+    server.endpoint,
+    '--table',
+    tableName,
+    '--archive-dir',
+    archiveDir,
+    '--json',
+  ];
+  const { stdout } = await run(process.execPath, [launcher, 'invoke', functionName, file, ...options]);
+  return outcome.parse(JSON.parse(stdout));
+}
+
+describe('the events', () => {
+  it('are those of the scenes', () => {
+    const files = readdirSync(eventsFolder).filter((file) => file !== 'env.json');
+    expect(files.map((file) => basename(file, '.json')).sort()).toEqual(
+      eventScenes.map(({ name }) => name).sort(),
+    );
+  });
+
+  it('are of every function and every rule', () => {
+    expect(new Set(eventScenes.map((scene) => scene.function))).toEqual(new Set(functionNames));
+    const { rules } = loadRules({ statusShards: 1, disabled: [] });
+    expect(new Set(eventScenes.flatMap((scene) => scene.rules))).toEqual(
+      new Set(rules.map(({ name }) => name)),
+    );
+  });
+
+  it('of an expiry carries the identity of the service', () => {
+    const event = JSON.parse(readFileSync(join(eventsFolder, 'order-expired.json'), 'utf8'));
+    expect(event.Records[0].userIdentity).toEqual({ type: 'Service', principalId: 'dynamodb.amazonaws.com' });
+  });
+
+  it.each(eventScenes)('$name is worked on by $function', async (scene) => {
+    const { turns } = await invoke(scene);
+    expect(turns.map(({ rule }) => rule).sort()).toEqual([...scene.rules].sort());
+    const changed = turns.reduce((sum, { written, removed }) => sum + written + removed, 0);
+    if (scene.function !== 'Archive') expect(changed).toBeGreaterThan(0);
+    else expect(existsSync(join(archiveDir, 'archive', 'Order'))).toBe(true);
+  });
+});
