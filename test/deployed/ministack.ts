@@ -18,8 +18,8 @@ export interface MiniStack {
   stop(): Promise<void>;
 }
 
-/** What it said in the last run. */
-const log = join(projectFolder, '.aws-sam', 'ministack.log');
+/** What it, and the functions in it, said in the last run. */
+export const log = join(projectFolder, '.aws-sam', 'ministack.log');
 
 /** Starts it, and returns when it answers. */
 export async function startMiniStack(): Promise<MiniStack> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, inject, it } from 'vitest';
 import { applicationOf } from './application.ts';
@@ -5,6 +6,7 @@ import { archiveKey, objectAt } from './archive-bucket.ts';
 import { pageLimit } from './deployed-stack.setup.ts';
 import { invoke, record, streamEvent } from './invoke.ts';
 import { incidentItems, orderItems, userItems } from './items.ts';
+import { log } from './ministack.ts';
 import { clientsOf } from './stack.ts';
 import { until } from './until.ts';
 
@@ -117,5 +119,12 @@ describe('the deployed stack', () => {
     expect(JSON.parse(parked.Body ?? '')).toMatchObject({ code: 'root.unprojectable' });
     expect(parked.MessageAttributes?.['rule']?.StringValue).toBe('incident-on-participations');
     expect(parked.Body).not.toContain('a secret');
+  });
+
+  it('says in its logs which rule and which keys, and nothing of what items hold', () => {
+    const said = readFileSync(log, 'utf8');
+    expect(said).toContain('"rule":"incident-on-participations"');
+    for (const content of ['a secret', 'Application error rate', '@example.com', 'Once more'])
+      expect(said.includes(content), content).toBe(false);
   });
 });

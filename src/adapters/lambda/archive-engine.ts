@@ -6,7 +6,6 @@ import type { ArchiveConfig } from '../../config.ts';
 import type { Registry } from '../../domain/registry.ts';
 import type { ArchiveEngine } from '../../execution/archive.ts';
 import { defaultSettings, type TelemetryPort } from '../../execution/ports.ts';
-import { coalescingTable } from '../dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
 import { s3Archive } from '../s3/s3-archive.ts';
 import { sqsDeadLetters } from '../sqs/sqs-queue.ts';
@@ -27,7 +26,8 @@ export function archiveEngine(
   const table = dynamoDbTable({ client: dynamoDb, tableName: TABLE_NAME, table: registry.table });
   return {
     registry,
-    table: coalescingTable(table, registry.table),
+    // Not coalesced: the function may read single items, and no more.
+    table,
     archive: s3Archive({ client: s3, bucket: ARCHIVE_BUCKET, storageClass: ARCHIVE_STORAGE_CLASS }),
     queue: sqsDeadLetters({ client: sqs, queueUrl: DEAD_LETTER_QUEUE_URL }),
     telemetry,

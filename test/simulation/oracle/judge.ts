@@ -84,7 +84,7 @@ export class Judge {
 
   private judgeUpdate(relation: Relation, root: ItemKey, before: Item, after: Item, where: string): void {
     const itself = keyText(root) === where;
-    const versions = itself ? [{ item: before, expired: false }] : this.lives.of(root);
+    const versions = itself ? [{ item: before, expired: false, at: 0 }] : this.lives.of(root);
     const matching = versions.flatMap(({ item }, index) =>
       item !== undefined && shows(relation, item, before, after) ? [index] : [],
     );
@@ -106,9 +106,22 @@ export class Judge {
     const flipped = versions
       .slice(0, newest + 1)
       .some(({ item }) => item !== undefined && seemed(relation, item, written, before));
-    if (flipped) this.verdict.exceptions.flips += 1;
+    const shownSince = versions[last]?.at ?? 0;
+    if (flipped || this.cameBack(relation, before, shownSince)) this.verdict.exceptions.flips += 1;
     else this.verdict.violated(2, 'the worker goes back to an older value of a root', where);
     this.shown.set(where, newest);
+  }
+
+  /**
+   * Whether the copy had looked like this before its root was what it shows now: a turn that read it then finds its
+   * condition met, whoever wrote what meanwhile.
+   */
+  private cameBack(relation: Relation, before: Item, shownSince: number): boolean {
+    const earlier = this.lives.of({ pk: pkOf(before), sk: skOf(before) }).filter(({ at }) => at < shownSince);
+    return earlier.some(
+      ({ item }) =>
+        item !== undefined && changedNames(item, before).every((name) => !relation.concerns(name)),
+    );
   }
 
   /** Attributes that came to a strict mirror after it was read, and that the write could not know of. */

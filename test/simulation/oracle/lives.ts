@@ -6,17 +6,21 @@ export interface Version {
   readonly item: Item | undefined;
   /** Where the item was removed: whether its time had passed. */
   readonly expired: boolean;
+  /** Its place in the order of all commits. */
+  readonly at: number;
 }
 
 /** Everything that every item has ever been, in order. */
 export class Lives {
   private readonly versions = new Map<string, Version[]>();
+  private commits = 0;
 
   note({ key, after, by }: Committed): void {
     const text = keyText(key);
     const known = this.versions.get(text) ?? [];
     this.versions.set(text, known);
-    known.push({ item: after, expired: after === undefined && by === 'service' });
+    this.commits += 1;
+    known.push({ item: after, expired: after === undefined && by === 'service', at: this.commits });
   }
 
   /** Every item that there ever was, in all its versions. */
