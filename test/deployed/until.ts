@@ -5,7 +5,7 @@
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | undefined | false>,
-  within = 20_000,
+  within = 40_000,
 ): Promise<Found> {
   const end = performance.now() + within;
   for (;;) {

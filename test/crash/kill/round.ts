@@ -42,9 +42,7 @@ export async function killRound(seed: number): Promise<RoundOutcome> {
   const ending = new AbortController();
   const writers: Promise<void>[] = [];
   try {
-    const first = await start();
-    // What it begins with is not lost in a table that is not made yet.
-    await first.ready;
+    await start();
     for (const step of [incidents, chat, shop])
       writers.push(keepWriting(ledger, step, new Random(random.int(1, 2 ** 31)), ending.signal));
     for (let kill = 0; kill < kills; kill += 1) {
