@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
 
 /** How long a command may take to say or to do what is waited for, in milliseconds. */
-const deadline = 15_000;
+const deadline = 45_000;
 
 /** The command line, running as a user would run it, in a folder of its own. */
 export interface Denorm {
