@@ -64,7 +64,7 @@ describe('denorm dev', () => {
     await follows(port);
     await until(
       () =>
-        /username-on-memberships {2}\{"PK":"USER#1","SK":"#METADATA"\} {2}check {2}1 written, 0 unchanged, 0 lost and retried {2}\d+ ms\n/.test(
+        /username-on-memberships {2}\{"PK":"USER#1","SK":"#METADATA"\} {2}(changed|check) {2}1 written, 0 unchanged, 0 lost and retried {2}\d+ ms\n/.test(
           dev.stdout(),
         ),
       'the line of the turn',
