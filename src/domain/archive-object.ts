@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AttributeValue, canonicalMap } from './attribute-value.ts';
+import { type AttributeValue, base64, canonicalMap } from './attribute-value.ts';
 import { type Item, type ItemKey, keyText } from './item.ts';
 
 /** S3's longest key is 1,024 bytes; a final state's key is up to 46 longer than its item's. Source: AWS, "Object keys". */
@@ -47,10 +47,6 @@ function valueToJson(value: AttributeValue): Json {
   if ('L' in value) return { L: value.L.map(valueToJson) };
   if ('M' in value) return { M: toJson(value.M) };
   return value;
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
 /** Percent-encodes all but letters, digits, `-`, `_` and `~`, and a dot where it would make `.` or `..`. */

@@ -93,6 +93,7 @@ function friendlyNumber(text: string): number | string {
   return canonicalNumber(String(number)) === canonicalNumber(text) ? number : text;
 }
 
-function base64(bytes: Uint8Array): string {
+/** Bytes as base64 text, as DynamoDB JSON spells binary. */
+export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

@@ -1,5 +1,6 @@
 import type { AttributeValue, _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { base64 } from '../domain/attribute-value.ts';
 
 type Image = Record<string, AttributeValue>;
 type LambdaImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['Keys']>;
@@ -50,10 +51,6 @@ function lambdaValue(value: AttributeValue): LambdaValue {
   if (value.BS !== undefined) return { BS: value.BS.map(base64) };
   if (value.L !== undefined) return { L: value.L.map(lambdaValue) };
   return { M: lambdaImage(value.M ?? {}) };
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
 function isEventName(name: string | undefined): name is 'INSERT' | 'MODIFY' | 'REMOVE' {
