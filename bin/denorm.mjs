@@ -12,7 +12,12 @@ if (main.includes(`${sep}node_modules${sep}`)) {
   );
   process.exitCode = 2;
 } else {
-  // A launcher killed outright passes no signal on: the CLI watches this process, and ends when it is gone.
-  const env = { ...process.env, DENORM_PARENT_PID: String(process.pid) };
+  const env = {
+    // Compiled once, a command starts in half the time. Node does without where it cannot write there.
+    NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/denorm', import.meta.url)),
+    ...process.env,
+    // A launcher killed outright passes no signal on: the CLI watches this process, and ends when it is gone.
+    DENORM_PARENT_PID: String(process.pid),
+  };
   process.exitCode = await runUnderNode([main, ...process.argv.slice(2)], env);
 }

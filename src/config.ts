@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { storageClasses } from './domain/archive-rule.ts';
 import { DenormError } from './domain/errors.ts';
 
 const list = z
@@ -47,21 +48,39 @@ const ofTurns = z.object({
 const ofArchiving = z.object({
   ...onEveryFunction,
   ARCHIVE_BUCKET: z.string().min(3),
-  ARCHIVE_STORAGE_CLASS: z
-    .enum([
-      'STANDARD',
-      'STANDARD_IA',
-      'ONEZONE_IA',
-      'INTELLIGENT_TIERING',
-      'GLACIER_IR',
-      'GLACIER',
-      'DEEP_ARCHIVE',
-    ])
-    .default('GLACIER'),
+  ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default('GLACIER'),
+});
+
+const ofSweeping = z.object({
+  ...ofArchiving.shape,
+  /** Partitions of GSI2 for each order status, 1 to 100. */
+  STATUS_SHARDS: whole(1, 100, 1),
+  /** Read units a second, 1 to 40,000: the most that a table takes at first, on demand. */
+  SWEEP_READ_UNITS: whole(1, 40_000, 50),
+  /** Days after which what is done with has aged, 1 to 36,500. */
+  SWEEP_AFTER_DAYS: whole(1, 36_500, 90),
+});
+
+const ofVerifying = z.object({
+  TABLE_NAME: onEveryFunction.TABLE_NAME,
+  DISABLED_RULES: list,
+  /** Partitions of GSI2 for each order status, 1 to 100. */
+  STATUS_SHARDS: whole(1, 100, 1),
+  /** The share of the table that one run reads, in percent, 0.01 to 100. */
+  VERIFY_SAMPLE_PERCENT: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'a number')
+    .default('1')
+    .transform(Number)
+    .pipe(z.number().min(0.01).max(100)),
+  /** Read units a second, 1 to 40,000: the most that a table takes at first, on demand. */
+  VERIFY_READ_UNITS: whole(1, 40_000, 50),
 });
 
 export type TurnConfig = Readonly<z.output<typeof ofTurns>>;
 export type ArchiveConfig = Readonly<z.output<typeof ofArchiving>>;
+export type SweepConfig = Readonly<z.output<typeof ofSweeping>>;
+export type VerifyConfig = Readonly<z.output<typeof ofVerifying>>;
 
 /** Settings of the functions that take turns: Propagate and FanOut. */
 export function turnConfig(environment: NodeJS.ProcessEnv = process.env): TurnConfig {
@@ -71,6 +90,23 @@ export function turnConfig(environment: NodeJS.ProcessEnv = process.env): TurnCo
 /** Settings of the function that archives. */
 export function archiveConfig(environment: NodeJS.ProcessEnv = process.env): ArchiveConfig {
   return read(ofArchiving, environment);
+}
+
+/** Settings of the function that sweeps. */
+export function sweepConfig(environment: NodeJS.ProcessEnv = process.env): SweepConfig {
+  return read(ofSweeping, environment);
+}
+
+/** Settings of the function that verifies. */
+export function verifyConfig(environment: NodeJS.ProcessEnv = process.env): VerifyConfig {
+  return read(ofVerifying, environment);
+}
+
+/** Whether the environment itself says who asks AWS: then its word goes before everything that could be assumed. */
+export function namesCredentials(environment: NodeJS.ProcessEnv = process.env): boolean {
+  return ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'].some(
+    (name) => (environment[name] ?? '') !== '',
+  );
 }
 
 /** The process that started this one and must not be outlived, if it said so; undefined where nothing did. */

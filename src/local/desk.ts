@@ -77,7 +77,10 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
     );
     const functions = deskFunctions({ ...options, template, table, archive, deadLetters });
     const keyAttributes = [registry.table.pk, registry.table.sk];
-    const expiry = new Expiry({ endpoint, tableName, keyAttributes, attribute: registry.table.ttl });
+    const expiry = new Expiry({
+      ...{ endpoint, tableName, keyAttributes, attribute: registry.table.ttl },
+      afterAnother: options.endpoint !== undefined || options.dbPath !== undefined,
+    });
     const events = startEventSource({
       stream: openStream(streams, made.streamArn),
       functions: functions.mapped,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AttributeValue,
   DeleteItemCommand,
@@ -27,6 +28,11 @@ export interface ExpiryOptions {
   readonly keyAttributes: readonly string[];
   /** The attribute that holds the time in epoch seconds. */
   readonly attribute: string;
+  /**
+   * Whether another process may have expired items of this table before. Then nothing begins before the next full
+   * second: records are rounded to it, and removals from before are told apart by the time of their item alone.
+   */
+  readonly afterAnother?: boolean;
   /** Told of each delete that the server did not take; it is tried again. */
   readonly onError?: (error: unknown) => void;
 }
@@ -47,6 +53,8 @@ export class Expiry {
   readonly #options: ExpiryOptions;
   readonly #client: DynamoDBClient;
   readonly #marks: ExpiryMarks;
+  /** When this process begins to expire items, in epoch seconds. */
+  readonly #since: number;
   readonly #appointments = new Map<string, Appointment>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #limit = pLimit(8);
@@ -58,7 +66,9 @@ export class Expiry {
   constructor(options: ExpiryOptions) {
     this.#options = options;
     this.#client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
-    this.#marks = new ExpiryMarks(options.attribute, Date.now() / 1000);
+    const now = Date.now() / 1000;
+    this.#since = options.afterAnother === true ? Math.ceil(now) : now;
+    this.#marks = new ExpiryMarks(options.attribute, this.#since);
   }
 
   /** Looks through the table once, and removes from then on what has expired. Records may have come in before. */
@@ -76,6 +86,7 @@ export class Expiry {
       },
     );
     for await (const { Items = [] } of pages) for (const item of Items) this.#appoint(item);
+    await pause(Math.max(0, this.#since * 1000 - Date.now()));
     if (this.#state === 'stopped') return;
     this.#state = 'started';
     this.#setTimer(this.#earliest());

@@ -19,7 +19,8 @@ export function loopbackClientSettings(endpoint: string) {
   return { endpoint, region: localRegion, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 }
 
-function isLoopback(endpoint: string): boolean {
+/** Whether this is an HTTP endpoint on this machine. */
+export function isLoopback(endpoint: string): boolean {
   if (!URL.canParse(endpoint)) return false;
   const { hostname, protocol } = new URL(endpoint);
   if (protocol !== 'http:' && protocol !== 'https:') return false;

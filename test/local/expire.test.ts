@@ -121,6 +121,26 @@ describe('expiry on the embedded table', () => {
     expect(await removals()).toHaveLength(2);
   });
 
+  it('takes a removal in its first second for that of a process before it, which was killed', async () => {
+    const created = Math.floor(seconds());
+    const successor = new Expiry({
+      endpoint: table.endpoint,
+      tableName: table.name,
+      keyAttributes: ['PK', 'SK'],
+      attribute: 'ExpiresAt',
+      afterAnother: true,
+    });
+    const record = streamRecord(1_000_001);
+    const OldImage = { ...record.dynamodb?.Keys, ExpiresAt: { N: String(created - 1) } };
+    const dynamodb = { ...record.dynamodb, ApproximateCreationDateTime: created, OldImage };
+
+    expect(await successor.prepare({ ...record, eventName: 'REMOVE', dynamodb })).toHaveProperty(
+      'userIdentity',
+      mark,
+    );
+    await successor.stop();
+  });
+
   it('tells its own removal from a user’s of the same item in the same form', async () => {
     await expiry.start();
     const at = Math.ceil(seconds()) + 1;

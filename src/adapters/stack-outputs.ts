@@ -1,0 +1,55 @@
+import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import * as z from 'zod';
+import { DenormError } from '../domain/errors.ts';
+import { awsCode, fromAws } from './aws-errors.ts';
+import type { Connection } from './connection.ts';
+
+/** What a deployed stack says of itself, by the names of `template.yaml`'s outputs. */
+const outputsSchema = z.object({
+  TableName: z.string(),
+  StreamArn: z.string(),
+  PropagateFunction: z.string(),
+  ArchiveFunction: z.string(),
+  FanOutFunction: z.string(),
+  FanOutQueueUrl: z.string(),
+  DeadLetterQueueUrl: z.string(),
+  ArchiveBucketName: z.string(),
+  FailureBucketName: z.string(),
+  /** Undefined for a stack that was deployed before there was a sweep. */
+  SweepFunction: z.string().optional(),
+});
+
+export type StackOutputs = Readonly<z.output<typeof outputsSchema>>;
+
+/**
+ * The outputs of a stack of this project. Needs `cloudformation:DescribeStacks`.
+ * @throws DenormError `stack.unknown` where there is none of this name, `stack.foreign` where it is another's
+ */
+export async function stackOutputs(connection: Connection, name: string): Promise<StackOutputs> {
+  const outputs = outputsSchema.safeParse(Object.fromEntries(await describe(connection, name)));
+  if (outputs.success) return outputs.data;
+  const missing = outputs.error.issues.map(({ path }) => path.join('.')).join(', ');
+  throw new DenormError(
+    'stack.foreign',
+    `Expected ${name} to be a stack of this project's template.yaml, but it has no output ${missing}: name another, or deploy it anew`,
+  );
+}
+
+async function describe(connection: Connection, name: string): Promise<[string, string][]> {
+  try {
+    const { Stacks = [] } = await connection.cloudFormation.send(
+      new DescribeStacksCommand({ StackName: name }),
+    );
+    return (Stacks[0]?.Outputs ?? []).flatMap(({ OutputKey, OutputValue }) =>
+      OutputKey === undefined || OutputValue === undefined ? [] : [[OutputKey, OutputValue]],
+    );
+  } catch (error) {
+    if (awsCode(error) === 'ValidationError')
+      throw new DenormError(
+        'stack.unknown',
+        `Expected the name of a stack in this account and region, found none called ${name}: see \`aws cloudformation list-stacks\``,
+        { cause: error },
+      );
+    throw fromAws(error, `DescribeStacks (cloudformation:DescribeStacks) of ${name}`);
+  }
+}
