@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type AttributeValue, base64, canonicalMap } from './attribute-value.ts';
+import { canonicalMap } from './attribute-value.ts';
+import { itemToJson, readItem } from './dynamodb-json.ts';
+import { DenormError } from './errors.ts';
 import { type Item, type ItemKey, keyText } from './item.ts';
+import { parseJson } from './parse-json.ts';
 
 /** S3's longest key is 1,024 bytes; a final state's key is up to 46 longer than its item's. Source: AWS, "Object keys". */
 const longestObjectKey = 1024 - 46;
@@ -16,9 +19,19 @@ export function objectKeyOf(kind: string, key: ItemKey): string {
   return `archive/${encodeSegment(kind)}/%sha256/${createHash('sha256').update(keyText(key)).digest('hex')}.json`;
 }
 
+/** Whether the object's key is a hash: what it belongs to must be said elsewhere. */
+export function isHashed(objectKey: string): boolean {
+  return objectKey.split('/')[2] === '%sha256';
+}
+
 /** The key of a last state that stands beside another: written once, never overwritten. */
 export function finalObjectKeyOf(objectKey: string, sequence: bigint): string {
   return `${objectKey}.${sequence}`;
+}
+
+/** The key of the note that says up to which record an object's states are erased. It is a hash, and names nothing. */
+export function erasureNoteKeyOf(objectKey: string): string {
+  return `erased/${createHash('sha256').update(objectKey).digest('hex')}.json`;
 }
 
 /** The digest of what an item is, whatever the order of its attributes and sets and the spelling of its numbers. */
@@ -32,25 +45,33 @@ export function digestOf(item: Item): string {
  */
 export function bodyOf(item: Item, nonce: Uint8Array): string {
   const bits = [...nonce].flatMap((byte) => [...byte.toString(2).padStart(8, '0')]);
-  return `{"Item":${bits.map((bit) => (bit === '1' ? '\t' : ' ')).join('')}${JSON.stringify(toJson(item))}}\n`;
+  return `{"Item":${bits.map((bit) => (bit === '1' ? '\t' : ' ')).join('')}${JSON.stringify(itemToJson(item))}}\n`;
 }
 
-type Json = string | boolean | readonly Json[] | { readonly [name: string]: Json };
-
-function toJson(item: Readonly<Record<string, AttributeValue>>): Json {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, valueToJson(value)]));
+/**
+ * The item that a body, or one line of many, holds.
+ * @throws DenormError `archive.unreadable` where it is no item in DynamoDB JSON
+ */
+export function itemInBody(text: string): Item {
+  const item = readItem(itemMember(text));
+  if (item !== undefined) return item;
+  throw new DenormError(
+    'archive.unreadable',
+    'Expected a body of the form {"Item":{…}} in DynamoDB JSON, found another: it was not put by this worker, or was changed since',
+  );
 }
 
-function valueToJson(value: AttributeValue): Json {
-  if ('B' in value) return { B: base64(value.B) };
-  if ('BS' in value) return { BS: value.BS.map(base64) };
-  if ('L' in value) return { L: value.L.map(valueToJson) };
-  if ('M' in value) return { M: toJson(value.M) };
-  return value;
+function itemMember(text: string): unknown {
+  try {
+    const parsed = parseJson(text);
+    return typeof parsed === 'object' && parsed !== null && 'Item' in parsed ? parsed.Item : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Percent-encodes all but letters, digits, `-`, `_` and `~`, and a dot where it would make `.` or `..`. */
-function encodeSegment(segment: string): string {
+export function encodeSegment(segment: string): string {
   const encoded = encodeURIComponent(segment).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

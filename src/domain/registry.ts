@@ -1,20 +1,16 @@
+import type { ArchiveRule } from './archive-rule.ts';
 import { RuleError } from './errors.ts';
-import type { AnyKind } from './kind.ts';
+import type { Item } from './item.ts';
+import { type AnyKind, isOfKind } from './kind.ts';
 import type { Rule } from './rule.ts';
 import { checkRules } from './rule-checks.ts';
 import type { TableNames } from './table-names.ts';
-
-/** The archive rule: which kinds must stand in the archive before they expire. */
-export interface ArchiveRule {
-  readonly name: string;
-  readonly kinds: readonly AnyKind[];
-}
 
 /** All that the engine knows of the data: the table's names and the rules, checked. */
 export interface Registry {
   readonly table: TableNames;
   readonly rules: readonly Rule[];
-  readonly archive: ArchiveRule | undefined;
+  readonly archives: readonly ArchiveRule[];
   /** The rule of this name, or undefined: a message may come from an older deployment. */
   rule(name: string): Rule | undefined;
 }
@@ -27,11 +23,12 @@ export interface Registry {
 export function makeRegistry(
   table: TableNames,
   rules: readonly Rule[],
-  archive?: ArchiveRule,
+  archives: readonly ArchiveRule[] = [],
   disabled: readonly string[] = [],
 ): Registry {
   checkRules(table, rules);
-  const names = [...rules.map(({ name }) => name), ...(archive === undefined ? [] : [archive.name])];
+  checkArchiveRules(archives);
+  const names = [...rules, ...archives].map(({ name }) => name);
   for (const name of disabled)
     if (!names.includes(name))
       throw new RuleError(
@@ -44,7 +41,35 @@ export function makeRegistry(
   return {
     table,
     rules: enabled,
-    archive: archive !== undefined && !disabled.includes(archive.name) ? archive : undefined,
+    archives: archives.filter(({ name }) => !disabled.includes(name)),
     rule: (name) => byName.get(name),
   };
+}
+
+/** The archive rule that an item falls under, and as which kind; undefined where it is never archived. */
+export function archivedAs(
+  { table, archives }: Pick<Registry, 'table' | 'archives'>,
+  item: Item,
+): { readonly rule: ArchiveRule; readonly kind: AnyKind } | undefined {
+  for (const rule of archives) {
+    const kind = rule.kinds.find((one) => isOfKind(table, one, item));
+    if (kind !== undefined) return { rule, kind };
+  }
+  return undefined;
+}
+
+/** An item stands in the archive once, by one rule's word. */
+function checkArchiveRules(archives: readonly ArchiveRule[]): void {
+  const byKind = new Map<string, ArchiveRule>();
+  for (const rule of archives)
+    for (const { name } of rule.kinds) {
+      const other = byKind.get(name);
+      if (other !== undefined)
+        throw new RuleError(
+          'rule.archived-twice',
+          `Rules ${other.name} and ${rule.name} both archive ${name}: leave it to one of them`,
+          { rule: rule.name },
+        );
+      byKind.set(name, rule);
+    }
 }

@@ -30,6 +30,6 @@ export interface ArchiveReport {
   readonly kind: string;
   readonly key: ItemKey;
   readonly objectKey: string;
-  /** `stored` wrote an object; `stood` found the very item there; `final` wrote the last state beside another; `gone` found no item to store. */
-  readonly outcome: 'stored' | 'stood' | 'final' | 'gone';
+  /** `stored` wrote an object; `stood` found the very state there; `final` wrote the last state beside another; `gone` found no item to store, or another state of it, which its own record stores; `erased` removed what a user's deletion takes along. */
+  readonly outcome: 'stored' | 'stood' | 'final' | 'gone' | 'erased';
 }

@@ -1,6 +1,8 @@
 import { makeRegistry, type Registry } from '../domain/registry.ts';
 import { table } from '../table.ts';
-import { archiveBeforeExpiry } from './archive-before-expiry.ts';
+import { archiveIncidents } from './archive-incidents.ts';
+import { archiveOrders } from './archive-orders.ts';
+import { archiveProfiles } from './archive-profiles.ts';
 import { incidentOnParticipations } from './incident-on-participations.ts';
 import { orderDateOnItems } from './order-date-on-items.ts';
 import { orderOnUserOrder } from './order-on-user-order.ts';
@@ -11,6 +13,8 @@ import { usernameOnMemberships } from './username-on-memberships.ts';
 export interface RuleSettings {
   /** Partitions of GSI2 for each order status, 1 or more. */
   readonly statusShards: number;
+  /** Days until what is done with is given an expiry, above 0. Default: 90. */
+  readonly agedAfterDays?: number;
   /** Names of rules that are switched off. */
   readonly disabled: readonly string[];
 }
@@ -19,7 +23,7 @@ export interface RuleSettings {
  * The registry of this table's rules: the one place that lists them all.
  * @throws RuleError where a rule must not run, or a disabled name is no rule's
  */
-export function loadRules({ statusShards, disabled }: RuleSettings): Registry {
+export function loadRules({ statusShards, agedAfterDays = 90, disabled }: RuleSettings): Registry {
   const rules = [
     incidentOnParticipations,
     usernameOnMemberships,
@@ -27,5 +31,10 @@ export function loadRules({ statusShards, disabled }: RuleSettings): Registry {
     orderOnUserOrder,
     orderDateOnItems,
   ];
-  return makeRegistry(table, rules, archiveBeforeExpiry, disabled);
+  const archives = [
+    archiveIncidents(agedAfterDays),
+    archiveOrders(statusShards, agedAfterDays),
+    archiveProfiles,
+  ];
+  return makeRegistry(table, rules, archives, disabled);
 }

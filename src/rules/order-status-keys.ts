@@ -24,6 +24,12 @@ export function orderStatusKeys(shards: number): Rule {
   });
 }
 
+/** All partitions of GSI2 in which the orders of a status stand. */
+export function statusPartitions(status: string, shards: number): string[] {
+  if (shards === 1) return [`STATUS#${status}`];
+  return Array.from({ length: shards }, (_, shard) => `STATUS#${status}#${shard}`);
+}
+
 /** `#0` to `#<shards - 1>`, the same for an order at all times; nothing where there is one shard. */
 function shardOf(orderId: string, shards: number): string {
   return shards === 1 ? '' : `#${createHash('sha256').update(orderId).digest().readUInt32BE() % shards}`;

@@ -50,3 +50,12 @@ export const userProfile = defineKind({
   sk: 'PROFILE',
   attributes: z.object({ Email: z.string(), Name: z.string() }),
 });
+
+/** ISO 8601: a date, maybe with a time, maybe with an offset. */
+const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** The moment that a `CreatedAt` means, in epoch milliseconds; without an offset it is UTC. Not a number where it means none. */
+export function instantOf(createdAt: string): number {
+  const [, date, time = '00:00', offset = 'Z'] = iso.exec(createdAt) ?? [];
+  return Date.parse(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);
+}

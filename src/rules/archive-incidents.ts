@@ -1,0 +1,19 @@
+import { type ArchiveRule, aging, defineArchiveRule } from '../domain/archive-rule.ts';
+import { incident, incidentData } from './incident-items.ts';
+
+/** A closed incident expires, with its data, some time after it was created. Its participations go with it. */
+export function archiveIncidents(days: number): ArchiveRule {
+  return defineArchiveRule({
+    name: 'archive-incidents',
+    kinds: [incident, incidentData],
+    onDelete: 'keep',
+    ages: aging(incident, {
+      reads: ['State', 'CreatedAt'],
+      when: ({ State }) => State === 'CLOSED',
+      since: ({ CreatedAt }) => CreatedAt * 1000,
+      days,
+      found: { in: 'scan' },
+      with: [{ kind: incidentData, at: ({ ids }) => ({ in: 'key', ...incidentData.key(ids) }) }],
+    }),
+  });
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { judgeAge } from '../../src/planning/aging.ts';
+import { item } from '../domain/fixtures/items.ts';
+import { ModelWorker } from '../model/model-worker.ts';
+import { agingRule } from './fixtures/aging-rule.ts';
+import { only } from './fixtures/only.ts';
+
+const incident = item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 });
+const incidentData = item({ PK: 'acct_1#inc_2', SK: 'data', Details: '{}' });
+
+describe('archiving incidents', () => {
+  test.each([
+    [incident, 'archive/Incident/acct_1%23inc/inc_2.json'],
+    [incidentData, 'archive/IncidentData/acct_1%23inc_2/data.json'],
+  ])('keeps what comes back from nowhere else: $PK.S $SK.S', async (stored, objectKey) => {
+    const worker = new ModelWorker(only('archive-incidents'));
+    worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
+
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([objectKey]);
+    expect(JSON.parse(worker.archive.current(objectKey)?.body ?? '')).toEqual({
+      Item: { ...stored, ExpiresAt: { N: '1' } },
+    });
+  });
+});
+
+describe('incidents age', () => {
+  const registry = only('archive-incidents');
+  const now = Date.UTC(2026, 3, 15, 12);
+  const createdAt = Date.UTC(2026, 0, 15, 12) / 1000;
+  const ageOf = (attributes: Parameters<typeof item>[0]) =>
+    judgeAge(
+      registry.table,
+      agingRule(registry.archives[0]),
+      item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: createdAt, ...attributes }),
+      now,
+    );
+
+  test('90 days after they were created, with their data, which is found by a scan', () => {
+    expect(ageOf({})).toMatchObject({
+      is: 'aged',
+      companions: [{ place: { in: 'key', pk: 'acct_1#inc_2', sk: 'data' } }],
+    });
+    expect(agingRule(registry.archives[0]).ages.found).toEqual({ in: 'scan' });
+  });
+
+  test.each([
+    { CreatedAt: createdAt + 1 },
+    { State: 'OPEN' },
+    { State: 'closed' },
+    { CreatedAt: 99_999_999_999 },
+  ])('not before, nor while they are open: %j', (attributes) => {
+    expect(ageOf(attributes)).toEqual({ is: 'young' });
+  });
+
+  test.each([{ State: undefined }, { State: '' }, { CreatedAt: undefined }, { CreatedAt: '2021-02-24' }])(
+    'never where they do not say what they should: %j',
+    (attributes) => {
+      expect(ageOf(attributes)).toMatchObject({ is: 'unjudged', code: 'root.unprojectable' });
+    },
+  );
+
+  test.each([
+    item({ PK: 'acct_1#inc_2', SK: 'data', State: 'CLOSED', CreatedAt: 1 }),
+    item({ PK: 'acct_1#inc_2#incpart', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
+    item({ PK: 'acct_1#team', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
+  ])('and nothing else by their rule: $PK.S $SK.S', (other) => {
+    expect(judgeAge(registry.table, agingRule(registry.archives[0]), other, now)).toEqual({ is: 'foreign' });
+  });
+});

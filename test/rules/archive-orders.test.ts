@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { keyOf } from '../../src/domain/item.ts';
+import { agedBefore, judgeAge } from '../../src/planning/aging.ts';
+import { loadRules } from '../../src/rules/index.ts';
+import { item } from '../domain/fixtures/items.ts';
+import { ModelWorker } from '../model/model-worker.ts';
+import { agingRule } from './fixtures/aging-rule.ts';
+import { only } from './fixtures/only.ts';
+import { anOrder, anOrderItem, aUserOrder } from './fixtures/shop.ts';
+
+const registry = only('archive-orders');
+
+describe('archiving orders', () => {
+  test.each([
+    [anOrder(), 'archive/Order/ORDER%23o-1001/METADATA.json'],
+    [anOrderItem(), 'archive/OrderItem/ORDER%23o-1001/ITEM%23p-7.json'],
+  ])('keeps what comes back from nowhere else: $PK.S $SK.S', async (stored, objectKey) => {
+    const worker = new ModelWorker(registry);
+    worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
+
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([objectKey]);
+    expect(JSON.parse(worker.archive.current(objectKey)?.body ?? '')).toEqual({
+      Item: { ...stored, ExpiresAt: { N: '1' } },
+    });
+  });
+
+  test.each([
+    item({ PK: 'acct_1#inc_2#incpart', SK: 'team_3' }),
+    item({ PK: 'SERVER#1', SK: 'USER#1', Type: 'Membership' }),
+    aUserOrder(),
+    item({ PK: 'user-1', SK: 'token-1', matchup: 'bear§books' }),
+    item({ PK: 'user-1', SK: 'matchups', Seen: new Set(['bear§books']) }),
+    item({ PK: 'bear', SK: 'metadata', Score: 1 }),
+  ])('does not keep copies, vote tokens and what it does not know: $PK.S $SK.S', async (stored) => {
+    const worker = new ModelWorker(registry);
+    worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
+    worker.table.expire(keyOf(registry.table, stored) ?? { pk: '', sk: '' });
+
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([]);
+  });
+});
+
+describe('orders age', () => {
+  const now = Date.UTC(2026, 3, 15, 12);
+  const [rule] = loadRules({ statusShards: 1, disabled: [] }).archives.filter(
+    (one) => one.name === 'archive-orders',
+  );
+  const ageOf = (attributes: Parameters<typeof anOrder>[0]) =>
+    judgeAge(registry.table, agingRule(rule), anOrder({ Status: 'DELIVERED', ...attributes }), now);
+
+  test.each(['DELIVERED', 'CANCELLED'])('in the final status %s, with their items', (Status) => {
+    expect(ageOf({ Status })).toMatchObject({
+      is: 'aged',
+      companions: [{ place: { in: 'partition', pk: 'ORDER#o-1001', begins: 'ITEM#' } }],
+    });
+  });
+
+  test.each(['PENDING', 'PAID', 'SHIPPED', 'delivered', 'RETURNED'])('not in the status %s', (Status) => {
+    expect(ageOf({ Status })).toEqual({ is: 'young' });
+  });
+
+  test.each([
+    ['2026-01-15T12:00:00', 'aged'],
+    ['2026-01-15T12:00:00.000000', 'aged'],
+    ['2026-01-15T12:00:00.001', 'young'],
+    ['2026-01-15T12:00:01Z', 'young'],
+    ['2026-01-15 12:00:00', 'aged'],
+    ['2026-01-15', 'aged'],
+    ['2026-01-16', 'young'],
+    ['2026-01-15T14:00:00+02:00', 'aged'],
+    ['2026-01-15T14:00:01+02:00', 'young'],
+    ['2026-01-15T14:00:00+0200', 'aged'],
+    ['2026-01-15T02:00:00-10:00', 'aged'],
+    ['2026-01-15T02:00:01-10:00', 'young'],
+    ['2999-01-01', 'young'],
+  ])('90 days after their CreatedAt, which is UTC where it has no offset: %s', (CreatedAt, is) => {
+    expect(ageOf({ CreatedAt }).is).toBe(is);
+  });
+
+  test.each(['yesterday', '', '15.01.2026', '2026-13-45', '2026-01-15T99:00', '1768478400', 'Jan 15 2026'])(
+    'never where their CreatedAt is no moment in time: %j',
+    (CreatedAt) => {
+      expect(ageOf({ CreatedAt }).is).toBe('unjudged');
+    },
+  );
+
+  test.each([{ CreatedAt: undefined }, { CreatedAt: 1768478400 }, { Status: undefined }])(
+    'never where they do not say what they should: %j',
+    (attributes) => {
+      expect(ageOf(attributes)).toMatchObject({ is: 'unjudged', code: 'root.unprojectable' });
+    },
+  );
+
+  test('after as many days as the deployment says, found by as many partitions as a status has', () => {
+    const [other] = loadRules({ statusShards: 3, agedAfterDays: 10, disabled: [] }).archives.filter(
+      (one) => one.name === 'archive-orders',
+    );
+    const { days, found } = agingRule(other).ages;
+
+    expect(days).toBe(10);
+    expect(found).toMatchObject({
+      pks: ['DELIVERED', 'CANCELLED'].flatMap((status) =>
+        [0, 1, 2].map((shard) => `STATUS#${status}#${shard}`),
+      ),
+    });
+  });
+
+  test.each(['2026-01-15T12:00:00', '2026-01-16T02:00:00+14:00', '2026-01-14T22:00:00-14:00'])(
+    'and stand before the end of where they are looked for, whatever their offset: %s',
+    (CreatedAt) => {
+      const { ages } = agingRule(rule);
+      const until = ages.found.in === 'index' ? ages.found.until(agedBefore(ages, now)) : '';
+
+      expect(ageOf({ CreatedAt }).is).toBe('aged');
+      expect(`ORDER#${CreatedAt}` < until).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+
+import { ModelWorker } from '../model/model-worker.ts';
+import { only } from './fixtures/only.ts';
+import { aProfile } from './fixtures/shop.ts';
+
+describe('archiving profiles', () => {
+  test.each([[aProfile(), 'archive/UserProfile/USER%2342/PROFILE.json']])(
+    'keeps what comes back from nowhere else: $PK.S $SK.S',
+    async (stored, objectKey) => {
+      const worker = new ModelWorker(only('archive-profiles'));
+      worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
+
+      await worker.archiveRest();
+
+      expect(worker.archive.keys()).toEqual([objectKey]);
+      expect(JSON.parse(worker.archive.current(objectKey)?.body ?? '')).toEqual({
+        Item: { ...stored, ExpiresAt: { N: '1' } },
+      });
+    },
+  );
+
+  test('never age: only the application lets them expire', () => {
+    expect(only('archive-profiles').archives.map(({ ages }) => ages)).toEqual([undefined]);
+  });
+});
