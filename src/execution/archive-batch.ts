@@ -1,10 +1,11 @@
 import type { Change } from '../domain/change.ts';
 import { attribute } from '../domain/item.ts';
-import type { AnyKind } from '../domain/kind.ts';
-import { isOfKind } from '../domain/kind.ts';
-import { type ArchiveEngine, archiveCurrent, archiveLast } from './archive.ts';
+import { archivedAs } from '../domain/registry.ts';
+import { type ArchiveEngine, archiveCurrent, archiveLast, eraseDeleted } from './archive.ts';
+import { archiveLines } from './archive-lines.ts';
 import { Attempts } from './attempts.ts';
 import { groupByItem, type StreamRecord, unreadableAsParked } from './group.ts';
+import { linesByKind } from './lines-of-batch.ts';
 
 /**
  * Archives what a batch of stream records says is going to expire, or has expired. A record that cannot be seen to is
@@ -27,27 +28,36 @@ export async function archiveBatch(
       }),
     ),
     ...groups.map(({ ids, changes }) => attempts.run(ids, () => archiveItem(engine, changes))),
+    ...linesByKind(engine.registry, groups).map(({ ids, rule, kind, states }) =>
+      attempts.run(ids, async () => {
+        for (const report of await archiveLines(engine, rule, kind, states))
+          engine.telemetry.archived(report);
+      }),
+    ),
   ]);
   return attempts.outcome();
 }
 
-/** Every last state in the changes is kept, in their order; the present state is looked at once, however many changed it. */
+/**
+ * An item with an object of its own: every last state in the changes is kept or erased, as its rule says, in their order;
+ * the newest state is stored if it is going to expire, however many changes led to it.
+ */
 async function archiveItem(engine: ArchiveEngine, changes: readonly Change[]): Promise<void> {
   const ordered = [...changes].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
-  for (const change of ordered) {
-    const kind = kindOf(engine, change);
-    if (kind === undefined || !change.expired || change.before === undefined) continue;
-    engine.telemetry.archived(await archiveLast(engine, kind, change, change.before));
+  for (const [index, change] of ordered.entries()) {
+    const { key, before, after, sequence } = change;
+    const found = before && archivedAs(engine.registry, before);
+    if (before === undefined || after !== undefined || found?.rule.layout !== 'object') continue;
+    const made = ordered.slice(0, index).findLast((other) => other.sequence < sequence)?.sequence;
+    if (change.expired || found.rule.onDelete === 'archive')
+      engine.telemetry.archived(await archiveLast(engine, { ...found, key, sequence }, before, made));
+    else if (found.rule.onDelete === 'erase')
+      engine.telemetry.archived(await eraseDeleted(engine, { ...found, key, sequence }));
   }
-  const expiring = ordered.find(
-    ({ after }) => after !== undefined && attribute(after, engine.registry.table.ttl) !== undefined,
-  );
-  const kind = expiring && kindOf(engine, expiring);
-  if (expiring === undefined || kind === undefined) return;
-  engine.telemetry.archived(await archiveCurrent(engine, kind, expiring.key));
-}
-
-function kindOf(engine: ArchiveEngine, { before, after }: Change): AnyKind | undefined {
-  const image = after ?? before;
-  return image && engine.registry.archive?.kinds.find((kind) => isOfKind(engine.registry.table, kind, image));
+  // What expires no more, or is gone by now, has nothing left to store: its end was seen to above.
+  const newest = ordered.at(-1);
+  if (newest?.after === undefined || attribute(newest.after, engine.registry.table.ttl) === undefined) return;
+  const found = archivedAs(engine.registry, newest.after);
+  if (found?.rule.layout !== 'object') return;
+  engine.telemetry.archived(await archiveCurrent(engine, { ...found, ...newest }, newest.after));
 }

@@ -4,6 +4,9 @@ import { type Place, placeKey } from '../domain/place.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { Engine } from './engine.ts';
 
+/** What pages are read with. */
+type Reading = Pick<Engine, 'table' | 'settings'>;
+
 /** Copies that were read together, and where the next page begins. */
 export interface CopyPage {
   /** The copies as the table holds them, strongly consistent; other items that stand in the same place among them. */
@@ -25,7 +28,7 @@ const atTheStart: Cursor = {};
  * The pages of copies that a message is about: the named copies, or those that stand in its places, one place after
  * another. A page is read when it is asked for, so that the root is read after it and before the next.
  */
-export function pagesOf(engine: Engine, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
+export function pagesOf(engine: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
   if (message.copies !== undefined) return namedCopies(engine, message.copies);
   const places = message.places ?? [];
   if (rule.located.in === 'key' || rule.located.in === 'itself')
@@ -36,7 +39,7 @@ export function pagesOf(engine: Engine, rule: Rule, message: Message): AsyncGene
   return copiesInPlaces(engine, places, message.cursor ?? atTheStart);
 }
 
-async function* namedCopies(engine: Engine, keys: readonly ItemKey[]): AsyncGenerator<CopyPage> {
+async function* namedCopies(engine: Reading, keys: readonly ItemKey[]): AsyncGenerator<CopyPage> {
   const { pageLimit } = engine.settings;
   for (let start = 0; start < keys.length; start += pageLimit) {
     const page = keys.slice(start, start + pageLimit);
@@ -50,7 +53,7 @@ async function* namedCopies(engine: Engine, keys: readonly ItemKey[]): AsyncGene
 }
 
 async function* copiesInPlaces(
-  engine: Engine,
+  engine: Reading,
   places: readonly Place[],
   start: Cursor,
 ): AsyncGenerator<CopyPage> {
@@ -75,7 +78,7 @@ async function* copiesInPlaces(
   }
 }
 
-async function readPage(engine: Engine, place: Place, from: Cursor | undefined) {
+async function readPage(engine: Reading, place: Place, from: Cursor | undefined) {
   const { table, settings } = engine;
   if (place.in === 'key') return { copies: await table.getMany([placeKey(place)]), size: 1, next: undefined };
   if (place.in === 'partition') {

@@ -46,7 +46,11 @@ type Asked = Check & { readonly group: Group };
  * Whether a turn of this batch reads the copy anyway: its root rings, and the copy stands where that turn looks, strongly
  * consistent. An index may not show the copy yet; so may a place that the root's record does not know of.
  */
-function isCovered(engine: Engine, { rule, root, image }: Check, rings: readonly Ring[]): boolean {
+export function isCovered(
+  engine: Pick<Engine, 'registry'>,
+  { rule, root, image }: Check,
+  rings: readonly Ring[],
+): boolean {
   if (rule.located.in === 'index') return false;
   const ring = rings.find((one) => one.rule === rule && sameKey(one.root, root));
   return ring?.places?.some((place) => standsIn(engine.registry.table, image, place)) === true;
@@ -73,7 +77,8 @@ async function takeOrHandOn(engine: Engine, message: Message, changedAt: number 
   else await turn(engine, message, changedAt);
 }
 
-function messageFor({ rule, root, cause, places }: Ring): Message {
+/** The turn that a ring asks for. */
+export function messageFor({ rule, root, cause, places }: Ring): Message {
   return { rule: rule.name, root, cause, ...(places && { places: [...places] }), hops: 0 };
 }
 

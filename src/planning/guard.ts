@@ -42,6 +42,23 @@ export function expectedRoot(rule: Rule, root: Item): Expectation {
   return expectation(root, new Set(rule.reads.root));
 }
 
+/**
+ * That the whole item still stands as it is. Where that is more than an expression takes: those attributes that matter in
+ * any case, and as many others as it takes. An attribute that comes to the item meanwhile is beyond any condition.
+ */
+export function guardWhole(
+  item: Item,
+  always: readonly string[],
+): { readonly expect: Expectation; readonly narrowed: boolean } {
+  const names = new Set(always);
+  const others = Object.keys(item).filter((name) => !names.has(name));
+  let narrowed = false;
+  for (const name of others)
+    if (fits(new Set([...names, name]))) names.add(name);
+    else narrowed = true;
+  return { expect: expectation(item, names), narrowed };
+}
+
 function expectation(item: Item, names: ReadonlySet<string>): Expectation {
   return Object.fromEntries([...names].map((name) => [name, attribute(item, name)]));
 }

@@ -26,8 +26,11 @@ export function propagateFilters({ table, rules }: Registry): readonly MappingFi
 }
 
 /** The filters of the function that archives: all archived kinds. None where nothing is archived. */
-export function archiveFilters({ table, archive }: Registry): readonly MappingFilter[] {
-  return filtersOf(table, archive?.kinds ?? []);
+export function archiveFilters({ table, archives }: Registry): readonly MappingFilter[] {
+  return filtersOf(
+    table,
+    archives.flatMap(({ kinds }) => kinds),
+  );
 }
 
 /**

@@ -1,15 +1,13 @@
-import { equal } from '../domain/attribute-value.ts';
 import type { Change } from '../domain/change.ts';
 import { Unprojectable } from '../domain/errors.ts';
-import { attribute, type Item, type ItemKey, keyOf } from '../domain/item.ts';
+import { type Item, type ItemKey, keyOf } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
 import type { Cause } from '../domain/message.ts';
-import { isCopiable, watches } from '../domain/owned.ts';
 import { type Place, placeText } from '../domain/place.ts';
 import type { Registry } from '../domain/registry.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { TableNames } from '../domain/table-names.ts';
-import { project } from './projection.ts';
+import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
 import { placeOf, rootOf } from './rule-functions.ts';
 
 /** A root to take a turn for. Without places, the root itself is asked where its copies stand. */
@@ -80,23 +78,9 @@ function ringOfRoot(table: TableNames, rule: Rule, change: Change): Asking | und
       : (['deleted', rule.onDelete] as const);
     return { ...ring, cause, places: places(table, rule, [before]), asks: policy !== 'keep' };
   }
-  if (before !== undefined && !differs(table, rule, before, after)) return undefined;
+  if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return undefined;
   const images = before === undefined ? [after] : [before, after];
   return { ...ring, cause: 'changed', places: places(table, rule, images), asks: true };
-}
-
-/**
- * Whether anything that the rule copies or reads of the root differs, so that the projection or the place of the
- * copies may. An image that cannot be projected differs from every one that can.
- */
-function differs(table: TableNames, rule: Rule, before: Item, after: Item): boolean {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].some((name) => {
-    const concerns =
-      rule.reads.root.includes(name) ||
-      (rule.copies === 'all' ? isCopiable(table, rule, name) : rule.copies.includes(name));
-    return concerns && !equal(attribute(before, name), attribute(after, name));
-  });
 }
 
 /** Where these images of a root locate its copies, in their order, without those that do not say. */
@@ -127,12 +111,10 @@ function ringsItself(table: TableNames, rule: Rule, change: Change): boolean {
   const after = ofKind(table, rule, change.after);
   if (after === undefined) return false;
   try {
-    return [...project(table, rule, after, after)].some(
-      ([name, value]) => !equal(attribute(after, name), value),
-    );
+    return hasAny(differencesFromItself(table, rule, after));
   } catch (error) {
     if (!(error instanceof Unprojectable)) throw error;
-    return change.before === undefined || differs(table, rule, change.before, after);
+    return change.before === undefined || hasAny(differencesOfRoot(table, rule, change.before, after));
   }
 }
 
@@ -144,15 +126,7 @@ function ringForItself(rule: Rule, changes: readonly Change[]): Ring {
 function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | undefined {
   const { before, after } = change;
   if (after === undefined || !isOfKind(table, rule.copy, after)) return undefined;
-  if (before !== undefined) {
-    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    if (
-      ![...names].some(
-        (name) => watches(table, rule, name) && !equal(attribute(before, name), attribute(after, name)),
-      )
-    )
-      return undefined;
-  }
+  if (before !== undefined && !hasAny(differencesOfCopy(table, rule, before, after))) return undefined;
   const root = rootOf(table, rule, after);
   const copy = keyOf(table, after);
   return root === undefined || copy === undefined ? undefined : { rule, root, copy, image: after };

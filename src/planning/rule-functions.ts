@@ -42,17 +42,25 @@ function isLegalPlace(place: Place): boolean {
 
 /** The key of the root that a copy names, or undefined where it names none that could exist. */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
-  const key = keyOf(table, copy);
-  if (rule.located.in === 'itself') return key;
   try {
-    const root = guarded({ rule, key, concerns: 'copy' }, () =>
-      rule.rootOf(viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy })),
-    );
-    return root !== undefined && isLegalKey(root) ? root : undefined;
+    return rootNamedBy(table, rule, copy);
   } catch (error) {
     if (error instanceof Unprojectable) return undefined;
     throw error;
   }
+}
+
+/**
+ * The key of the root that a copy names, or undefined where the rule says that it names none.
+ * @throws Unprojectable where the copy does not hold what the rule needs to say so
+ */
+export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
+  const key = keyOf(table, copy);
+  if (rule.located.in === 'itself') return key;
+  const root = guarded({ rule, key, concerns: 'copy' }, () =>
+    rule.rootOf(viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy })),
+  );
+  return root !== undefined && isLegalKey(root) ? root : undefined;
 }
 
 /**
@@ -82,13 +90,13 @@ export function faultOf(rule: Rule): 'root' | 'copy' {
 }
 
 interface Call {
-  readonly rule: Rule;
+  readonly rule: Pick<Rule, 'name'>;
   readonly key: ItemKey | undefined;
   readonly concerns: 'root' | 'copy';
 }
 
 /** A rule's function that throws makes its item unprojectable; what it threw may hold content and is not passed on. */
-function guarded<T>(call: Call, run: () => T): T {
+export function guarded<T>(call: Call, run: () => T): T {
   try {
     return run();
   } catch (error) {

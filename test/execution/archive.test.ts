@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf, objectKeyOf } from '../../src/domain/archive-object.ts';
+import { defineArchiveRule } from '../../src/domain/archive-rule.ts';
 import { Unavailable, Unworkable } from '../../src/domain/errors.ts';
 import type { Item } from '../../src/domain/item.ts';
+import { archiveState } from '../../src/execution/archive.ts';
 import { archiveBatch } from '../../src/execution/archive-batch.ts';
 import type { ModelWorker } from '../model/model-worker.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from './fixtures/cruise-items.ts';
+import { ticket } from './fixtures/cruise-kinds.ts';
 import { keyIn, workerOver } from './fixtures/cruise-worker.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
@@ -25,15 +28,48 @@ describe('an item that is going to expire', () => {
     ]);
   });
 
-  test('stands there as it is by then, not as the record says', async () => {
+  test('is left to its own record where another says what it no longer is', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const batch = worker.archiveStream.take();
     worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
 
     await archiveBatch(worker.archiveEngine, batch);
+    expect(worker.archive.keys()).toEqual([]);
+    await worker.archiveRest();
 
+    expect(worker.archive.versions(place)).toHaveLength(1);
     expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
+  });
+
+  test('carries the number of the record that made it, though the table was ahead of an earlier life', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const older = worker.archiveStream.take();
+    worker.table.expire(keyIn(expiring));
+    worker.table.put(aTicket({ EndsAt: 2_000, Price: 1 }));
+    const made = worker.table.history.at(-1)?.sequence;
+
+    await archiveBatch(worker.archiveEngine, older);
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toHaveLength(2);
+    expect(worker.archive.current(place)?.sequence).toBe(made);
+  });
+
+  test('stands once more where it came back to what stands there, under the number of the later record', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.put(aTicket());
+    worker.table.put(expiring);
+    const again = worker.archiveStream.take();
+    worker.table.expire(keyIn(expiring));
+    await archiveBatch(worker.archiveEngine, again);
+    await archiveBatch(worker.archiveEngine, again);
+
+    const sequences = worker.archive.versions(place).map(({ sequence }) => sequence);
+    expect(sequences).toEqual([worker.table.history[0]?.sequence, worker.table.history[2]?.sequence]);
   });
 
   test('is put once, however often its record is delivered', async () => {
@@ -69,34 +105,15 @@ describe('an item that is going to expire', () => {
     expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('is put again where it changed during the put', async () => {
+  test('is put again where it changed and changed back: two puts of one state look different', async () => {
     const worker = workerOver([]);
-    worker.table.put(expiring);
-    const later = aTicket({ EndsAt: 1_000, Price: 1 });
-    duringPut(worker, 1, () => worker.table.put(later));
-    const batch = worker.archiveStream.take();
+    for (const price of [1, 2, 1]) {
+      worker.table.put(aTicket({ EndsAt: 1_000, Price: price }));
+      await worker.archiveRest();
+    }
 
-    await archiveBatch(worker.archiveEngine, batch);
-
-    expect(itemIn(worker, place)).toEqual(later);
-    expect(worker.archive.versions(place)).toHaveLength(2);
-  });
-
-  test('is put again where it changed during the put and back: two puts of one state look different', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
-    const other = aTicket({ EndsAt: 1_000, Price: 1 });
-    worker.table.put(other);
-    worker.table.put(expiring);
-    const batch = worker.archiveStream.take();
-    duringPut(worker, 2, () =>
-      worker.table.put(worker.table.read(keyIn(expiring))?.Price === expiring.Price ? other : expiring),
-    );
-
-    await archiveBatch(worker.archiveEngine, batch);
-
-    expect(itemIn(worker, place)).toEqual(worker.table.read(keyIn(expiring)));
     expect(new Set(worker.archive.versions(place).map(({ etag }) => etag)).size).toBe(3);
+    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
   });
 
   test('is put after another worker’s put that came between, on the newer state', async () => {
@@ -116,21 +133,22 @@ describe('an item that is going to expire', () => {
     expect(worker.archive.versions(place)).toHaveLength(2);
   });
 
-  test('and changes faster than it can be stored is not acknowledged', async () => {
+  test('and is put by others again and again is not acknowledged', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const batch = worker.archiveStream.take();
-    let price = 0;
+    let others = 0;
     duringPut(worker, Number.POSITIVE_INFINITY, () => {
-      price += 1;
-      worker.table.put(aTicket({ EndsAt: 1_000, Price: price }));
+      others += 1;
+      const etag = worker.archive.current(place)?.etag;
+      worker.archive.store(place, { body: `other ${others}`, digest: 'other' }, etag);
     });
 
     const failed = await archiveBatch(worker.archiveEngine, batch);
 
     expect([...failed.keys()]).toEqual(batch.map(({ id }) => id));
     expect([...failed.values()]).toMatchObject([{ code: 'archive.contended' }]);
-    expect(price).toBeLessThan(20);
+    expect(others).toBeLessThan(20);
   });
 
   test('is read after the object, so that a put never replaces a newer state by an older one', async () => {
@@ -142,7 +160,38 @@ describe('an item that is going to expire', () => {
 
     await worker.archiveRest();
 
-    expect(asked).toEqual(['head', 'get', 'put', 'get']);
+    expect(asked).toEqual(['head', 'get', 'put']);
+  });
+});
+
+describe('an item that is archived though no record asks for it', () => {
+  const what = { rule: defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] }), kind: ticket };
+
+  test('is put again where it changed during the put', async () => {
+    const worker = workerOver([expiring]);
+    const later = aTicket({ Price: 1 });
+    duringPut(worker, 1, () => worker.table.put(later));
+
+    const { report, item } = await archiveState(worker.archiveEngine, { ...what, key: keyIn(expiring) });
+
+    expect(report.outcome).toBe('stored');
+    expect(item).toEqual(later);
+    expect(itemIn(worker, place)).toEqual(later);
+    expect(worker.archive.versions(place)).toHaveLength(2);
+  });
+
+  test('and changes faster than it can be stored is contended', async () => {
+    const worker = workerOver([expiring]);
+    let price = 0;
+    duringPut(worker, Number.POSITIVE_INFINITY, () => {
+      price += 1;
+      worker.table.put(aTicket({ Price: price }));
+    });
+
+    await expect(archiveState(worker.archiveEngine, { ...what, key: keyIn(expiring) })).rejects.toMatchObject(
+      { code: 'archive.contended' },
+    );
+    expect(price).toBeLessThan(20);
   });
 });
 
@@ -188,7 +237,7 @@ describe('an item that is not going to expire', () => {
     worker.table.expire(keyIn(expiring));
     const engine = {
       ...worker.archiveEngine,
-      registry: { ...worker.archiveEngine.registry, archive: undefined },
+      registry: { ...worker.archiveEngine.registry, archives: [] },
     };
 
     await archiveBatch(engine, worker.archiveStream.take());
@@ -283,9 +332,58 @@ describe('an item that has expired', () => {
 
     await archiveBatch(worker.archiveEngine, removal);
 
-    const states = worker.archive.keys().map((key) => itemIn(worker, key));
-    expect(states).toHaveLength(2);
-    expect(states).toEqual(expect.arrayContaining([anew, expiring]));
+    expect(worker.archive.keys()).toEqual([place]);
+    const digests = worker.archive.versions(place).map(({ digest }) => digest);
+    expect(digests).toEqual([digestOf(expiring), digestOf(anew)]);
+  });
+
+  test('is kept by itself where a later life stands on another state of it', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    const last = aTicket({ EndsAt: 1_000, Price: 1 });
+    worker.table.put(last);
+    worker.table.expire(keyIn(expiring));
+    const missed = worker.archiveStream.take();
+    worker.table.put(expiring);
+    await worker.archiveRest();
+
+    await archiveBatch(worker.archiveEngine, missed);
+
+    const [, finalKey = ''] = worker.archive.keys();
+    expect(itemIn(worker, finalKey)).toEqual(last);
+  });
+
+  test('is put once, however often its end is delivered', async () => {
+    const worker = workerOver([expiring]);
+    worker.table.expire(keyIn(expiring));
+    const removal = worker.archiveStream.take();
+    const asked: string[] = [];
+    watchArchive(worker, (request) => asked.push(request));
+
+    for (const records of [removal, removal, [...removal, ...removal]])
+      await archiveBatch(worker.archiveEngine, records);
+
+    expect(asked.filter((request) => request === 'put')).toHaveLength(1);
+  });
+
+  test('is kept by itself where what stands there was put for an earlier life that was the same', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
+    worker.table.expire(keyIn(expiring));
+    worker.table.put(expiring);
+    worker.table.expire(keyIn(expiring));
+
+    await worker.archiveRest();
+
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toContain('final');
+    expect(worker.archive.keys().map((key) => itemIn(worker, key))).toEqual([
+      expiring,
+      aTicket({ EndsAt: 1_000, Price: 1 }),
+      expiring,
+    ]);
   });
 
   test('twice, each time in another state, is kept in both, the earlier first', async () => {

@@ -289,7 +289,7 @@ describe('a copy whose root is gone', () => {
       places: [crews],
     });
 
-    expect(decision).toEqual({
+    expect(decision).toStrictEqual({
       is: 'remove',
       rootExpect: 'absent',
       partial: false,

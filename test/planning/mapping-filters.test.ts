@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { defineArchiveRule } from '../../src/domain/archive-rule.ts';
 import type { KeyPattern } from '../../src/domain/key-pattern.ts';
 import { type AnyKind, defineKind } from '../../src/domain/kind.ts';
 import { makeRegistry } from '../../src/domain/registry.ts';
@@ -80,7 +81,7 @@ const functions = [
   },
   {
     name: 'Archive',
-    kinds: [...(registry.archive?.kinds ?? [])],
+    kinds: registry.archives.flatMap(({ kinds: archived }) => archived),
     generated: archiveFilters(registry),
     inTemplate: deployed.Archive,
   },
@@ -134,7 +135,7 @@ describe('filters of many kinds', () => {
   const kind = (name: string, pk: string, sk: string): AnyKind =>
     defineKind({ name, pk, sk, attributes: z.object({}) });
   const filtersFor = (...kinds: AnyKind[]) =>
-    archiveFilters(makeRegistry(table, [], { name: 'archive', kinds }));
+    archiveFilters(makeRegistry(table, [], [defineArchiveRule({ name: 'archive', kinds })]));
 
   it('are at most five, and still let every kind pass', () => {
     const kinds = Array.from({ length: 9 }, (_, index) =>

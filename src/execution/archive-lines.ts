@@ -1,0 +1,98 @@
+/**
+ * The layout `batch`: the states of many items of one kind as lines of one compressed object, and beside it the manifest,
+ * by which a state is found without reading the data, which may be in Glacier:
+ *
+ *   head of the manifest ──there──> stood
+ *          └─not there──> data put, where nothing stands ──> manifest put, where nothing stands ──> stored
+ *
+ * Here a state is what the record's image says, and not what the table says by then. That is no breach of the rule that
+ * the table is the truth: nothing is written over anything. Every line stands beside its record's sequence number, a
+ * reader takes the highest, and an image is what the item was when that record was made; an old one can hide no newer.
+ * Reading each item again would only cost: its own later record is on its way.
+ *
+ * An object's name is the hash of its lines: the same batch again finds its manifest, and puts nothing. A batch that comes
+ * again in other company has another name, and some states stand twice; readers fold them.
+ */
+import { gzipSync } from 'node:zlib';
+import {
+  type BatchLine,
+  batchNameOf,
+  batchObjectKeyOf,
+  manifestKeyOf,
+  manifestText,
+} from '../domain/archive-batch-object.ts';
+import { bodyOf, digestOf } from '../domain/archive-object.ts';
+import type { ArchiveRule } from '../domain/archive-rule.ts';
+import { type Item, type ItemKey, keyText } from '../domain/item.ts';
+import type { AnyKind } from '../domain/kind.ts';
+import type { ArchiveReport } from '../domain/report.ts';
+import type { ArchivePort } from './ports.ts';
+
+/** A state to put as a line. */
+export interface StateOfItem {
+  readonly key: ItemKey;
+  readonly item: Item;
+  /** Of the record whose image it is; 0 where none asked for it. */
+  readonly sequence: bigint;
+  /** Whether it is the last state of an item that is gone. */
+  readonly final: boolean;
+  /** When that record was made, in epoch milliseconds: the earliest decides on the day under which all stand. */
+  readonly at: number | undefined;
+}
+
+/**
+ * Sees to it that these states stand in the archive, as lines of one object: data first, then its manifest. Only then may
+ * their records be acknowledged. They are in memory twice, once compressed: a few megabytes are a good measure.
+ * @returns what became of each state, in the order of the lines; a state that is given twice is one
+ */
+export async function archiveLines(
+  { archive }: { readonly archive: ArchivePort },
+  rule: Pick<ArchiveRule, 'storageClass'>,
+  kind: Pick<AnyKind, 'name'>,
+  states: readonly StateOfItem[],
+): Promise<readonly ArchiveReport[]> {
+  if (states.length === 0) return [];
+  const given = inLineOrder(states);
+  const lines = given.map(lineOf);
+  const batch = batchNameOf(kind.name, lines, earliest(given));
+  const [objectKey, manifestKey] = [batchObjectKeyOf(batch), manifestKeyOf(batch)];
+  const stood = (await archive.head(manifestKey)) !== undefined;
+  if (!stood) {
+    // At once: there is nothing else that an invocation could do with its processor meanwhile.
+    const body = gzipSync(given.map(({ item }) => bodyOf(item, noNonce)).join(''));
+    // Where one stands already, a killed attempt at the very same lines has put it.
+    const { storageClass } = rule;
+    await archive.put(objectKey, { body, digest: batch.name, storageClass }, undefined);
+    const manifest = { body: manifestText(lines), digest: batch.name, storageClass: 'STANDARD' } as const;
+    await archive.put(manifestKey, manifest, undefined);
+  }
+  return given.map(({ key, final }) => ({
+    kind: kind.name,
+    key,
+    objectKey,
+    outcome: stood ? 'stood' : final ? 'final' : 'stored',
+  }));
+}
+
+/** A line needs no nonce: nothing compares the hash of one. */
+const noNonce = new Uint8Array();
+
+function lineOf({ key, item, sequence, final }: StateOfItem): BatchLine {
+  return { key, digest: digestOf(item), sequence, final };
+}
+
+/** Lines stand in the order of their keys, whatever the order of the records: the same lines have the same name. */
+function inLineOrder(states: readonly StateOfItem[]): readonly StateOfItem[] {
+  const byLine = new Map(states.map((state) => [`${keyText(state.key)} ${lineEnd(state)}`, state]));
+  return [...byLine].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, state]) => state);
+}
+
+/** As many digits for every sequence number, so that texts order as numbers. Source: AWS, "StreamRecord", 21 to 40 digits. */
+function lineEnd({ sequence, final, item }: StateOfItem): string {
+  return `${String(sequence).padStart(40, '0')} ${final} ${sequence === 0n ? digestOf(item) : ''}`;
+}
+
+function earliest(states: readonly StateOfItem[]): number | undefined {
+  const times = states.flatMap(({ at }) => (at === undefined ? [] : [at]));
+  return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
+}

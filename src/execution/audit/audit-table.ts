@@ -1,0 +1,85 @@
+import { digestOf } from '../../domain/archive-object.ts';
+import type { Change } from '../../domain/change.ts';
+import { archivedAs, type Registry } from '../../domain/registry.ts';
+import { listItems } from '../archive-reader.ts';
+import { insist } from '../insist.ts';
+import { type HistoryRead, type HistoryReading, readHistory } from '../read-history.ts';
+import { type ScanPoint, scanTable, type TableScan } from '../scan-table.ts';
+import { type Audit, type Auditing, claimOf } from './audit.ts';
+import type { Claim } from './claim.ts';
+import { type LeftOver, leftOver, stillLeftOver } from './left-over.ts';
+
+/** Claims that every item which is going to expire is archived as it is. @returns how far the scan came */
+export function auditItems(
+  audit: Audit,
+  registry: Registry,
+  scan: Omit<TableScan, 'visit'>,
+): Promise<ScanPoint> {
+  return scanTable({
+    ...scan,
+    visit: (items) => audit.look(items.flatMap((item) => claimOf(registry, item))),
+  });
+}
+
+/** Claims that the last state of every item that has ended is archived or erased, as far back as the stream reaches. */
+export function auditHistory(
+  audit: Audit,
+  registry: Registry,
+  reading: Omit<HistoryReading, 'visit'>,
+): Promise<HistoryRead> {
+  return readHistory({
+    ...reading,
+    visit: (changes) => audit.look(changes.flatMap((change) => claimOfEnd(registry, change))),
+  });
+}
+
+/** What a removal claims: its last state is archived, or all of it erased, or nothing. */
+function claimOfEnd(registry: Registry, { key, before, after, sequence, expired }: Change): Claim[] {
+  const found = after === undefined && before !== undefined ? archivedAs(registry, before) : undefined;
+  if (before === undefined || found === undefined) return [];
+  const { onDelete } = found.rule;
+  if (!expired && onDelete === 'keep') return [];
+  const that = expired || onDelete === 'archive' ? 'ended' : 'erased';
+  return [{ that, ...found, key, digest: digestOf(before), sequence }];
+}
+
+/** Items that are looked for in the table together. Source: AWS, "BatchGetItem". */
+const together = 100;
+
+/**
+ * Looks through what is archived under rules that erase for what ought to have been erased: states of an item that is
+ * gone without a last state, or that an erasure has left. Each object is listed, and items that are gone are asked for.
+ * @param onItems told how many items were looked through so far
+ */
+export async function auditErasures(
+  audit: Audit,
+  work: Auditing,
+  onItems: (items: number) => void,
+): Promise<void> {
+  const { registry, reader, clock, grace, stop } = work;
+  let looked = 0;
+  for (const rule of registry.archives.filter(({ onDelete }) => onDelete === 'erase')) {
+    const kinds = rule.kinds.map(({ name }) => name);
+    const suspects: LeftOver[] = [];
+    for await (const items of inGroups(listItems(reader, registry.table, { kinds }), together)) {
+      if (stop()) return;
+      suspects.push(...(await insist(clock, () => leftOver(work, items))));
+      looked += items.length;
+      onItems(looked);
+    }
+    if (suspects.length > 0) await clock.sleep(grace);
+    for (const { kind, key, objectKey } of await insist(clock, () => stillLeftOver(work, suspects)))
+      audit.found({ wrong: 'left', rule: rule.name, kind, key, objectKey, sequence: undefined });
+  }
+}
+
+async function* inGroups<Entry>(entries: AsyncIterable<Entry>, size: number): AsyncGenerator<Entry[]> {
+  let group: Entry[] = [];
+  for await (const entry of entries) {
+    group.push(entry);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  yield group;
+}

@@ -1,0 +1,59 @@
+import { objectKeyOf } from '../../domain/archive-object.ts';
+import { type ItemKey, keyOf, keyText } from '../../domain/item.ts';
+import { type ArchivedItem, described } from '../archive-reader.ts';
+import { statesOfObject } from '../object-states.ts';
+import { settled } from '../settled.ts';
+import type { Auditing } from './audit.ts';
+import { erasedUpTo } from './judge-object.ts';
+
+type Work = Pick<Auditing, 'registry' | 'reader' | 'table'>;
+
+/** An item of which something is archived that ought to have been erased. */
+export interface LeftOver {
+  readonly kind: string;
+  readonly key: ItemKey;
+  readonly objectKey: string;
+}
+
+/**
+ * Those of the items that are gone, and of which states are left though they did not expire: no last state says that they
+ * did, or an erasure should have taken what is left. Under a rule that erases, an expiry always leaves a last state.
+ */
+export async function leftOver(work: Work, items: readonly ArchivedItem[]): Promise<readonly LeftOver[]> {
+  const { registry, table } = work;
+  const known = items.flatMap(({ kind, key, states }) => (key === undefined ? [] : [{ kind, key, states }]));
+  const there = new Set(
+    (await table.getMany(known.map(({ key }) => key))).flatMap((item) => {
+      const key = keyOf(registry.table, item);
+      return key === undefined ? [] : [keyText(key)];
+    }),
+  );
+  const gone = known.filter(({ key }) => !there.has(keyText(key)));
+  const left = await settled(
+    gone.map(async ({ kind, key, states }) => {
+      const objectKey = objectKeyOf(kind, key);
+      return (await isLeft(work, objectKey, states)) ? [{ kind, key, objectKey }] : [];
+    }),
+  );
+  return left.flat();
+}
+
+/** Those that are still left over, looked at anew. */
+export async function stillLeftOver(work: Work, items: readonly LeftOver[]): Promise<readonly LeftOver[]> {
+  const now = await settled(
+    items.map(async ({ kind, key, objectKey }) => ({
+      kind,
+      key,
+      states: await statesOfObject(work.reader, kind, key, objectKey),
+    })),
+  );
+  return leftOver(work, now);
+}
+
+async function isLeft({ reader }: Work, objectKey: string, states: ArchivedItem['states']): Promise<boolean> {
+  const asked = await settled(states.map((state) => described(reader, state)));
+  const there = asked.filter((state) => state !== undefined);
+  if (there.length === 0) return false;
+  const erased = await erasedUpTo(reader, objectKey);
+  return there.every(({ final }) => !final) || there.some(({ sequence = 0n }) => sequence <= erased);
+}

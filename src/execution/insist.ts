@@ -1,0 +1,22 @@
+import { Unavailable } from '../domain/errors.ts';
+import type { ClockPort } from './ports.ts';
+
+/** How often something is tried in all, and how long after the first try the second is, in milliseconds. */
+const mostTries = 6;
+const firstDelay = 1000;
+
+/**
+ * Tries what is unavailable again, each time after twice as long, for about half a minute: a command that runs for hours
+ * does not end because of one throttled request.
+ * @throws Unavailable where it remains so
+ */
+export async function insist<Result>(clock: ClockPort, work: () => Promise<Result>): Promise<Result> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Unavailable) || tried === mostTries) throw error;
+      await clock.sleep(firstDelay * 2 ** (tried - 1));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { Unprojectable } from '../domain/errors.ts';
+import type { Item, ItemKey } from '../domain/item.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { TableNames } from '../domain/table-names.ts';
+import { type Decision, decide } from './decide.ts';
+
+/**
+ * What a check finds of a copy, and why:
+ * - `equal`, `differs`: the copy of the root that it names;
+ * - `elsewhere`: its root places its copies elsewhere;
+ * - `orphan`: the root that it names is not there, or is of another kind;
+ * - `refused`: it cannot be brought up to date; `code` says why.
+ */
+export type Finding =
+  | { readonly is: 'equal' | 'elsewhere' | 'orphan' }
+  | { readonly is: 'differs'; readonly decision: Extract<Decision, { is: 'update' }> }
+  | { readonly is: 'refused'; readonly code: string; readonly reason: string };
+
+/** What {@link decide} makes of a copy that names this root. */
+export function findingOf(
+  table: TableNames,
+  rule: Rule,
+  rootKey: ItemKey,
+  root: Item | undefined,
+  copy: Item,
+): Finding {
+  try {
+    const decision = decide(table, rule, { rootKey, root, cause: 'check', places: [] }, copy);
+    switch (decision.is) {
+      case 'unchanged':
+        return { is: 'equal' };
+      case 'orphan':
+        return { is: 'orphan' };
+      case 'update':
+        return { is: 'differs', decision };
+      case 'refuse':
+        return { is: 'refused', code: decision.error.code, reason: decision.error.message };
+      case 'foreign':
+      // A check knows of no place that the root has left, and so removes nothing.
+      case 'remove':
+        return { is: 'elsewhere' };
+    }
+  } catch (error) {
+    if (error instanceof Unprojectable) return { is: 'refused', code: error.code, reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Change } from '../domain/change.ts';
+import { Unprojectable } from '../domain/errors.ts';
+import type { Item } from '../domain/item.ts';
+import { isOfKind } from '../domain/kind.ts';
+import type { Registry } from '../domain/registry.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { TableNames } from '../domain/table-names.ts';
+import { differencesFromItself, differencesOfCopy, differencesOfRoot } from './differences.ts';
+import { bellsOf } from './ring.ts';
+import { rootOf } from './rule-functions.ts';
+
+/**
+ * Why a rule asks for something on account of a change, or does not:
+ * - `unconcerned`: the item is of no kind that the rule is about, before and after;
+ * - `new`, `differs`, `same`: the item as the rule's root or copy; `same` in all that the rule looks at;
+ * - `deleted`, `expired`, `kept`: a root that is gone, and whose copies are to be seen to or stay as they are;
+ * - `gone`: a copy that is gone, or an item that was its own copy;
+ * - `left-kind`: an item that says of itself that it is of that kind no longer;
+ * - `rootless`: a copy that names no root;
+ * - `right`, `wrong`, `unprojectable`: an item that is its own copy, against what it should be.
+ */
+export type Because =
+  | 'unconcerned'
+  | 'new'
+  | 'differs'
+  | 'same'
+  | 'deleted'
+  | 'expired'
+  | 'kept'
+  | 'gone'
+  | 'left-kind'
+  | 'rootless'
+  | 'right'
+  | 'wrong'
+  | 'unprojectable';
+
+/** What a rule asks for on account of one change of one item, and why. Attribute names, never values. */
+export interface Why {
+  readonly rule: Rule;
+  /** What the item is to the rule; undefined where it is nothing to it. */
+  readonly as: 'root' | 'copy' | 'itself' | undefined;
+  readonly asks: 'turn' | 'check' | 'nothing';
+  readonly because: Because;
+  /** The attributes in which the images differ, or the item from what it should be. */
+  readonly attributes: readonly string[];
+}
+
+/**
+ * What each rule makes of one change. What it asks for is what {@link bellsOf} says; the reasons are found by the same
+ * tests, which name here what they found. A rule for which an item is root and copy at once answers twice.
+ */
+export function whyRung(registry: Registry, change: Change): readonly Why[] {
+  const { rings, checks } = bellsOf(registry, [change]);
+  return registry.rules.flatMap((rule): Why[] => {
+    const { table } = registry;
+    const found: (Reason | undefined)[] =
+      rule.located.in === 'itself'
+        ? [ofItself(table, rule, change)]
+        : [ofRoot(table, rule, change), ofCopy(table, rule, change)];
+    const reasons = found.filter((reason) => reason !== undefined);
+    if (reasons.length === 0)
+      return [{ rule, as: undefined, asks: 'nothing', because: 'unconcerned', attributes: [] }];
+    return reasons.map((reason) => {
+      const asked = (reason.as === 'copy' ? checks : rings).some((one) => one.rule === rule);
+      return { ...reason, rule, asks: asked ? (reason.as === 'copy' ? 'check' : 'turn') : 'nothing' };
+    });
+  });
+}
+
+type Reason = Pick<Why, 'as' | 'because' | 'attributes'>;
+
+function ofRoot(table: TableNames, rule: Rule, { before, after, expired }: Change): Reason | undefined {
+  const was = isOf(table, rule.root, before);
+  const is = isOf(table, rule.root, after);
+  const reason = { as: 'root', attributes: [] } as const;
+  if (before !== undefined && after !== undefined && was && is) {
+    const attributes = [...differencesOfRoot(table, rule, before, after)];
+    return { as: 'root', because: attributes.length > 0 ? 'differs' : 'same', attributes };
+  }
+  if (is) return { ...reason, because: 'new' };
+  if (!was) return undefined;
+  if (after !== undefined) return { ...reason, because: 'left-kind' };
+  if ((expired ? rule.onExpire : rule.onDelete) === 'keep') return { ...reason, because: 'kept' };
+  return { ...reason, because: expired ? 'expired' : 'deleted' };
+}
+
+function ofCopy(table: TableNames, rule: Rule, { before, after }: Change): Reason | undefined {
+  const reason = { as: 'copy', attributes: [] } as const;
+  if (after === undefined) return isOf(table, rule.copy, before) ? { ...reason, because: 'gone' } : undefined;
+  if (!isOf(table, rule.copy, after))
+    return isOf(table, rule.copy, before) ? { ...reason, because: 'left-kind' } : undefined;
+  if (rootOf(table, rule, after) === undefined) return { ...reason, because: 'rootless' };
+  if (before === undefined) return { ...reason, because: 'new' };
+  const attributes = [...differencesOfCopy(table, rule, before, after)];
+  return { as: 'copy', because: attributes.length > 0 ? 'differs' : 'same', attributes };
+}
+
+function ofItself(table: TableNames, rule: Rule, { before, after }: Change): Reason | undefined {
+  const reason = { as: 'itself', attributes: [] } as const;
+  if (after === undefined || !isOf(table, rule.root, after)) {
+    if (!isOf(table, rule.root, before)) return undefined;
+    return { ...reason, because: after === undefined ? 'gone' : 'left-kind' };
+  }
+  try {
+    const attributes = [...differencesFromItself(table, rule, after)];
+    return { as: 'itself', because: attributes.length > 0 ? 'wrong' : 'right', attributes };
+  } catch (error) {
+    if (!(error instanceof Unprojectable)) throw error;
+    const attributes = before === undefined ? [] : [...differencesOfRoot(table, rule, before, after)];
+    return { as: 'itself', because: 'unprojectable', attributes };
+  }
+}
+
+function isOf(table: TableNames, kind: Rule['root'], item: Item | undefined): boolean {
+  return item !== undefined && isOfKind(table, kind, item);
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { objectKeyOf } from '../../src/domain/archive-object.ts';
+import { defineArchiveRule } from '../../src/domain/archive-rule.ts';
+import { archiveState } from '../../src/execution/archive.ts';
+import { archiveBatch } from '../../src/execution/archive-batch.ts';
+import type { ModelWorker } from '../model/model-worker.ts';
+import { aTicket } from './fixtures/cruise-items.ts';
+import { ticket } from './fixtures/cruise-kinds.ts';
+import { keyIn, workerOver } from './fixtures/cruise-worker.ts';
+
+const key = keyIn(aTicket());
+const place = objectKeyOf('Ticket', key);
+const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] });
+
+describe('an item that is stored as it is now', () => {
+  test('and is deleted meanwhile was stored, and is there no more', async () => {
+    const worker = workerOver([aTicket()]);
+    afterPuts(worker, () => worker.table.delete(key));
+
+    expect(await stored(worker)).toEqual({
+      report: { kind: 'Ticket', key, objectKey: place, outcome: 'stored' },
+      item: undefined,
+    });
+  });
+
+  test('and changes to what another worker has stored by then was stored', async () => {
+    const worker = workerOver([aTicket()]);
+    const newer = aTicket({ Price: 1 });
+    const other = workerOver([newer]);
+    await stored(other);
+    afterPuts(worker, () => {
+      worker.table.put(newer);
+      const theirs = other.archive.current(place);
+      if (theirs !== undefined) worker.archive.store(place, theirs, worker.archive.current(place)?.etag);
+    });
+
+    expect(await stored(worker)).toMatchObject({ report: { outcome: 'stored' }, item: newer });
+  });
+
+  test('and changes seven times meanwhile is stored with the eighth look', async () => {
+    const worker = workerOver([aTicket()]);
+    let changes = 0;
+    afterPuts(worker, () => {
+      if (changes === 7) return;
+      changes += 1;
+      worker.table.put(aTicket({ Price: changes }));
+    });
+
+    expect(await stored(worker)).toMatchObject({ report: { outcome: 'stored' } });
+    expect(worker.archive.versions(place)).toHaveLength(8);
+  });
+
+  test('and never stands still is contended: the reason says how often it was looked at, and which it is', async () => {
+    const worker = workerOver([aTicket()]);
+    let changes = 0;
+    afterPuts(worker, () => {
+      changes += 1;
+      worker.table.put(aTicket({ Price: changes }));
+    });
+
+    await expect(stored(worker)).rejects.toMatchObject({
+      code: 'archive.contended',
+      message: 'The item changed 8 times while it was being archived',
+      key,
+    });
+  });
+});
+
+describe('a record of an item that is going to expire', () => {
+  test('comes again where others keep putting its object', async () => {
+    const worker = workerOver([]);
+    worker.table.put(aTicket({ EndsAt: 1_000 }));
+    let puts = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind !== 'get') return;
+      puts += 1;
+      const body = `${puts}`;
+      worker.archive.store(place, { body, digest: body }, worker.archive.current(place)?.etag);
+    };
+
+    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+
+    expect([...failed.values()]).toMatchObject([{ code: 'archive.contended', key }]);
+    expect(puts).toBe(8);
+  });
+
+  test('is seen to with the eighth try where others have put its object seven times', async () => {
+    const worker = workerOver([]);
+    worker.table.put(aTicket({ EndsAt: 1_000 }));
+    let puts = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind !== 'get' || puts === 7) return;
+      puts += 1;
+      const body = `${puts}`;
+      worker.archive.store(place, { body, digest: body }, worker.archive.current(place)?.etag);
+    };
+
+    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+
+    expect([...failed]).toEqual([]);
+    expect(worker.telemetry.archivings).toMatchObject([{ outcome: 'stored' }]);
+  });
+});
+
+function stored(worker: ModelWorker) {
+  return archiveState(worker.archiveEngine, { rule, kind: ticket, key });
+}
+
+/** Does this after each put into the archive. */
+function afterPuts(worker: ModelWorker, act: () => void): void {
+  const put = worker.archive.put.bind(worker.archive);
+  worker.archive.put = async (objectKey, object, replaces) => {
+    const done = await put(objectKey, object, replaces);
+    act();
+    return done;
+  };
+}

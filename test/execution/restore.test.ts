@@ -1,0 +1,366 @@
+import { describe, expect, test } from 'vitest';
+import { DenormError, Unavailable, Unworkable } from '../../src/domain/errors.ts';
+import type { Item } from '../../src/domain/item.ts';
+import { restoredKeyOf, restoredMark } from '../../src/domain/restored-mark.ts';
+import { listItems, type StateFilter } from '../../src/execution/archive-reader.ts';
+import { Budget } from '../../src/execution/budget.ts';
+import { type RestoreOutcome, type Restoring, restore } from '../../src/execution/restore.ts';
+import { table as names } from '../domain/fixtures/table.ts';
+import { ModelNotes } from '../model/model-notes.ts';
+import { ModelPut } from '../model/model-put.ts';
+import { VirtualClock } from '../model/virtual-clock.ts';
+import { CruiseArchive, layouts } from './fixtures/cruise-archive.ts';
+import { aLeg, aTicket, aVoyage } from './fixtures/cruise-items.ts';
+import { keyIn } from './fixtures/cruise-worker.ts';
+
+const ticket = aTicket({ EndsAt: 1_000 });
+
+/** A restore over the models, all settings as the command has them but for those given. */
+class Restore {
+  readonly clock = new VirtualClock();
+  readonly notes = new ModelNotes();
+  readonly put: ModelPut;
+  private readonly cruise: CruiseArchive;
+
+  constructor(cruise: CruiseArchive) {
+    this.cruise = cruise;
+    this.put = new ModelPut(cruise.table);
+  }
+
+  async run(settings: Partial<Restoring> = {}, filter: StateFilter = {}): Promise<RestoreOutcome[]> {
+    const outcomes: RestoreOutcome[] = [];
+    const reader = settings.reader ?? this.cruise.reader();
+    await restore(
+      {
+        names,
+        reader,
+        notes: this.notes,
+        table: this.cruise.worker.port,
+        put: this.put,
+        writes: new Budget(Number.POSITIVE_INFINITY, this.clock),
+        clock: this.clock,
+        choose: (states) => states.at(-1),
+        overwrite: false,
+        dryRun: false,
+        retrieving: { tier: 'Standard', days: 1 },
+        waitEvery: undefined,
+        concurrency: 16,
+        stop: () => false,
+        onOutcome: (outcome) => outcomes.push(outcome),
+        ...settings,
+      },
+      listItems(reader, names, filter),
+    );
+    return outcomes;
+  }
+}
+
+function withoutExpiry({ EndsAt: _, ...item }: Item): Item {
+  return item;
+}
+
+function which(outcomes: readonly RestoreOutcome[]) {
+  return outcomes.map(({ is, kind, key }) => [is, kind, key?.sk]);
+}
+
+describe.each(layouts)('an expired item in the layout %s', (layout) => {
+  test('comes back as it was, without its expiry', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(ticket);
+
+    expect(which(await new Restore(cruise).run())).toEqual([['restored', 'Ticket', 'TICKET']]);
+    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
+  });
+
+  test('comes back as it last was in its last life', async () => {
+    const cruise = new CruiseArchive({ layout });
+    const last = aTicket({ EndsAt: 2_000, Price: 3 });
+    await cruise.expired(ticket);
+    await cruise.archived(aTicket({ EndsAt: 2_000, Price: 2 }));
+    cruise.table.put(last);
+    cruise.table.expire(keyIn(last));
+    await cruise.worker.archiveRest();
+
+    await new Restore(cruise).run();
+
+    expect(cruise.table.read(keyIn(last))).toEqual(withoutExpiry(last));
+  });
+
+  test('comes back in another state where one was chosen', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(ticket);
+    await cruise.expired(aTicket({ EndsAt: 2_000, Price: 3 }));
+
+    await new Restore(cruise).run({ choose: ([first]) => first });
+
+    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
+  });
+
+  test('is noted as restored before it is put, so that no sweep takes it again', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(ticket);
+    const restoring = new Restore(cruise);
+    const noteKey = restoredKeyOf('Ticket', keyIn(ticket));
+    const noted: boolean[] = [];
+    restoring.put.before = () => noted.push(restoring.notes.texts.has(noteKey));
+
+    await restoring.run();
+
+    expect(noted).toEqual([true]);
+    expect(restoring.notes.texts.get(noteKey)).toBe(restoredMark(restoring.clock.now()));
+  });
+
+  test('stays away where another stands, at the cost of a read', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(ticket);
+    const anew = aTicket({ Price: 1 });
+    cruise.table.put(anew);
+    const restoring = new Restore(cruise);
+
+    expect(which(await restoring.run())).toEqual([['stands', 'Ticket', 'TICKET']]);
+    expect(cruise.table.read(keyIn(anew))).toEqual(anew);
+    expect(restoring.put.puts).toBe(0);
+    expect(restoring.notes.texts.size).toBe(0);
+  });
+
+  test('stays away where another is put between the look and the put', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(ticket);
+    const anew = aTicket({ Price: 1 });
+    const restoring = new Restore(cruise);
+    restoring.put.before = () => cruise.table.put(anew);
+
+    expect(which(await restoring.run())).toEqual([['stands', 'Ticket', 'TICKET']]);
+    expect(cruise.table.read(keyIn(anew))).toEqual(anew);
+  });
+
+  test('replaces another where it is told to', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(ticket);
+    cruise.table.put(aTicket({ Price: 1 }));
+
+    await new Restore(cruise).run({ overwrite: true });
+
+    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
+  });
+
+  test('is only counted in a dry run', async () => {
+    const cruise = new CruiseArchive({ layout, storageClass: 'GLACIER' });
+    await cruise.expired(ticket);
+    const restoring = new Restore(cruise);
+
+    expect(await restoring.run({ dryRun: true })).toMatchObject([
+      { is: 'restored', kind: 'Ticket', storageClass: 'GLACIER', retrieval: true },
+    ]);
+    expect(cruise.table.read(keyIn(ticket))).toBeUndefined();
+    expect([restoring.put.puts, restoring.notes.texts.size]).toEqual([0, 0]);
+  });
+
+  test('in Glacier is asked for, comes back at once where it can be read then, and later otherwise', async () => {
+    const cruise = new CruiseArchive({ layout, storageClass: 'GLACIER' });
+    await cruise.expired(ticket, aLeg({ EndsAt: 1_000 }));
+    const glacier = slowGlacier(cruise);
+
+    const first = await new Restore(cruise).run({ reader: glacier.reader });
+    const second = await new Restore(cruise).run({ reader: glacier.reader });
+    glacier.thaw();
+    const third = await new Restore(cruise).run({ reader: glacier.reader });
+
+    expect(first.map(({ is }) => is)).toEqual(['asked', 'asked']);
+    expect(first[0]?.storageClass).toBe('GLACIER');
+    expect(second.map(({ is }) => is)).toEqual(['asked', 'asked']);
+    expect(third.map(({ is }) => is)).toEqual(['restored', 'restored']);
+    expect(glacier.asked()).toBe(2);
+  });
+
+  test('in Glacier is waited for where somebody wants to', async () => {
+    const cruise = new CruiseArchive({ layout, storageClass: 'GLACIER' });
+    await cruise.expired(ticket);
+    const glacier = slowGlacier(cruise);
+    const restoring = new Restore(cruise);
+    restoring.clock.sleep(10_000).then(glacier.thaw);
+
+    const outcomes = await restoring.run({ reader: glacier.reader, waitEvery: 1_000 });
+
+    expect(outcomes.map(({ is }) => is)).toEqual(['asked', 'restored']);
+    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
+  });
+});
+
+/** As Glacier is: what was asked for can be read when somebody thaws it. */
+function slowGlacier(cruise: CruiseArchive) {
+  const inner = cruise.reader();
+  const asked = new Set<string>();
+  let thawed = false;
+  let requests = 0;
+  const reader: Restoring['reader'] = {
+    ...inner,
+    async details(objectKey, versionId) {
+      const details = await inner.details(objectKey, versionId);
+      if (details === undefined || details.retrieval !== 'needed') return details;
+      return { ...details, retrieval: asked.has(objectKey) ? 'under-way' : 'needed' };
+    },
+    async retrieve(objectKey, versionId, days, tier) {
+      asked.add(objectKey);
+      requests += 1;
+      if (thawed) await inner.retrieve(objectKey, versionId, days, tier);
+    },
+  };
+  return {
+    reader,
+    asked: () => asked.size,
+    requests: () => requests,
+    thaw() {
+      thawed = true;
+      for (const objectKey of asked)
+        for (const { etag } of cruise.worker.archive.versions(objectKey)) {
+          inner.retrieve(objectKey, etag, 1, 'Standard');
+        }
+    },
+  };
+}
+
+test('a batch in Glacier is asked for once, for all of its lines', async () => {
+  const cruise = new CruiseArchive({ layout: 'batch', storageClass: 'GLACIER' });
+  await cruise.expired(...Array.from({ length: 150 }, (_, leg) => aLeg({ Sort: `LEG#${leg}`, EndsAt: 1 })));
+  const glacier = slowGlacier(cruise);
+
+  const outcomes = await new Restore(cruise).run({ reader: glacier.reader });
+
+  expect(outcomes.filter(({ is }) => is === 'asked')).toHaveLength(150);
+  expect(glacier.requests()).toBe(glacier.asked());
+});
+
+describe('many items', () => {
+  const legs = Array.from({ length: 250 }, (_, leg) => aLeg({ Sort: `LEG#${leg}`, EndsAt: 1_000 }));
+
+  test.each(layouts)(
+    'come back together in the layout %s, those of a time and a prefix only where asked',
+    async (layout) => {
+      const cruise = new CruiseArchive({ layout });
+      await cruise.expired(...legs, ticket, aVoyage({ EndsAt: 1_000 }));
+
+      const outcomes = await new Restore(cruise).run({}, { kinds: ['Leg'], skBegins: 'LEG#1' });
+
+      expect(outcomes).toHaveLength(111);
+      expect(new Set(outcomes.map(({ is }) => is))).toEqual(new Set(['restored']));
+      expect(cruise.table.items()).toHaveLength(111);
+    },
+  );
+
+  test('are put within the budget', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.expired(...legs);
+    const restoring = new Restore(cruise);
+    const began = restoring.clock.now();
+
+    await restoring.run({ writes: new Budget(50, restoring.clock) });
+
+    const seconds = (restoring.clock.now() - began) / 1_000;
+    expect(restoring.put.units).toBe(500);
+    expect(restoring.put.units / seconds).toBeLessThanOrEqual(55);
+    expect(seconds).toBeLessThan(12);
+  });
+
+  test('go on where another run was stopped', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.expired(...legs);
+    const first = new Restore(cruise);
+    await first.run({ stop: () => first.put.puts >= 120 });
+    const second = new Restore(cruise);
+    await second.run();
+
+    expect(first.put.puts).toBeGreaterThanOrEqual(120);
+    expect(first.put.puts).toBeLessThan(250);
+    expect(first.put.puts + second.put.puts).toBe(250);
+    expect(cruise.table.items()).toHaveLength(250);
+  });
+});
+
+describe('what cannot be restored', () => {
+  test('is told, and the others come back', async () => {
+    const cruise = new CruiseArchive();
+    const other = aTicket({ Part: 'TICKET#u', EndsAt: 1_000 });
+    await cruise.expired(ticket, other);
+    const reader = cruise.reader();
+
+    const outcomes = await new Restore(cruise).run({
+      reader: {
+        ...reader,
+        async read(objectKey, versionId) {
+          if (objectKey.includes('%23u')) throw new DenormError('archive.damaged', 'Expected another');
+          return reader.read(objectKey, versionId);
+        },
+      },
+    });
+
+    expect(outcomes.map(({ is, error }) => [is, error?.code])).toEqual(
+      [
+        ['failed', 'archive.damaged'],
+        ['restored', undefined],
+      ].toSorted(),
+    );
+    expect(cruise.table.items()).toEqual([withoutExpiry(ticket)]);
+  });
+
+  test('is an item of which no state was chosen', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.expired(ticket);
+
+    expect(which(await new Restore(cruise).run({ choose: () => undefined }))).toEqual([
+      ['none', 'Ticket', 'TICKET'],
+    ]);
+  });
+
+  test('is an item that DynamoDB refuses', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.expired(ticket);
+    const restoring = new Restore(cruise);
+    restoring.put.putIfAbsent = async () => ({ outcome: 'refused', units: 1 });
+
+    expect(await restoring.run()).toMatchObject([{ is: 'failed', error: { code: 'table.refused' } }]);
+  });
+
+  test('is an object that holds another item than its key says', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.expired(ticket, aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
+    const reader = cruise.reader();
+    const swapped = (objectKey: string) => objectKey.replace('TICKET%23t', 'TICKET%23u');
+    const outcomes = await new Restore(cruise).run({
+      reader: {
+        ...reader,
+        details: (objectKey) => reader.details(swapped(objectKey)),
+        read: (objectKey) => reader.read(swapped(objectKey)),
+      },
+    });
+
+    expect(outcomes.find(({ is }) => is === 'failed')).toMatchObject({
+      key: keyIn(ticket),
+      error: { code: 'archive.other-item' },
+    });
+  });
+
+  test('for now is tried again', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.expired(ticket);
+    const restoring = new Restore(cruise);
+    let throttled = 2;
+    restoring.put.before = () => {
+      throttled -= 1;
+      if (throttled >= 0) throw new Unavailable('aws.throttled', 'PutItem was throttled');
+    };
+
+    expect(which(await restoring.run())).toEqual([['restored', 'Ticket', 'TICKET']]);
+  });
+
+  test('at all ends the run', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.expired(ticket);
+    const restoring = new Restore(cruise);
+    restoring.put.before = () => {
+      throw new Unworkable('aws.denied', 'PutItem was denied');
+    };
+
+    await expect(restoring.run()).rejects.toThrow('PutItem was denied');
+  });
+});

@@ -1,0 +1,72 @@
+import type { Drift } from '../../../src/domain/drift.ts';
+import type { Item } from '../../../src/domain/item.ts';
+import type { Registry } from '../../../src/domain/registry.ts';
+import { unlimited } from '../../../src/execution/budget.ts';
+import { wholeTable } from '../../../src/execution/scan-table.ts';
+import type { Found } from '../../../src/execution/verify/suspects.ts';
+import { type VerifyState, verifyFrom } from '../../../src/execution/verify/verify-state.ts';
+import { type TableSearch, verifyTable } from '../../../src/execution/verify/verify-table.ts';
+import { ModelScan } from '../../model/model-scan.ts';
+import { ModelTable } from '../../model/model-table.ts';
+import { ModelTablePort } from '../../model/model-table-port.ts';
+import { VirtualClock } from '../../model/virtual-clock.ts';
+import { cruises } from '../fixtures/cruise-rules.ts';
+
+/** A search over the models, and what it has found so far. */
+export class ModelSearch {
+  readonly clock = new VirtualClock();
+  readonly table: ModelTable;
+  readonly port: ModelTablePort;
+  readonly scan: ModelScan;
+  readonly found: Found[] = [];
+  readonly registry: Registry;
+
+  constructor(items: readonly Item[], registry: Registry = cruises()) {
+    this.registry = registry;
+    this.table = new ModelTable(registry.table, () => this.clock.now());
+    for (const item of items) this.table.put(item);
+    this.port = new ModelTablePort(this.table);
+    this.scan = new ModelScan(this.table);
+  }
+
+  async run(options: Partial<TableSearch> = {}, from?: VerifyState): Promise<VerifyState> {
+    const rules = options.rules ?? this.registry.rules;
+    return verifyTable(this.search(options), from ?? verifyFrom(wholeTable(3), rules));
+  }
+
+  search(options: Partial<TableSearch> = {}): TableSearch {
+    return {
+      registry: this.registry,
+      rules: this.registry.rules,
+      table: this.port,
+      scan: this.scan,
+      orphans: 'unexplained',
+      clock: this.clock,
+      grace: 5000,
+      budget: unlimited(this.clock),
+      concurrency: 2,
+      stop: () => false,
+      onDrift: async (found) => {
+        this.found.push(...found);
+      },
+      ...options,
+    };
+  }
+
+  drift(): Drift[] {
+    return this.found.map(({ drift }) => drift);
+  }
+
+  /** `kind rule pk sk attributes` of all that was found, in order. */
+  lines(): string[] {
+    return this.drift()
+      .map(({ kind, rule, copy, attributes, unnamed }) =>
+        [
+          `${kind} ${rule} ${copy.pk} ${copy.sk}`,
+          attributes.length > 0 ? `: ${attributes.join()}` : '',
+          unnamed.length > 0 ? ` (unnamed ${unnamed.join()})` : '',
+        ].join(''),
+      )
+      .toSorted();
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { Unprojectable } from '../../src/domain/errors.ts';
+import { itemSize, largestItem } from '../../src/domain/item-size.ts';
+import type { Rule } from '../../src/domain/rule.ts';
+import { planUpdate } from '../../src/planning/plan-update.ts';
+import { project } from '../../src/planning/projection.ts';
+import { deriveAll, placeOf } from '../../src/planning/rule-functions.ts';
+import { table } from '../domain/fixtures/table.ts';
+import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../execution/fixtures/cruise-items.ts';
+import {
+  dateOnLegs,
+  nameOnCrew,
+  ticketOnGuestTicket,
+  voyageOnBookings,
+} from '../execution/fixtures/cruise-rules.ts';
+
+const theLeg = { pk: 'TICKET#t', sk: 'LEG#1' };
+const theSailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
+
+describe('a refusal says what is at fault', () => {
+  test('a root that cannot be placed, with the key lengths that DynamoDB takes', () => {
+    const error = refusal(() => placeOf(table, ticketOnGuestTicket, aTicket({ GuestId: '§'.repeat(1100) })));
+
+    expect(error).toMatchObject({
+      concerns: 'root',
+      rule: 'ticket-on-guest-ticket',
+      key: { pk: 'TICKET#t', sk: 'TICKET' },
+    });
+    expect(error.message).toBe(
+      'Rule ticket-on-guest-ticket places copies at a key that DynamoDB does not take: empty, or over 2048 and 1024 bytes',
+    );
+  });
+
+  test('the copy, where a derivation that reads copies throws', () => {
+    const error = refusal(() => deriveAll(table, throwing(dateOnLegs), aTicket(), aLeg()));
+
+    expect(error).toMatchObject({ concerns: 'copy', rule: 'date-on-legs', key: theLeg });
+  });
+
+  test('the root, where a derivation that reads no copy throws', () => {
+    const error = refusal(() => deriveAll(table, throwing(readingNoCopy()), aSailor(), aCrewing('s')));
+
+    expect(error).toMatchObject({ concerns: 'root', rule: 'name-on-crew', key: theSailor });
+  });
+
+  test('the copy, where what is derived from it is no number that DynamoDB takes', () => {
+    const rule: Rule = { ...dateOnLegs, derive: { Ratio: () => Number.NaN } };
+    const error = refusal(() => project(table, rule, aTicket(), aLeg()));
+
+    expect(error).toMatchObject({ concerns: 'copy', code: 'copy.unprojectable', key: theLeg });
+    expect(error.message).toBe(
+      "Rule date-on-legs derives a 'Ratio' that DynamoDB does not take: a number is finite",
+    );
+  });
+
+  test('the root, where what is derived from it alone is no number that DynamoDB takes', () => {
+    const rule: Rule = { ...readingNoCopy(), derive: { Ratio: () => Number.NaN } };
+    const error = refusal(() => project(table, rule, aSailor(), aCrewing('s')));
+
+    expect(error).toMatchObject({ concerns: 'root', code: 'root.unprojectable', key: theSailor });
+  });
+
+  test('a copy that would grow too large', () => {
+    const grown = aVoyage({ Log: 'x'.repeat(400 * 1024) });
+
+    expect(refusal(() => planUpdate(table, voyageOnBookings, grown, aBooking('g')))).toMatchObject({
+      concerns: 'copy',
+      message:
+        'A copy of rule voyage-on-bookings would grow beyond the 400 KB of an item: shorten what it copies',
+    });
+  });
+
+  test('by the name of what was thrown, even where that is no error', () => {
+    const rule: Rule = {
+      ...readingNoCopy(),
+      derive: {
+        Label: () => {
+          throw 'secret';
+        },
+      },
+    };
+
+    expect(refusal(() => deriveAll(table, rule, aSailor(), aCrewing('s'))).message).toBe(
+      'Rule name-on-crew threw a value that is no Error on this item: let its schema refuse what it cannot use',
+    );
+  });
+
+  test('without a key where the item has none', () => {
+    const keyless = { Name: { S: 'x' } };
+
+    expect(refusal(() => deriveAll(table, throwing(dateOnLegs), aTicket(), keyless)).key).toBeUndefined();
+  });
+});
+
+describe('what DynamoDB takes to the last byte is not refused', () => {
+  test('a stretch that begins with 1,024 bytes', () => {
+    const rule: Rule = {
+      ...voyageOnBookings,
+      located: { in: 'partition', at: () => ({ pk: 'p', begins: 'x'.repeat(1024) }) },
+    };
+
+    expect(placeOf(table, rule, aVoyage())).toMatchObject({ pk: 'p' });
+  });
+
+  test('a copy of exactly 400 KB', () => {
+    const room = largestItem - itemSize(aBooking('g')) - 'Log'.length;
+
+    expect(planUpdate(table, voyageOnBookings, aVoyage({ Log: 'x'.repeat(room) }), aBooking('g'))).toEqual(
+      expect.objectContaining({ partial: false }),
+    );
+    expect(() =>
+      planUpdate(table, voyageOnBookings, aVoyage({ Log: 'x'.repeat(room + 1) }), aBooking('g')),
+    ).toThrow(Unprojectable);
+  });
+});
+
+/** A rule that derives from the root alone. */
+function readingNoCopy(): Rule {
+  return { ...nameOnCrew, reads: { root: [], copy: [] } };
+}
+
+function throwing(rule: Rule): Rule {
+  return {
+    ...rule,
+    derive: {
+      Label: () => {
+        throw new RangeError('secret');
+      },
+    },
+  };
+}
+
+function refusal(call: () => unknown): Unprojectable {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Unprojectable) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal, got none');
+}
