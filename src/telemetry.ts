@@ -3,8 +3,13 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DenormError } from './domain/errors.ts';
 import type { Parked } from './domain/message.ts';
 import type { TelemetryPort } from './execution/ports.ts';
+import type { SweepTelemetryPort } from './execution/sweep/sweep-engine.ts';
+import type { VerifyTelemetryPort } from './execution/verify/verify-share.ts';
 
-/** The metrics of this worker, as they stand in CloudWatch. All are counts but `ChangeAge`, in milliseconds. */
+/**
+ * The metrics of this worker, as they stand in CloudWatch. All are counts but `ChangeAge`, in milliseconds, and
+ * `SweepPassAge`, in seconds.
+ */
 export const metricNames = {
   written: 'CopiesWritten',
   removed: 'CopiesRemoved',
@@ -19,10 +24,15 @@ export const metricNames = {
   archived: 'ItemsArchived',
   failed: 'RequestsFailed',
   age: 'ChangeAge',
+  swept: 'ItemsSwept',
+  unjudged: 'ItemsUnjudged',
+  passAge: 'SweepPassAge',
+  verified: 'CopiesVerified',
+  drift: 'DriftFound',
 } as const;
 
 /** Logs and counts what the worker does: keys, rules, causes, counts and codes, never item content. */
-export class LambdaTelemetry implements TelemetryPort {
+export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, VerifyTelemetryPort {
   private readonly logger: Logger;
   private readonly metrics: Metrics;
 
@@ -61,6 +71,33 @@ export class LambdaTelemetry implements TelemetryPort {
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {
     this.logger.info('archive', { ...report });
     this.count({ archived: report.outcome === 'stored' || report.outcome === 'final' ? 1 : 0 });
+  }
+
+  swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {
+    this.logger.info('sweep', { ...report });
+    const kinds = Object.values(report.kinds);
+    const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
+    this.count({ swept, archived: report.stored, narrowed: report.narrowed });
+    // None is said too: it ends the alarm.
+    const unjudged = kinds.reduce((sum, counts) => sum + counts.unjudged, 0);
+    this.metrics.addMetric(metricNames.unjudged, MetricUnit.Count, unjudged);
+    const age = report.finished ? 0 : (report.at - report.started) / 1000;
+    this.metrics.addMetric(metricNames.passAge, MetricUnit.Seconds, age);
+  }
+
+  unjudged(item: Parameters<SweepTelemetryPort['unjudged']>[0]): void {
+    this.logger.warn('unjudged', { ...item });
+  }
+
+  drifted(drift: Parameters<VerifyTelemetryPort['drifted']>[0]): void {
+    this.logger.warn('drift', { ...drift });
+  }
+
+  verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
+    this.logger.info('verify', { ...report });
+    this.count({ verified: report.copies });
+    // None is said too: it ends the alarm.
+    this.metrics.addMetric(metricNames.drift, MetricUnit.Count, report.drift);
   }
 
   failed(error: unknown): void {

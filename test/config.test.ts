@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { archiveConfig, launcherPid, turnConfig } from '../src/config.ts';
+import { archiveConfig, launcherPid, sweepConfig, turnConfig, verifyConfig } from '../src/config.ts';
 import { DenormError } from '../src/domain/errors.ts';
 
 const turns = {
@@ -107,6 +107,54 @@ describe('the settings of archiving', () => {
     expect(refusal(() => archiveConfig(turns)).message).toBe(
       "Expected the function's environment to be complete, found 1 wrong: ARCHIVE_BUCKET: missing",
     );
+  });
+});
+
+describe('the settings of a sweep', () => {
+  test('have defaults but for what there can be none for', () => {
+    expect(sweepConfig(archiving)).toEqual({
+      ...archiveConfig(archiving),
+      STATUS_SHARDS: 1,
+      SWEEP_READ_UNITS: 50,
+      SWEEP_AFTER_DAYS: 90,
+    });
+  });
+
+  test.each([
+    ['SWEEP_READ_UNITS', '0'],
+    ['SWEEP_READ_UNITS', '40001'],
+    ['SWEEP_AFTER_DAYS', '0'],
+    ['SWEEP_AFTER_DAYS', '1.5'],
+    ['STATUS_SHARDS', '0'],
+    ['ARCHIVE_BUCKET', ''],
+  ])('refuse %s = %j', (name, text) => {
+    expect(refusal(() => sweepConfig({ ...archiving, [name]: text })).message).toContain(`${name}: `);
+  });
+});
+
+describe('the settings of a scheduled verify', () => {
+  test('have defaults but for the table', () => {
+    expect(verifyConfig({ TABLE_NAME: 'app' })).toEqual({
+      ...{ TABLE_NAME: 'app', DISABLED_RULES: [], STATUS_SHARDS: 1 },
+      ...{ VERIFY_SAMPLE_PERCENT: 1, VERIFY_READ_UNITS: 50 },
+    });
+  });
+
+  test('take a part of a percent', () => {
+    const config = verifyConfig({ TABLE_NAME: 'app', VERIFY_SAMPLE_PERCENT: '0.05' });
+
+    expect(config.VERIFY_SAMPLE_PERCENT).toBe(0.05);
+  });
+
+  test.each([
+    ['TABLE_NAME', ''],
+    ['VERIFY_SAMPLE_PERCENT', '0'],
+    ['VERIFY_SAMPLE_PERCENT', '101'],
+    ['VERIFY_SAMPLE_PERCENT', '1%'],
+    ['VERIFY_READ_UNITS', '0'],
+    ['STATUS_SHARDS', '101'],
+  ])('refuse %s = %j', (name, text) => {
+    expect(refusal(() => verifyConfig({ TABLE_NAME: 'app', [name]: text })).message).toContain(`${name}: `);
   });
 });
 

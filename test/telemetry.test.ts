@@ -115,9 +115,52 @@ describe('telemetry', () => {
     expect(published()).toMatchObject({ [metricNames.failed]: expect.anything() });
   });
 
+  test('tells of a sweep in counts, how old its pass is, and that there was nothing that it could not judge', () => {
+    const counts = { swept: 2, expiring: 1, restored: 0, changed: 0, unjudged: 0 };
+    const said = telemetry();
+    said.swept({
+      ...{ rule: 'archive-orders', looked: 9, kinds: { Order: counts, OrderItem: counts }, stored: 4 },
+      ...{ narrowed: 0, readUnits: 7, writeUnits: 9, finished: false, started: 1_000, at: 61_000 },
+    });
+    said.flush();
+
+    expect(published()).toMatchObject({
+      [metricNames.swept]: 4,
+      [metricNames.archived]: 4,
+      [metricNames.unjudged]: 0,
+      [metricNames.passAge]: 60,
+    });
+  });
+
+  test('says of an item that cannot be judged its key and why', () => {
+    telemetry().unjudged({
+      ...{ rule: 'archive-orders', kind: 'Order', key: report.root },
+      ...{ code: 'root.undated', reason: 'Expected a moment' },
+    });
+
+    expect(spoken()).toContainEqual(
+      expect.objectContaining({ level: 'WARN', message: 'unjudged', code: 'root.undated', key: report.root }),
+    );
+  });
+
   test('publishes nothing where nothing was counted', () => {
     telemetry().flush();
 
     expect(lines).toEqual([]);
+  });
+
+  test('says which copies have drifted, and how many, none included', () => {
+    const one = telemetry();
+    one.drifted({
+      ...{ kind: 'orphan', rule: 'username-on-memberships', copy: { pk: 'SERVER#1', sk: 'USER#1' } },
+      ...{ attributes: [], unnamed: [] },
+    });
+    one.verified({ items: 20, copies: 12, drift: 0, finished: true });
+    one.flush();
+
+    expect(spoken()).toContainEqual(
+      expect.objectContaining({ message: 'drift', kind: 'orphan', copy: { pk: 'SERVER#1', sk: 'USER#1' } }),
+    );
+    expect(published()).toMatchObject({ [metricNames.verified]: 12, [metricNames.drift]: 0 });
   });
 });

@@ -6,6 +6,7 @@ const meanings = [
   'timeout',
   'network',
   'fault',
+  'garbled',
   'conflict',
   'denied',
   'credentials',
@@ -37,6 +38,8 @@ const names: Readonly<Record<Meaning, readonly string[]>> = {
   timeout: ['RequestTimeout', 'RequestTimeoutException', 'TimeoutError', 'AbortError'],
   network: [],
   fault: ['InternalServerError', 'InternalError', 'InternalFailure', 'ServiceUnavailable'],
+  // S3: what arrived is not what was sent.
+  garbled: ['BadDigest', 'XAmzContentChecksumMismatch'],
   conflict: [
     'TransactionInProgressException',
     'TransactionConflictException',
@@ -65,6 +68,8 @@ const names: Readonly<Record<Meaning, readonly string[]>> = {
     'QueueDoesNotExist',
     'AWS.SimpleQueueService.NonExistentQueue',
     'NoSuchBucket',
+    'PermanentRedirect',
+    'AuthorizationHeaderMalformed',
   ],
   invalid: [],
 };
@@ -82,8 +87,9 @@ const saying: Readonly<Record<Meaning, string>> = {
   timeout: 'was not answered in time: it is tried again later',
   network: 'found no working connection: it is tried again later',
   fault: 'failed within the service: it is tried again later',
+  garbled: 'arrived garbled, by its checksum: it is tried again later',
   conflict: 'met another request on the same thing: it is tried again later',
-  denied: "was denied: allow the action in the function's role",
+  denied: 'was denied: allow the action to the role that asks for it',
   credentials: 'was sent with credentials that the service does not take: give valid ones',
   'not-found': 'names something that is not there: check its name and region',
   invalid: 'was refused as invalid: check that the resource has the expected shape',
@@ -106,6 +112,7 @@ export function fromAws(error: unknown, what: string): DenormError {
     case 'timeout':
     case 'network':
     case 'fault':
+    case 'garbled':
     case 'conflict':
       return new Unavailable(`aws.${meaning}`, message, { cause: error });
     case 'denied':
@@ -139,6 +146,8 @@ function meaningOf(error: unknown): Meaning {
   if (typeof code === 'string' && networkCode.test(code)) return 'network';
   const status = awsStatus(error);
   if (status === undefined) return 'invalid';
+  // A bucket of another region: the answer to HEAD says no more.
+  if (status === 301) return 'not-found';
   // An answer that could not be read, or a server's error that has no name here.
   if (status >= 500 || status < 400) return 'fault';
   if (status === 401 || status === 403) return 'denied';

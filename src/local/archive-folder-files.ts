@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DenormError, Unavailable, Unworkable } from '../domain/errors.ts';
 
@@ -49,6 +49,35 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
+/** The names in a folder, sorted; none where there is no such folder. */
+export async function namesIn(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path)).sort();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Removes a folder in which nothing stands. */
+export async function removeIfEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error;
+  }
+}
+
+/** The MD5 of a body in hexadecimal, as S3's ETag is. */
+export function md5(body: string | Uint8Array): string {
+  return createHash('md5').update(body).digest('hex');
+}
+
+/** The SHA-256 of a body, as S3 spells a checksum. */
+export function sha256(body: string | Uint8Array): string {
+  return createHash('sha256').update(body).digest('base64');
+}
+
 /**
  * Makes a folder and those above it. One by one, because Node's recursive mkdir never ends where the system answers
  * ENOENT to a folder whose parent is there, as below /proc.
@@ -77,7 +106,7 @@ async function makeOne(path: string): Promise<boolean> {
  * path is replaced.
  * @param by the folder to write it in before it moves, on the same file system
  */
-export async function writeWhole(path: string, body: string | Buffer, by: string): Promise<void> {
+export async function writeWhole(path: string, body: string | Uint8Array, by: string): Promise<void> {
   await makeFolder(by);
   const temporary = join(by, `${randomUUID()}.tmp`);
   try {

@@ -5,11 +5,14 @@ import { Unworkable } from '../domain/errors.ts';
 /** The longest segment that stands as it is, in bytes. File systems hold names of 255: the rest is left for endings. */
 const longestName = 240;
 
+/** What keys begin with: items and batches of them, what batches hold, what was erased, and notes. */
+export const roots: readonly string[] = ['archive', 'manifests', 'erased', 'restored', 'state'];
+
 /** How much of a hashed segment stays readable, in bytes. */
 const readableBytes = 100;
 
 /** Stands in every hashed name and in no encoded segment: `%` is followed by two hexadecimal digits there. */
-const marker = '%sha256-';
+export const marker = '%sha256-';
 
 /** Where the pieces of one object stand below the archive folder. */
 export interface ObjectPaths {
@@ -31,7 +34,7 @@ export interface ObjectPaths {
 export function pathsOf(folder: string, objectKey: string): ObjectPaths {
   const segments = objectKey.split('/');
   const unsafe = segments.some((segment) => /^\.{0,2}$/.test(segment) || /[\0\\]/.test(segment));
-  if (segments[0] !== 'archive' || segments.length < 2 || unsafe)
+  if (!roots.includes(segments[0] ?? '') || segments.length < 2 || unsafe)
     throw new Unworkable(
       'archive.key',
       `Expected an object key such as 'archive/Order/ORDER%231/METADATA.json', got '${objectKey}'`,

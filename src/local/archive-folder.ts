@@ -2,24 +2,27 @@
  * The archive as a folder, for development: what the bucket would hold stands below `archive/`, and beside it
  *
  *   versions/<key>/00000001-<ETag>    the bodies that were replaced, numbered in their order
- *   metadata/<key>/<ETag>.json        what S3 would keep with a body: digest, storage class, time, and the whole key
+ *   metadata/<key>/<ETag>.json        what S3 would keep with a body: checksum, digest, storage class, time, the whole key
+ *   manifests/, state/, restored/     what stands beside the items, in the bucket as well
  *   in-progress/                      locks, and files that are being written
  *
  * A put writes its metadata first, then keeps the body that it replaces, then moves its own into place. Metadata goes
  * by the ETag of its body, so whichever body stands when a process is killed has its own beside it.
  */
-import { createHash } from 'node:crypto';
-import { link, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isHashed } from '../domain/archive-object.ts';
 import { Unworkable } from '../domain/errors.ts';
 import type { ArchiveHead, ArchiveObject, ArchivePort } from '../execution/ports.ts';
-import { codeOf, fromFolder, makeFolder, readIfThere, writeWhole } from './archive-folder-files.ts';
+import { fromFolder, makeFolder, md5, readIfThere, sha256, writeWhole } from './archive-folder-files.ts';
+import { keysOfLastStates } from './archive-folder-keys.ts';
 import { whileLocked } from './archive-folder-lock.ts';
 import { readMetadata, writeMetadata } from './archive-folder-metadata.ts';
 import { inProgress, type ObjectPaths, pathsOf } from './archive-folder-paths.ts';
+import { eraseVersions, keepVersion } from './archive-folder-versions.ts';
 
 export interface ArchiveFolderOptions {
-  /** Kept with each object as S3 would; a folder costs the same in every class. Default: `GLACIER`. */
+  /** That of objects which name none. A folder costs the same in every class, and reads as S3 does. Default: `GLACIER`. */
   readonly storageClass?: string;
 }
 
@@ -49,7 +52,19 @@ export async function openArchiveFolder(
           put(folder, paths, { objectKey, object, replaces, storageClass }),
         );
       }),
+    erase: (objectKey, upTo) =>
+      guarded(async () => {
+        for (const key of [objectKey, ...(await keysOfLastStates(folder, objectKey))]) {
+          const paths = pathsOf(folder, key);
+          await whileLocked(paths.lock, () => eraseVersions(paths, upTo));
+        }
+      }),
   };
+}
+
+/** A folder that is only looked into: nothing is made there, and where it does not exist nothing stands. */
+export function archiveFolderSeen(folder: string): Pick<ArchivePort, 'head'> {
+  return { head: (objectKey) => head(pathsOf(folder, objectKey), objectKey) };
 }
 
 /** Does all that a put does, but for the object. */
@@ -76,7 +91,8 @@ async function head(paths: ObjectPaths, objectKey: string): Promise<ArchiveHead 
       'archive.collision',
       `'${objectKey}' and '${metadata.key}' are one file here: use a file system that tells upper from lower case`,
     );
-  return { etag, digest: metadata?.digest };
+  const { digest, sequence = 0n, beneath } = metadata ?? {};
+  return { etag, digest, sequence, beneath };
 }
 
 interface Put {
@@ -90,32 +106,18 @@ async function put(folder: string, paths: ObjectPaths, wanted: Put): Promise<boo
   const { objectKey, object, replaces, storageClass } = wanted;
   const standing = await head(paths, objectKey);
   if (standing?.etag !== replaces) return false;
-  const metadata = { key: objectKey, digest: object.digest, storageClass, putAt: new Date().toISOString() };
+  const metadata = {
+    key: objectKey,
+    digest: object.digest,
+    sequence: object.sequence ?? 0n,
+    ...(object.beneath !== undefined && { beneath: object.beneath }),
+    sha256: sha256(object.body),
+    ...(object.of !== undefined && isHashed(objectKey) && { of: object.of }),
+    storageClass: object.storageClass ?? storageClass,
+    putAt: new Date().toISOString(),
+  };
   await writeMetadata(paths, md5(object.body), metadata, inProgress(folder));
   if (standing !== undefined) await keepVersion(folder, paths, standing.etag);
   await writeWhole(paths.object, object.body, inProgress(folder));
   return true;
-}
-
-/** Keeps the standing body under the next number; a put that was killed after this has kept it already. */
-async function keepVersion(folder: string, { object, versions }: ObjectPaths, etag: string): Promise<void> {
-  await makeFolder(versions);
-  const last = (await readdir(versions))
-    .filter((name) => /^\d{8}-/.test(name))
-    .sort()
-    .at(-1);
-  if (last?.endsWith(`-${etag}`)) return;
-  const number = Number(last?.slice(0, 8) ?? 0) + 1;
-  const path = join(versions, `${String(number).padStart(8, '0')}-${etag}`);
-  try {
-    await link(object, path);
-  } catch (error) {
-    // Not every file system has hard links.
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(codeOf(error) ?? '')) throw error;
-    await writeWhole(path, await readFile(object), inProgress(folder));
-  }
-}
-
-function md5(body: string | Buffer): string {
-  return createHash('md5').update(body).digest('hex');
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parkedSchema } from '../domain/message.ts';
-import { codeOf, fromFolder, writeWhole } from './archive-folder-files.ts';
+import { codeOf, fromFolder, readIfThere, writeWhole } from './archive-folder-files.ts';
 
 const deadLetterSchema = z.discriminatedUnion('kind', [
   /** What a turn parked, with its reason. */
@@ -28,13 +28,15 @@ export interface FiledDeadLetter {
 
 /**
  * The dead-letter queue of local use: one JSON file for each letter below `<folder>/dead-letters/`. Their names sort by
- * time and say what it is about. They stay until somebody deletes them.
+ * time and say what it is about. They stay until somebody removes them.
  */
 export interface DeadLetterFolder {
   /** Returns when the letter stands, whole. Throws `Unavailable` or `Unworkable` where it does not. */
   add(letter: DeadLetter): Promise<void>;
   /** All letters, oldest first. */
   list(): Promise<readonly FiledDeadLetter[]>;
+  /** Deletes letters by their files' names. One that is gone already is no error. */
+  remove(files: readonly string[]): Promise<void>;
 }
 
 export function deadLetterFolder(folder: string): DeadLetterFolder {
@@ -53,10 +55,23 @@ export function deadLetterFolder(folder: string): DeadLetterFolder {
     async list() {
       try {
         const files = (await readdir(path)).filter((file) => file.endsWith('.json')).sort();
-        return await Promise.all(files.map(async (file) => ({ file, letter: await read(join(path, file)) })));
+        const listed: FiledDeadLetter[] = [];
+        // One by one: there may be more of them than files can be open. Somebody else may remove one meanwhile.
+        for (const file of files) {
+          const body = await readIfThere(join(path, file));
+          if (body !== undefined) listed.push({ file, letter: letterIn(body.toString()) });
+        }
+        return listed;
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return [];
         throw fromFolder(error, `list the dead letters in '${path}'`);
+      }
+    },
+    async remove(files) {
+      try {
+        for (const file of files) await rm(join(path, file), { force: true });
+      } catch (error) {
+        throw fromFolder(error, `remove dead letters from '${path}'`);
       }
     },
   };
@@ -72,8 +87,7 @@ function fileName(letter: DeadLetter, added: number): string {
   return `${[time, number, ...words, randomUUID().slice(0, 8)].join('_')}.json`;
 }
 
-async function read(path: string): Promise<DeadLetter | undefined> {
-  const text = await readFile(path, 'utf8');
+function letterIn(text: string): DeadLetter | undefined {
   try {
     return deadLetterSchema.safeParse(JSON.parse(text)).data;
   } catch {

@@ -1,7 +1,9 @@
 import type { GuardedRemoval, GuardedUpdate, RootCondition } from '../domain/guarded-write.ts';
 import type { ItemKey } from '../domain/item.ts';
 import type { Message } from '../domain/message.ts';
+import type { TableNames } from '../domain/table-names.ts';
 import type { ArchivePort, TablePort } from '../execution/ports.ts';
+import { PricedTable } from './priced-table.ts';
 
 /** One thing that a run would do. Reads were done; nothing else was. */
 export type PlanStep =
@@ -10,41 +12,36 @@ export type PlanStep =
   | { readonly does: 'update'; readonly update: GuardedUpdate }
   | { readonly does: 'remove'; readonly root: RootCondition; readonly removal: GuardedRemoval }
   | { readonly does: 'archive'; readonly objectKey: string; readonly replaces: boolean }
+  | { readonly does: 'erase'; readonly objectKey: string }
   | { readonly does: 'send'; readonly message: Message; readonly delaySeconds: number };
 
-/** The table, read as ever; writes are noted as if they had been done, and are not. */
-export function plannedTable(inner: TablePort, note: (step: PlanStep) => void): TablePort {
-  const seen = new Set<string>();
-  /** A write that leaves more to be done is decided on again, and comes by unchanged: it is noted once. */
-  function once(step: PlanStep): void {
-    const text = JSON.stringify(step);
-    if (!seen.has(text)) note(step);
-    seen.add(text);
-  }
+/** The table, read as ever; writes are noted and remembered, so that the run goes on as if they had been done. */
+export function plannedTable(inner: TablePort, table: TableNames, note: (step: PlanStep) => void): TablePort {
+  const planned = new PricedTable(inner, table);
   return {
     async get(key) {
       note({ does: 'read', key });
-      return inner.get(key);
+      return planned.get(key);
     },
     async getMany(keys) {
       for (const key of keys) note({ does: 'read', key });
-      return inner.getMany(keys);
+      return planned.getMany(keys);
     },
     async queryPartition(place, limit, from) {
       note({ does: 'query', where: `partition ${place.pk}${beginning(place.begins)}` });
-      return inner.queryPartition(place, limit, from);
+      return planned.queryPartition(place, limit, from);
     },
     async queryIndex(place, limit, from) {
       note({ does: 'query', where: `index ${place.index}, partition ${place.pk}${beginning(place.begins)}` });
-      return inner.queryIndex(place, limit, from);
+      return planned.queryIndex(place, limit, from);
     },
     async update(updates) {
-      for (const update of updates) once({ does: 'update', update });
-      return updates.map(() => 'written');
+      for (const update of updates) note({ does: 'update', update });
+      return planned.update(updates);
     },
     async remove(root, removals) {
-      for (const removal of removals) once({ does: 'remove', root, removal });
-      return removals.map(() => 'written');
+      for (const removal of removals) note({ does: 'remove', root, removal });
+      return planned.remove(root, removals);
     },
   };
 }
@@ -56,6 +53,9 @@ export function plannedArchive(inner: ArchivePort, note: (step: PlanStep) => voi
     async put(objectKey, _, replaces) {
       note({ does: 'archive', objectKey, replaces: replaces !== undefined });
       return true;
+    },
+    async erase(objectKey) {
+      note({ does: 'erase', objectKey });
     },
   };
 }

@@ -6,11 +6,13 @@ import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { archive, fanOut, propagate } from '../adapters/lambda/functions.ts';
 import { DenormError } from '../domain/errors.ts';
-import type { Message, Parked } from '../domain/message.ts';
+import type { Message } from '../domain/message.ts';
 import type { Registry } from '../domain/registry.ts';
 import type { ArchiveEngine } from '../execution/archive.ts';
 import type { Engine } from '../execution/engine.ts';
 import { defaultSettings, type QueuePort } from '../execution/ports.ts';
+import { QueueAtHand } from '../execution/queue-at-hand.ts';
+import { systemClock } from '../execution/system-clock.ts';
 import { openArchiveFolder } from './archive-folder.ts';
 import { deadLetterFolder } from './dead-letter-folder.ts';
 import { type DeskEvents, localEvidence, sqsEvent, telemetryFor } from './desk-functions.ts';
@@ -53,19 +55,19 @@ export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome>
   const client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
   try {
     const real = dynamoDbTable({ client, tableName, table: registry.table });
-    const table = coalescingTable(dryRun ? plannedTable(real, note) : real, registry.table);
-    const messages = new MessagesAtHand(options, note);
+    const table = coalescingTable(dryRun ? plannedTable(real, registry.table, note) : real, registry.table);
+    const { queue, atHand } = queueOf(options, note);
     const engine: Engine = {
-      ...{ registry, table, queue: messages, settings: defaultSettings },
+      ...{ registry, table, queue, settings: defaultSettings },
       telemetry: telemetryFor(options, Date.now()),
       outOfTime: () => false,
     };
     const failed = await run(options, engine, note);
-    for (let batch = messages.take(); batch.length > 0; batch = messages.take()) {
-      const answer = await fanOut(engine, sqsEvent(batch));
+    for (let due = atHand.takeUndelayed(); due.length > 0; due = atHand.takeUndelayed()) {
+      const answer = await fanOut(engine, sqsEvent(due.map(delivered)));
       failed.push(...answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     }
-    return { records: recordsIn(options.event), failed, delayed: messages.delayed, plan };
+    return { records: recordsIn(options.event), failed, delayed: atHand.waitingNow(), plan };
   } finally {
     client.destroy();
   }
@@ -114,39 +116,27 @@ function recordsIn(event: unknown): number {
 }
 
 /** The queue of one invocation: what is due at once is taken by the same process, what is delayed is only remembered. */
-class MessagesAtHand implements QueuePort {
-  readonly delayed: { readonly message: Message; readonly delaySeconds: number }[] = [];
-  private readonly options: InvokeOptions;
-  private readonly note: (step: PlanStep) => void;
-  private due: Message[] = [];
+function queueOf(options: InvokeOptions, note: (step: PlanStep) => void) {
+  const { dryRun, stateDir } = options;
+  const folder = deadLetterFolder(stateDir);
+  const atHand = new QueueAtHand(systemClock, {
+    async park(parked) {
+      if (dryRun) return;
+      for (const thing of parked)
+        await folder.add({ kind: 'parked', at: new Date().toISOString(), parked: thing });
+    },
+  });
+  const queue: QueuePort = {
+    async send(messages, delaySeconds = 0) {
+      await atHand.send(messages, delaySeconds);
+      if (dryRun) for (const message of messages) note({ does: 'send', message, delaySeconds });
+    },
+    park: (parked) => atHand.park(parked),
+  };
+  return { queue, atHand };
+}
 
-  constructor(options: InvokeOptions, note: (step: PlanStep) => void) {
-    this.options = options;
-    this.note = note;
-  }
-
-  async send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
-    if (delaySeconds === 0) this.due.push(...messages);
-    else this.delayed.push(...messages.map((message) => ({ message, delaySeconds })));
-    if (this.options.dryRun)
-      for (const message of messages) this.note({ does: 'send', message, delaySeconds });
-  }
-
-  async park(parked: readonly Parked[]): Promise<void> {
-    if (this.options.dryRun) return;
-    const folder = deadLetterFolder(this.options.stateDir);
-    for (const thing of parked)
-      await folder.add({ kind: 'parked', at: new Date().toISOString(), parked: thing });
-  }
-
-  /** The messages that are due, as SQS would deliver them. */
-  take() {
-    const taken = this.due.map((message) => ({
-      body: JSON.stringify(message),
-      messageId: randomUUID(),
-      receiveCount: 1,
-    }));
-    this.due = [];
-    return taken;
-  }
+/** A message as SQS would deliver it. */
+function delivered(message: Message) {
+  return { body: JSON.stringify(message), messageId: randomUUID(), receiveCount: 1 };
 }

@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DenormError, Unavailable, Unworkable } from '../../src/domain/errors.ts';
 import type { ArchivePort } from '../../src/execution/ports.ts';
 import { openArchiveFolder } from '../../src/local/archive-folder.ts';
 import { fromFolder } from '../../src/local/archive-folder-files.ts';
+import { folderNotes } from '../../src/local/archive-folder-notes.ts';
 import { nameOf, pathsOf } from '../../src/local/archive-folder-paths.ts';
+import { archiveFolderReader } from '../../src/local/archive-folder-reader.ts';
 import { describeArchivePort } from '../suites/archive-port.suite.ts';
+import { describeArchiveReader, pageLimitUnderTest } from '../suites/archive-reader.suite.ts';
 
 const key = 'archive/Order/ORDER%231/METADATA.json';
 
@@ -32,6 +35,18 @@ describeArchivePort('A folder', async () => {
   };
 });
 
+describeArchiveReader('A folder', async () => {
+  const below = await newFolder();
+  return {
+    archive: await openArchiveFolder(below),
+    reader: archiveFolderReader(below, { pageLimit: pageLimitUnderTest }),
+    notes: folderNotes(below),
+    damage: (objectKey) => writeFile(pathsOf(below, objectKey).object, 'something else'),
+    retrievesVersions: true,
+    close: () => rm(below, { recursive: true, force: true }),
+  };
+});
+
 describe('openArchiveFolder', () => {
   test('holds an object as the file of its key, and nothing else below archive/', async () => {
     await putBoth();
@@ -51,6 +66,8 @@ describe('openArchiveFolder', () => {
     ).toEqual({
       key,
       digest: 'd2',
+      sequence: '0',
+      sha256: createHash('sha256').update('second').digest('base64'),
       storageClass: 'GLACIER',
       putAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
@@ -66,7 +83,7 @@ describe('openArchiveFolder', () => {
   test('tells the MD5 of the body as ETag', async () => {
     await putBoth();
 
-    expect(await archive.head(key)).toEqual({ etag: md5('second'), digest: 'd2' });
+    expect(await archive.head(key)).toEqual({ etag: md5('second'), digest: 'd2', sequence: 0n });
   });
 
   test('finds what an earlier process put', async () => {
@@ -80,7 +97,7 @@ describe('openArchiveFolder', () => {
     await writeFile(join(folder, key), 'by hand');
 
     const seen = await archive.head(key);
-    expect(seen).toEqual({ etag: md5('by hand'), digest: undefined });
+    expect(seen).toEqual({ etag: md5('by hand'), digest: undefined, sequence: 0n });
     expect(await archive.put(key, { body: 'third', digest: 'd3' }, seen?.etag)).toBe(true);
     expect(await versionsOf(folder, key)).toEqual(['first', 'by hand']);
   });
@@ -89,7 +106,7 @@ describe('openArchiveFolder', () => {
     await putBoth();
     await writeFile(join(folder, 'metadata', key, `${md5('second')}.json`), text);
 
-    expect(await archive.head(key)).toEqual({ etag: md5('second'), digest: undefined });
+    expect(await archive.head(key)).toEqual({ etag: md5('second'), digest: undefined, sequence: 0n });
   });
 
   test('goes on after a process that was killed between keeping a version and replacing it', async () => {
@@ -158,6 +175,93 @@ describe('openArchiveFolder', () => {
     await mkdir(join(folder, key), { recursive: true });
 
     await expect(archive.head(key)).rejects.toThrow(Unworkable);
+  });
+});
+
+describe('archiveFolderReader', () => {
+  const object = { body: 'first', digest: 'd1', storageClass: 'GLACIER' } as const;
+
+  test('finds a body damaged that was changed by hand, standing or replaced', async () => {
+    const reader = archiveFolderReader(folder);
+    await archive.put(key, { ...object, storageClass: 'STANDARD' }, undefined);
+    await archive.put(key, { ...object, body: 'second', storageClass: 'STANDARD' }, md5('first'));
+    await writeFile(join(folder, key), 'by hand');
+    await writeFile(join(folder, 'versions', key, `00000001-${md5('first')}`), 'by hand');
+
+    await expect(reader.read(key)).rejects.toMatchObject({ code: 'archive.damaged' });
+    await expect(reader.read(key, md5('first'))).rejects.toMatchObject({ code: 'archive.damaged' });
+  });
+
+  test('reads what a folder of an earlier version holds, which kept no checksum', async () => {
+    await archive.put(key, { ...object, storageClass: 'STANDARD' }, undefined);
+    const path = join(folder, 'metadata', key, `${md5('first')}.json`);
+    const { sha256: _, sequence: __, ...older } = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify(older));
+
+    expect(Buffer.from(await archiveFolderReader(folder).read(key)).toString()).toBe('first');
+    expect(await archive.head(key)).toMatchObject({ digest: 'd1', sequence: 0n });
+  });
+
+  test('lends what stands in Glacier for as many days as were asked for', async () => {
+    const reader = archiveFolderReader(folder);
+    await archive.put(key, object, undefined);
+    await reader.retrieve(key, undefined, 2, 'Bulk');
+    vi.useFakeTimers({ now: Date.now() + 2 * 86_400_000 - 60_000, toFake: ['Date'] });
+    try {
+      expect(await reader.details(key)).toMatchObject({ retrieval: 'readable' });
+      vi.setSystemTime(Date.now() + 120_000);
+      expect(await reader.details(key)).toMatchObject({ retrieval: 'needed' });
+      await expect(reader.read(key)).rejects.toMatchObject({ code: 'archive.not-retrieved' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('lists one version of an object whose put was killed between keeping the older one and replacing it', async () => {
+    await archive.put(key, object, undefined);
+    await mkdir(join(folder, 'versions', key), { recursive: true });
+    await writeFile(join(folder, 'versions', key, `00000001-${md5('first')}`), 'first');
+
+    expect((await archiveFolderReader(folder).list('archive/')).versions).toMatchObject([
+      { objectKey: key, latest: true },
+    ]);
+    await archive.erase(key, 1n);
+    expect((await archiveFolderReader(folder).list('archive/')).versions).toEqual([]);
+    expect(await filesBelow(join(folder, 'versions'))).toEqual([]);
+  });
+
+  test('leaves nothing of an object that was erased', async () => {
+    await putBoth();
+    await archive.erase(key, 1n);
+
+    for (const below of ['archive', 'metadata', 'versions', 'in-progress'])
+      expect(await filesBelow(join(folder, below))).toEqual([]);
+  });
+
+  test('lists nothing of what is beside the archive', async () => {
+    await putBoth();
+    await folderNotes(folder).write('state/sweep.json', '{}');
+
+    const { versions } = await archiveFolderReader(folder).list('');
+    expect(versions.map(({ objectKey }) => objectKey)).toEqual([key, key, 'state/sweep.json']);
+    expect((await archiveFolderReader(folder).list('metadata/')).versions).toEqual([]);
+  });
+
+  test('refuses to read past the folder', async () => {
+    await expect(archiveFolderReader(folder).read('archive/../../etc/passwd')).rejects.toMatchObject({
+      code: 'archive.key',
+    });
+    await expect(folderNotes(folder).write('../note', '')).rejects.toThrow(Unworkable);
+  });
+
+  test('says in one sentence that its folder is a file', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+
+    await expect(archiveFolderReader(file).list('archive/')).rejects.toMatchObject({
+      code: 'folder.unusable',
+      message: `Cannot read the folder '${file}' as an archive: a part of that path is a file (ENOTDIR)`,
+    });
   });
 });
 

@@ -17,7 +17,11 @@ export function queueLog(): QueueLog {
   const batches: Delivery[][] = [];
   const letters: DeadLetter[] = [];
   const reported: unknown[] = [];
-  const folder: DeadLetterFolder = { add: async (letter) => void letters.push(letter), list: async () => [] };
+  const folder: DeadLetterFolder = {
+    add: async (letter) => void letters.push(letter),
+    list: async () => [],
+    remove: async () => {},
+  };
   return {
     batches,
     letters,

@@ -21,7 +21,7 @@ const notDeployed = [
   ...['commander', 'cli-table3', 'yaml', 'vitest', 'fast-check'],
 ];
 
-describe.each(['Propagate', 'Archive', 'FanOut'])('the bundle of %s', (id) => {
+describe.each(['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'])('the bundle of %s', (id) => {
   it('holds nothing that only the command line or the tests use', () => {
     expect(packagesOf(id).filter((name) => notDeployed.includes(name))).toEqual([]);
   });
@@ -43,9 +43,10 @@ describe.each(['Propagate', 'Archive', 'FanOut'])('the bundle of %s', (id) => {
   });
 });
 
-it('only the function that archives holds the client of S3', () => {
-  expect(packagesOf('Archive')).toContain('@aws-sdk/client-s3');
-  for (const id of ['Propagate', 'FanOut']) expect(packagesOf(id)).not.toContain('@aws-sdk/client-s3');
+it('only the functions that archive hold the client of S3', () => {
+  for (const id of ['Archive', 'Sweep']) expect(packagesOf(id)).toContain('@aws-sdk/client-s3');
+  for (const id of ['Propagate', 'FanOut', 'Verify'])
+    expect(packagesOf(id)).not.toContain('@aws-sdk/client-s3');
 });
 
 it('the page on deploying says how large they are', () => {
@@ -61,6 +62,8 @@ it('the page on deploying says how large they are', () => {
 describe.each([
   ['Propagate', 'propagate', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'FAN_OUT_QUEUE_URL', 'PAGE_LIMIT']],
   ['Archive', 'archive', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'ARCHIVE_BUCKET']],
+  ['Sweep', 'sweep', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'ARCHIVE_BUCKET', 'SWEEP_READ_UNITS']],
+  ['Verify', 'verify', ['TABLE_NAME', 'VERIFY_READ_UNITS', 'VERIFY_SAMPLE_PERCENT']],
   ['FanOut', 'fan-out', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'FAN_OUT_QUEUE_URL', 'PAGE_LIMIT']],
 ])('the bundle of %s', (id, file, names) => {
   const path = join(projectFolder, '.aws-sam/build', id, `${file}.mjs`);
@@ -85,7 +88,9 @@ describe.each([
   });
 
   it('does not start without settings, and one error names all that is missing or wrong', () => {
-    const { status, stderr } = start({ PAGE_LIMIT: '0' });
+    const { status, stderr } = start({
+      ...{ PAGE_LIMIT: '0', SWEEP_READ_UNITS: '0', VERIFY_READ_UNITS: '0', VERIFY_SAMPLE_PERCENT: '0' },
+    });
     expect(status).not.toBe(0);
     const said = stderr
       .split('\n')

@@ -23,18 +23,18 @@ export const reasons: Readonly<Record<string, Reason>> = {
   },
   CKV_AWS_115: {
     reason:
-      'Stream functions are bounded by shards and ParallelizationFactor, FanOut by its MaximumConcurrency.',
-    resources: ['Propagate', 'Archive', 'FanOut'],
+      'Stream functions are bounded by shards and ParallelizationFactor, FanOut by its MaximumConcurrency, Sweep and Verify by their schedules: reserved concurrency would take a small account more than it has.',
+    resources: ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'],
   },
   CKV_AWS_116: {
     reason:
-      "A function's dead-letter queue is for asynchronous invocations. These are invoked by mappings, which have theirs.",
-    resources: ['Propagate', 'Archive', 'FanOut'],
+      "A function's dead-letter queue is for asynchronous invocations. These are invoked by mappings, which have theirs; a run of Sweep or Verify that is lost is made up for by the next.",
+    resources: ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'],
   },
   CKV_AWS_117: {
     reason:
       'The functions speak to DynamoDB, SQS and S3 only, by TLS and IAM. A VPC would add endpoints to pay for.',
-    resources: ['Propagate', 'Archive', 'FanOut'],
+    resources: ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'],
   },
   CKV_AWS_119: {
     reason:
@@ -44,10 +44,10 @@ export const reasons: Readonly<Record<string, Reason>> = {
   CKV_AWS_158: {
     reason:
       'Log groups are encrypted by CloudWatch. They hold keys of items, rules and counts, never item content.',
-    resources: ['PropagateLog', 'ArchiveLog', 'FanOutLog'],
+    resources: ['PropagateLog', 'ArchiveLog', 'FanOutLog', 'SweepLog', 'VerifyLog'],
   },
   CKV_AWS_173: {
     reason: 'The environment holds names and limits, no secret, and is encrypted by Lambda.',
-    resources: ['Propagate', 'Archive', 'FanOut'],
+    resources: ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'],
   },
 };

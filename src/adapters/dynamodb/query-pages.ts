@@ -76,14 +76,16 @@ async function queryPage(
   }
 }
 
-function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string, SdkValue> } {
+/** Where a page begins, as DynamoDB takes it. */
+export function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string, SdkValue> } {
   const entries = Object.entries(from ?? {});
   return entries.length === 0
     ? {}
     : { ExclusiveStartKey: Object.fromEntries(entries.map(([name, S]) => [name, { S }])) };
 }
 
-function cursorOf(
+/** Where the next page begins, as a message or a resume file holds it. */
+export function cursorOf(
   key: Readonly<Record<string, SdkValue>> | undefined,
   tableName: string,
 ): Cursor | undefined {

@@ -45,7 +45,11 @@ function mapped<From, To>(
   const converted: Record<string, To> = {};
   for (const name of Object.keys(map)) {
     const value = map[name];
-    if (value !== undefined) converted[name] = convert(value);
+    if (value === undefined) continue;
+    // An attribute may be called so, and an assignment would make it the map's prototype.
+    if (name === '__proto__')
+      Object.defineProperty(converted, name, { value: convert(value), enumerable: true });
+    else converted[name] = convert(value);
   }
   return converted;
 }

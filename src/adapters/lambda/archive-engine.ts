@@ -7,6 +7,7 @@ import type { Registry } from '../../domain/registry.ts';
 import type { ArchiveEngine } from '../../execution/archive.ts';
 import { defaultSettings, type TelemetryPort } from '../../execution/ports.ts';
 import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
+import { insistentArchive } from '../s3/insistent-archive.ts';
 import { s3Archive } from '../s3/s3-archive.ts';
 import { sqsDeadLetters } from '../sqs/sqs-queue.ts';
 import { clientSettings } from './client-settings.ts';
@@ -28,7 +29,9 @@ export function archiveEngine(
     registry,
     // Not coalesced: the function may read single items, and no more.
     table,
-    archive: s3Archive({ client: s3, bucket: ARCHIVE_BUCKET, storageClass: ARCHIVE_STORAGE_CLASS }),
+    archive: insistentArchive(
+      s3Archive({ client: s3, bucket: ARCHIVE_BUCKET, storageClass: ARCHIVE_STORAGE_CLASS }),
+    ),
     queue: sqsDeadLetters({ client: sqs, queueUrl: DEAD_LETTER_QUEUE_URL }),
     telemetry,
     nonce: () => randomBytes(8),

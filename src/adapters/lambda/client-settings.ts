@@ -4,5 +4,6 @@
  */
 export const clientSettings = {
   maxAttempts: 5,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 8_000 },
+  // Without the last one, the SDK only warns of a request that takes longer, and goes on waiting.
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
 } as const;

@@ -1,13 +1,17 @@
 import { HeadObjectCommand, PutObjectCommand, type S3Client, type StorageClass } from '@aws-sdk/client-s3';
-import { Unworkable } from '../../domain/errors.ts';
+import pRetry from 'p-retry';
+import { isHashed } from '../../domain/archive-object.ts';
+import { type DenormError, Unworkable } from '../../domain/errors.ts';
 import type { ArchiveHead, ArchivePort } from '../../execution/ports.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
+import { eraseVersions, erasureRefused } from './erase-versions.ts';
+import { metadataOf, readMetadata } from './object-metadata.ts';
 
 export interface S3ArchiveOptions {
   readonly client: S3Client;
   /** A versioned bucket: what a put replaces stays as a version. */
   readonly bucket: string;
-  /** Default: `GLACIER`. */
+  /** That of objects which name none. Default: `GLACIER`. */
   readonly storageClass?: StorageClass;
 }
 
@@ -17,7 +21,8 @@ export interface S3ArchiveOptions {
  * and which the SDK tried again, loses to itself: the head tells that what stands there is the same.
  *
  * Needs `s3:PutObject`, `s3:GetObject` and, on the bucket, `s3:ListBucket`: without the last one S3 answers 403 for an
- * object that is not there. A 403 is `Unworkable`, never taken for "nothing stands there".
+ * object that is not there. A 403 is `Unworkable`, never taken for "nothing stands there". What erasing needs is said at
+ * {@link eraseVersions}.
  */
 export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3ArchiveOptions): ArchivePort {
   return {
@@ -29,34 +34,54 @@ export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3Archiv
         );
         if (ETag === undefined)
           throw new Unworkable('archive.no-etag', `${what} answered no ETag: is that S3?`);
-        return { etag: ETag, digest: Metadata?.digest };
+        const { digest, sequence, beneath } = readMetadata(Metadata);
+        return { etag: ETag, digest, sequence, beneath };
       } catch (error) {
         // The answer to HEAD has no body: a bucket that is not there looks the same, and is told by the put.
         if (awsStatus(error) === 404) return undefined;
-        throw fromAws(error, what);
+        throw refused(fromAws(error, what), bucket, objectKey);
       }
     },
-    async put(objectKey, { body, digest }, replaces) {
+    async put(objectKey, object, replaces) {
+      const { body, digest, sequence = 0n, of, beneath } = object;
       try {
-        await client.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: objectKey,
-            Body: body,
-            ContentType: 'application/json',
-            ChecksumAlgorithm: 'SHA256',
-            StorageClass: storageClass,
-            Metadata: { digest },
-            ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
-          }),
+        await whileGarbled(() =>
+          client.send(
+            new PutObjectCommand({
+              Bucket: bucket,
+              Key: objectKey,
+              Body: body,
+              ContentType: typeof body === 'string' ? 'application/json' : 'application/gzip',
+              ChecksumAlgorithm: 'SHA256',
+              StorageClass: object.storageClass ?? storageClass,
+              Metadata: metadataOf(digest, sequence, isHashed(objectKey) ? of : undefined, beneath),
+              ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
+            }),
+          ),
         );
         return true;
       } catch (error) {
         if (isLost(error)) return false;
-        throw fromAws(error, `PutObject of s3://${bucket}/${objectKey}`);
+        throw refused(fromAws(error, `PutObject of s3://${bucket}/${objectKey}`), bucket, objectKey);
       }
     },
+    erase: (objectKey, upTo) => eraseVersions(client, bucket, objectKey, upTo),
   };
+}
+
+/** A note of what is erased is read and put only where a rule erases. */
+function refused(error: DenormError, bucket: string, objectKey: string): unknown {
+  return objectKey.startsWith('erased/') ? erasureRefused(error, bucket, objectKey) : error;
+}
+
+/** Sends again what arrived as something else than was sent: the SDK takes that for a fault of ours, and gives up. */
+async function whileGarbled(send: () => Promise<unknown>): Promise<void> {
+  await pRetry(send, {
+    retries: 2,
+    minTimeout: 50,
+    randomize: true,
+    shouldRetry: ({ error }) => fromAws(error, 'PutObject').code === 'aws.garbled',
+  });
 }
 
 /**

@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
+import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
+import { s3Notes } from '../../../src/adapters/s3/s3-notes.ts';
 import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
 import type { ArchivePort } from '../../../src/execution/ports.ts';
 import { describeArchivePort } from '../../suites/archive-port.suite.ts';
+import { describeArchiveReader, pageLimitUnderTest } from '../../suites/archive-reader.suite.ts';
 import { describeS3Archive } from './s3-endpoint.ts';
 import { type StubS3, stubS3 } from './stub-s3.ts';
 
@@ -19,7 +22,22 @@ describeArchivePort('S3 as a stub answers', async () => {
   };
 });
 
-describeS3Archive();
+describeArchiveReader('S3 as a stub answers', async () => {
+  const s3 = await stubS3();
+  const place = { client: s3.client, bucket: 'archive-bucket' };
+  return {
+    archive: s3Archive(place),
+    reader: s3ArchiveReader({ ...place, pageLimit: pageLimitUnderTest }),
+    notes: s3Notes(place),
+    damage: async (objectKey) => s3.damage(objectKey),
+    retrievesVersions: true,
+    close: s3.close,
+  };
+});
+
+const endpoint = process.env.DENORM_TEST_S3_ENDPOINT;
+if (endpoint !== undefined)
+  describeS3Archive(`S3 at ${endpoint}`, async () => ({ endpoint, stop: async () => {} }));
 
 describe('s3Archive', () => {
   let s3: StubS3;
@@ -84,7 +102,7 @@ describe('s3Archive', () => {
   test.each([
     [403, 'AccessDenied'],
     [404, 'NoSuchBucket'],
-    [400, 'BadDigest'],
+    [301, 'PermanentRedirect'],
   ])('is unworkable for a put where S3 answers %d %s', async (status, code) => {
     s3.answerNext({ status, code });
 

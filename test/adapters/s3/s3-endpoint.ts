@@ -1,44 +1,73 @@
 import { randomUUID } from 'node:crypto';
 import {
   CreateBucketCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
+  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
+import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
+import { s3Notes } from '../../../src/adapters/s3/s3-notes.ts';
 import { Unworkable } from '../../../src/domain/errors.ts';
 import { describeArchivePort } from '../../suites/archive-port.suite.ts';
+import { describeArchiveReader, pageLimitUnderTest } from '../../suites/archive-reader.suite.ts';
 
-const endpoint = process.env.DENORM_TEST_S3_ENDPOINT;
+/** A server that speaks S3, on this machine or another. */
+export interface ServedS3 {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
 
-/** The archive's suite on a server that speaks S3, where `DENORM_TEST_S3_ENDPOINT` names one; a bucket is made there. */
-export function describeS3Archive(): void {
-  if (endpoint === undefined) return;
+/** The archive's suites on a server that speaks S3; buckets are made there. */
+export function describeS3Archive(name: string, serve: () => Promise<ServedS3>): void {
+  describe(`on ${name}`, () => {
+    let served: ServedS3;
 
-  describeArchivePort(`S3 at ${endpoint}`, async () => {
-    const { client, bucket } = await newBucket(endpoint);
-    return {
-      archive: s3Archive({ client, bucket, storageClass: 'STANDARD' }),
-      bodyOf: (objectKey) => bodyOf(client, bucket, objectKey),
-      async replacedBodiesOf(objectKey) {
-        const { Versions = [] } = await client.send(
-          new ListObjectVersionsCommand({ Bucket: bucket, Prefix: objectKey }),
-        );
-        const replaced = Versions.filter(({ Key, IsLatest }) => Key === objectKey && IsLatest !== true);
-        const bodies = replaced.map(({ VersionId }) => bodyOf(client, bucket, objectKey, VersionId));
-        // S3 lists the newest first.
-        return (await Promise.all(bodies)).map((body) => body ?? '').reverse();
-      },
-      close: async () => client.destroy(),
-    };
-  });
+    beforeAll(async () => {
+      served = await serve();
+    });
 
-  describe(`s3Archive at ${endpoint}`, () => {
+    afterAll(() => served.stop());
+
+    describeArchivePort('S3', async () => {
+      const { client, bucket } = await newBucket(served.endpoint);
+      return {
+        archive: s3Archive({ client, bucket, storageClass: 'STANDARD' }),
+        bodyOf: (objectKey) => bodyOf(client, bucket, objectKey),
+        async replacedBodiesOf(objectKey) {
+          const { Versions = [] } = await client.send(
+            new ListObjectVersionsCommand({ Bucket: bucket, Prefix: objectKey }),
+          );
+          const replaced = Versions.filter(({ Key, IsLatest }) => Key === objectKey && IsLatest !== true);
+          const bodies = replaced.map(({ VersionId }) => bodyOf(client, bucket, objectKey, VersionId));
+          // S3 lists the newest first.
+          return (await Promise.all(bodies)).map((body) => body ?? '').reverse();
+        },
+        close: async () => client.destroy(),
+      };
+    });
+
+    describeArchiveReader('S3', async () => {
+      const { client, bucket } = await newBucket(served.endpoint);
+      return {
+        archive: s3Archive({ client, bucket, storageClass: 'STANDARD' }),
+        reader: s3ArchiveReader({ client, bucket, pageLimit: pageLimitUnderTest }),
+        notes: s3Notes({ client, bucket }),
+        // As near as one comes to it from outside: a body that another put there, without our checksum.
+        damage: (objectKey) => putByHand(client, bucket, objectKey),
+        // MiniStack's RestoreObject does not look at the version that it is asked for.
+        retrievesVersions: false,
+        close: async () => client.destroy(),
+      };
+    });
+
     test('tells the digest of an object in GLACIER, which cannot be read', async () => {
-      const { client, bucket } = await newBucket(endpoint);
+      const { client, bucket } = await newBucket(served.endpoint);
       const archive = s3Archive({ client, bucket });
       await archive.put('archive/a', { body: 'first', digest: 'd1' }, undefined);
 
@@ -51,8 +80,44 @@ export function describeS3Archive(): void {
       client.destroy();
     });
 
+    test('refuses a body that is not what its checksum says', async () => {
+      const { client, bucket } = await newBucket(served.endpoint);
+      client.middlewareStack.add(
+        (next) => (args) => {
+          const { request } = args;
+          if (typeof request === 'object' && request !== null && 'body' in request) request.body = 'tsrif';
+          return next(args);
+        },
+        { step: 'finalizeRequest', priority: 'low' },
+      );
+
+      await expect(
+        s3Archive({ client, bucket }).put('archive/a', { body: 'first', digest: 'd1' }, undefined),
+      ).rejects.toMatchObject({ code: 'aws.garbled' });
+      expect(await s3Archive({ client, bucket }).head('archive/a')).toBeUndefined();
+      client.destroy();
+    });
+
+    test('loses every version, and the marks of deletions by hand, when an object is erased', async () => {
+      const { client, bucket } = await newBucket(served.endpoint);
+      const archive = s3Archive({ client, bucket });
+      const key = 'archive/Order/a/b.json';
+      await archive.put(key, { body: 'first', digest: 'd1', sequence: 1n }, undefined);
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+      await archive.put(key, { body: 'second', digest: 'd2', sequence: 2n }, undefined);
+      await archive.put(`${key}.3`, { body: 'last', digest: 'd3', sequence: 3n }, undefined);
+
+      await archive.erase(key, 3n);
+
+      const { Versions, DeleteMarkers } = await client.send(
+        new ListObjectVersionsCommand({ Bucket: bucket }),
+      );
+      expect([Versions ?? [], DeleteMarkers ?? []]).toEqual([[], []]);
+      client.destroy();
+    });
+
     test('is unworkable for a put into a bucket that is not there', async () => {
-      const client = s3(endpoint);
+      const client = s3(served.endpoint);
       const archive = s3Archive({ client, bucket: `none-${randomUUID()}` });
 
       await expect(archive.put('archive/a', { body: 'first', digest: 'd1' }, '"seen"')).rejects.toThrow(
@@ -61,6 +126,12 @@ export function describeS3Archive(): void {
       client.destroy();
     });
   });
+}
+
+async function putByHand(client: S3Client, bucket: string, objectKey: string): Promise<void> {
+  await client.send(
+    new PutObjectCommand({ Bucket: bucket, Key: objectKey, Body: 'by hand', ChecksumAlgorithm: 'CRC32' }),
+  );
 }
 
 async function newBucket(at: string): Promise<{ client: S3Client; bucket: string }> {

@@ -1,43 +1,82 @@
 import { createHash } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
+import { type StubVersion, versionsListing } from './stub-s3-listing.ts';
 
 export interface StubS3 {
   readonly client: S3Client;
   readonly requests: readonly ServerRequest[];
   /** The bodies put under a key, the standing one last. */
   bodiesOf(objectKey: string): readonly string[];
-  /** The next requests are answered so, in this order, and do nothing. */
-  answerNext(...answers: readonly { readonly status: number; readonly code: string }[]): void;
+  /** The next requests are answered so, in this order, and do nothing, but where `after` they are done. */
+  answerNext(
+    ...answers: readonly { readonly status: number; readonly code: string; readonly after?: true }[]
+  ): void;
+  /** Changes the standing body behind everybody's back, as a broken disk would. */
+  damage(objectKey: string): void;
+  /** Takes the checksum from what stands there, as if it had been put without one. */
+  forgetChecksum(objectKey: string): void;
+  /** Deletes as a person does, who leaves a delete marker over the versions. */
+  deleteByHand(objectKey: string): void;
   close(): Promise<void>;
 }
 
-/** As much of S3 as an archive speaks to, on the wire: conditions, checksums, metadata, and errors on demand. */
-export async function stubS3(): Promise<StubS3> {
-  const objects = new Map<string, { readonly body: string; readonly headers: ServerRequest['headers'] }[]>();
+/** How the stub's client goes on after a failure. Default: not at all, so that a test sees each answer. */
+export interface StubS3Options {
+  readonly maxAttempts?: number;
+}
+
+/** As much of S3 as an archive speaks to, on the wire: conditions, checksums, versions, Glacier, and errors on demand. */
+export async function stubS3({ maxAttempts = 1 }: StubS3Options = {}): Promise<StubS3> {
+  const objects = new Map<string, StubVersion[]>();
   const requests: ServerRequest[] = [];
-  const next: ServerAnswer[] = [];
+  const next: { readonly answer: ServerAnswer; readonly after: boolean }[] = [];
+  let puts = 0;
 
   function answer(request: ServerRequest): ServerAnswer {
     requests.push(request);
     const planned = next.shift();
-    if (planned !== undefined) return planned;
+    if (planned?.after === false) return planned.answer;
+    const done = answerTo(request);
+    return planned?.answer ?? done;
+  }
+
+  function answerTo(request: ServerRequest): ServerAnswer {
+    const url = new URL(request.path, 'http://stub');
     const key = keyOf(request.path);
-    const standing = objects.get(key)?.at(-1);
-    if (request.method === 'HEAD') {
-      if (standing === undefined) return { status: 404 };
-      const digest = String(standing.headers['x-amz-meta-digest']);
-      return { status: 200, headers: { etag: etagOf(standing.body), 'x-amz-meta-digest': digest } };
+    if (url.searchParams.has('versions')) return versionsListing(objects, url.searchParams);
+    const versions = objects.get(key) ?? [];
+    const wanted = url.searchParams.get('versionId');
+    const version = wanted === null ? versions.at(-1) : versions.find(({ id }) => id === wanted);
+    switch (request.method) {
+      case 'HEAD':
+        return headed(version);
+      case 'GET':
+        return got(version);
+      case 'POST':
+        return restored(version);
+      case 'DELETE':
+        objects.set(
+          key,
+          versions.filter(({ id }) => id !== wanted),
+        );
+        return { status: 204 };
+      default:
+        return put(request, key, versions);
     }
-    const lost = lostCondition(request, standing?.body);
+  }
+
+  function put(request: ServerRequest, key: string, versions: readonly StubVersion[]): ServerAnswer {
+    const standing = versions.at(-1);
+    const lost = lostCondition(request, standing?.deleted ? undefined : standing?.body);
     if (lost !== undefined) return lost;
     const sha256 = createHash('sha256').update(request.body).digest('base64');
     if (request.headers['x-amz-checksum-sha256'] !== sha256) return failure(400, 'BadDigest');
-    objects.set(key, [
-      ...(objects.get(key) ?? []),
-      { body: request.body.toString(), headers: request.headers },
-    ]);
-    return { status: 200, headers: { etag: etagOf(request.body.toString()) } };
+    puts += 1;
+    const { headers, body } = request;
+    const version = { id: `v${puts}`, body, headers, at: new Date(), lent: false, deleted: false };
+    objects.set(key, [...versions, version]);
+    return { status: 200, headers: { etag: etagOf(body) } };
   }
 
   const server = await loopbackServer(answer);
@@ -46,14 +85,40 @@ export async function stubS3(): Promise<StubS3> {
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     forcePathStyle: true,
-    maxAttempts: 1,
+    maxAttempts,
   });
   return {
     client,
     requests,
-    bodiesOf: (objectKey) => (objects.get(objectKey) ?? []).map(({ body }) => body),
+    bodiesOf: (objectKey) => (objects.get(objectKey) ?? []).map(({ body }) => body.toString()),
     answerNext(...answers) {
-      next.push(...answers.map(({ status, code }) => failure(status, code)));
+      for (const { status, code, after = false } of answers)
+        next.push({ answer: failure(status, code), after });
+    },
+    damage(objectKey) {
+      const versions = objects.get(objectKey) ?? [];
+      const damaged = versions.map((version) => ({ ...version, body: Buffer.from('something else') }));
+      objects.set(objectKey, damaged);
+    },
+    forgetChecksum(objectKey) {
+      const versions = objects.get(objectKey) ?? [];
+      const bare = versions.map((version) => ({
+        ...version,
+        headers: { ...version.headers, 'x-amz-checksum-sha256': undefined },
+      }));
+      objects.set(objectKey, bare);
+    },
+    deleteByHand(objectKey) {
+      puts += 1;
+      const marker = {
+        id: `v${puts}`,
+        body: Buffer.from(''),
+        headers: {},
+        at: new Date(),
+        lent: false,
+        deleted: true,
+      };
+      objects.set(objectKey, [...(objects.get(objectKey) ?? []), marker]);
     },
     async close() {
       client.destroy();
@@ -62,9 +127,44 @@ export async function stubS3(): Promise<StubS3> {
   };
 }
 
-function lostCondition({ headers }: ServerRequest, standing: string | undefined): ServerAnswer | undefined {
+function headed(version: StubVersion | undefined): ServerAnswer {
+  if (version === undefined || version.deleted) return { status: 404 };
+  return { status: 200, headers: { ...headersOf(version), 'content-length': String(version.body.length) } };
+}
+
+function got(version: StubVersion | undefined): ServerAnswer {
+  if (version === undefined || version.deleted) return failure(404, 'NoSuchKey');
+  if (inGlacier(version) && !version.lent) return failure(403, 'InvalidObjectState');
+  return { status: 200, headers: headersOf(version), body: version.body };
+}
+
+function restored(version: StubVersion | undefined): ServerAnswer {
+  if (version === undefined || version.deleted) return failure(404, 'NoSuchKey');
+  if (!inGlacier(version)) return failure(403, 'InvalidObjectState');
+  version.lent = true;
+  return { status: 202 };
+}
+
+function headersOf({ id, body, headers, lent }: StubVersion): Record<string, string> {
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && /^x-amz-(meta-.*|storage-class|checksum-sha256)$/.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    etag: etagOf(body),
+    'x-amz-version-id': id,
+    ...(lent && { 'x-amz-restore': 'ongoing-request="false", expiry-date="Fri, 21 Dec 2035 00:00:00 GMT"' }),
+  };
+}
+
+function inGlacier({ headers }: StubVersion): boolean {
+  return ['GLACIER', 'DEEP_ARCHIVE'].includes(String(headers['x-amz-storage-class']));
+}
+
+function lostCondition({ headers }: ServerRequest, standing: Buffer | undefined): ServerAnswer | undefined {
   if (headers['if-none-match'] === '*')
     return standing === undefined ? undefined : failure(412, 'PreconditionFailed');
+  if (headers['if-match'] === undefined) return undefined;
   if (standing === undefined) return failure(404, 'NoSuchKey');
   return headers['if-match'] === etagOf(standing) ? undefined : failure(412, 'PreconditionFailed');
 }
@@ -80,6 +180,6 @@ function keyOf(path: string): string {
   return segments.map(decodeURIComponent).join('/');
 }
 
-function etagOf(body: string): string {
+function etagOf(body: Buffer): string {
   return `"${createHash('md5').update(body).digest('hex')}"`;
 }

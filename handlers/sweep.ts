@@ -1,0 +1,23 @@
+import type { Context } from 'aws-lambda';
+import { sweepEngine } from '../src/adapters/lambda/sweep-engine.ts';
+import { sweepConfig } from '../src/config.ts';
+import { sweep } from '../src/execution/sweep.ts';
+import { loadRules } from '../src/rules/index.ts';
+import { LambdaTelemetry } from '../src/telemetry.ts';
+
+const config = sweepConfig();
+const registry = loadRules({
+  statusShards: config.STATUS_SHARDS,
+  agedAfterDays: config.SWEEP_AFTER_DAYS,
+  disabled: config.DISABLED_RULES,
+});
+const telemetry = new LambdaTelemetry();
+
+/** Archives what is done with for long enough, and lets it expire. Goes on where the last invocation stopped. */
+export const handler = async (_event: unknown, context: Context) => {
+  try {
+    return await sweep(sweepEngine(config, registry, telemetry, context), { tableName: config.TABLE_NAME });
+  } finally {
+    telemetry.flush();
+  }
+};

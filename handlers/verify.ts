@@ -1,0 +1,19 @@
+import type { Context } from 'aws-lambda';
+import { verifyEngine } from '../src/adapters/lambda/verify-engine.ts';
+import { verifyConfig } from '../src/config.ts';
+import { verifyShare } from '../src/execution/verify/verify-share.ts';
+import { loadRules } from '../src/rules/index.ts';
+import { LambdaTelemetry } from '../src/telemetry.ts';
+
+const config = verifyConfig();
+const registry = loadRules({ statusShards: config.STATUS_SHARDS, disabled: config.DISABLED_RULES });
+const telemetry = new LambdaTelemetry();
+
+/** Compares a random share of the copies with their roots. Writes nothing. */
+export const handler = async (_event: unknown, context: Context) => {
+  try {
+    return await verifyShare(verifyEngine(config, registry, telemetry, context));
+  } finally {
+    telemetry.flush();
+  }
+};

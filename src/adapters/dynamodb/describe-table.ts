@@ -1,0 +1,77 @@
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DenormError } from '../../domain/errors.ts';
+import type { TableNames } from '../../domain/table-names.ts';
+import { awsCode, fromAws } from '../aws-errors.ts';
+
+/** What a table says of itself. */
+export interface TableDescription {
+  /** Tells it from another of the same name, in another account or region. */
+  readonly arn: string;
+  /** How many items it held some hours ago: DynamoDB counts them about every six. */
+  readonly items: number;
+  /** Whether its stream carries both images, as the worker needs them. */
+  readonly hasStream: boolean;
+  /** Indexes that are not complete yet, by name. */
+  readonly building: readonly string[];
+}
+
+/**
+ * Looks at a table, and whether it has the keys and indexes that `src/table.ts` names. Needs `dynamodb:DescribeTable`.
+ * @throws DenormError `table.unknown` where there is none, `table.other-shape` where its keys or indexes are others
+ */
+export async function describeTable(
+  client: DynamoDBClient,
+  tableName: string,
+  table: TableNames,
+): Promise<TableDescription> {
+  const found = await describe(client, tableName);
+  const indexes = found.GlobalSecondaryIndexes ?? [];
+  const differing = [
+    ...(hasKeys(found.KeySchema, table) ? [] : ['its keys']),
+    ...Object.values(table.indexes)
+      .filter(({ name, pk, sk }) => {
+        const index = indexes.find(({ IndexName }) => IndexName === name);
+        return index === undefined || !hasKeys(index.KeySchema, { pk, sk });
+      })
+      .map(({ name }) => `index ${name}`),
+  ];
+  if (differing.length > 0)
+    throw new DenormError(
+      'table.other-shape',
+      `Expected table ${tableName} to have the keys and indexes that src/table.ts names, found others: ${differing.join(', ')}`,
+    );
+  const { StreamEnabled, StreamViewType } = found.StreamSpecification ?? {};
+  return {
+    arn: found.TableArn ?? tableName,
+    items: found.ItemCount ?? 0,
+    hasStream: StreamEnabled === true && StreamViewType === 'NEW_AND_OLD_IMAGES',
+    building: indexes.flatMap(({ IndexName, IndexStatus, Backfilling }) =>
+      IndexName !== undefined && (Backfilling === true || IndexStatus === 'CREATING') ? [IndexName] : [],
+    ),
+  };
+}
+
+async function describe(client: DynamoDBClient, tableName: string) {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table ?? {};
+  } catch (error) {
+    if (awsCode(error) === 'ResourceNotFoundException')
+      throw new DenormError(
+        'table.unknown',
+        `Expected a table called ${tableName}, found none there: check its name, the region and the endpoint`,
+        { cause: error },
+      );
+    throw fromAws(error, `DescribeTable (dynamodb:DescribeTable) of ${tableName}`);
+  }
+}
+
+function hasKeys(
+  schema: readonly {
+    readonly AttributeName?: string | undefined;
+    readonly KeyType?: string | undefined;
+  }[] = [],
+  { pk, sk }: { readonly pk: string; readonly sk: string },
+): boolean {
+  const named = (type: string) => schema.find(({ KeyType }) => KeyType === type)?.AttributeName;
+  return named('HASH') === pk && named('RANGE') === sk;
+}

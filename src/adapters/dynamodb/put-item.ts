@@ -1,0 +1,54 @@
+import { type DynamoDBClient, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type { Item } from '../../domain/item.ts';
+import type { TableNames } from '../../domain/table-names.ts';
+import type { PutOutcome, PutPort } from '../../execution/ports.ts';
+import { writeUnits } from '../../planning/cost.ts';
+import { fromAws } from '../aws-errors.ts';
+import { refusalOfThrown } from './refusals.ts';
+import { toSdk } from './sdk-values.ts';
+
+export interface DynamoDbPutOptions {
+  /** Its own retries are used; give it a request time-out. */
+  readonly client: DynamoDBClient;
+  /** Name or ARN. */
+  readonly tableName: string;
+  readonly table: TableNames;
+}
+
+/**
+ * Puts whole items into the table in DynamoDB. Needs `dynamodb:PutItem` on the table.
+ *
+ * A put whose answer was lost is tried again, and may then find its own item: it counts as `stands`.
+ */
+export function dynamoDbPut({ client, tableName: TableName, table }: DynamoDbPutOptions): PutPort {
+  const what = `PutItem (dynamodb:PutItem) on table ${TableName}`;
+  async function put(item: Item, condition: Partial<PutItemCommandInput>): Promise<PutOutcome> {
+    const Item = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toSdk(value)]));
+    const computed = writeUnits(table, undefined, item).total;
+    try {
+      const { ConsumedCapacity } = await client.send(
+        new PutItemCommand({ TableName, Item, ReturnConsumedCapacity: 'TOTAL', ...condition }),
+      );
+      return { outcome: 'put', units: ConsumedCapacity?.CapacityUnits ?? computed };
+    } catch (error) {
+      const refusal = refusalOfThrown(error, what);
+      switch (refusal) {
+        case 'lost':
+          return { outcome: 'stands', units: computed };
+        case 'refused':
+          return { outcome: 'refused', units: computed };
+        case 'again':
+        case 'unavailable':
+          throw fromAws(error, what);
+      }
+    }
+  }
+  return {
+    putIfAbsent: (item) =>
+      put(item, {
+        ConditionExpression: 'attribute_not_exists(#pk)',
+        ExpressionAttributeNames: { '#pk': table.pk },
+      }),
+    overwrite: (item) => put(item, {}),
+  };
+}

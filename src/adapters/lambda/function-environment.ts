@@ -1,0 +1,17 @@
+import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { fromAws } from '../aws-errors.ts';
+
+/** The environment that a deployed function runs with. Needs `lambda:GetFunctionConfiguration`. */
+export async function functionEnvironment(
+  client: LambdaClient,
+  functionName: string,
+): Promise<Readonly<Record<string, string>>> {
+  try {
+    const { Environment } = await client.send(
+      new GetFunctionConfigurationCommand({ FunctionName: functionName }),
+    );
+    return Environment?.Variables ?? {};
+  } catch (error) {
+    throw fromAws(error, `GetFunctionConfiguration (lambda:GetFunctionConfiguration) of ${functionName}`);
+  }
+}

@@ -1,0 +1,61 @@
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import * as z from 'zod';
+import { Unavailable } from '../../domain/errors.ts';
+import { awsCode, fromAws } from '../aws-errors.ts';
+
+/** What a function answered to a batch of records. */
+export interface FunctionAnswer {
+  /** How many of the records it did not acknowledge: all of them where it failed as a whole. */
+  readonly unacknowledged: number;
+  /** Why, as far as that can be said without item content. */
+  readonly why?: string;
+}
+
+/** The only answer that the functions of this project give. */
+const answerSchema = z.object({ batchItemFailures: z.array(z.unknown()) });
+const errorSchema = z.object({ errorType: z.string().regex(/^[\w.]{1,80}$/) });
+
+/**
+ * Invokes a deployed function on stream records, as its event source mapping would, and waits for its answer.
+ *
+ * Needs `lambda:InvokeFunction`.
+ * @throws Unavailable where it could not be invoked for now, or not with so much; Unworkable where it never can be
+ */
+export async function invokeFunction(
+  client: LambdaClient,
+  functionName: string,
+  records: readonly unknown[],
+): Promise<FunctionAnswer> {
+  const what = `Invoke (lambda:InvokeFunction) of ${functionName}`;
+  try {
+    const Payload = Buffer.from(JSON.stringify({ Records: records }));
+    const answer = await client.send(new InvokeCommand({ FunctionName: functionName, Payload }));
+    const body = json(Buffer.from(answer.Payload ?? []).toString());
+    if (answer.FunctionError !== undefined) {
+      const type = errorSchema.safeParse(body).data?.errorType ?? answer.FunctionError;
+      return { unacknowledged: records.length, why: `the function ended with ${type}, see its log` };
+    }
+    const failures = answerSchema.safeParse(body).data?.batchItemFailures;
+    if (failures === undefined)
+      return { unacknowledged: records.length, why: 'the function gave an answer that is none to a batch' };
+    return {
+      unacknowledged: failures.length,
+      ...(failures.length > 0 && { why: 'see the log of the function' }),
+    };
+  } catch (error) {
+    if (awsCode(error) === 'RequestTooLargeException')
+      throw new Unavailable(
+        'aws.invalid',
+        `${what} was refused, because the batch is too large for a request`,
+      );
+    throw fromAws(error, what);
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

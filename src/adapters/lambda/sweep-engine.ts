@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { Context } from 'aws-lambda';
+import type { SweepConfig } from '../../config.ts';
+import type { Registry } from '../../domain/registry.ts';
+import { Budget } from '../../execution/budget.ts';
+import type { SweepEngine, SweepTelemetryPort } from '../../execution/sweep/sweep-engine.ts';
+import { systemClock } from '../../execution/system-clock.ts';
+import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
+import { dynamoDbRange } from '../dynamodb/index-range.ts';
+import { dynamoDbScan } from '../dynamodb/scan-pages.ts';
+import { s3Archive } from '../s3/s3-archive.ts';
+import { s3Notes } from '../s3/s3-notes.ts';
+import { clientSettings } from './client-settings.ts';
+
+/** With less time left than this an invocation reads nothing more, in milliseconds: what is under way is to end. */
+const reserve = 30_000;
+
+// Made once for each execution environment: connections are reused by every invocation.
+const dynamoDb = new DynamoDBClient(clientSettings);
+const s3 = new S3Client(clientSettings);
+
+/** The engine of the function that sweeps, for one invocation. */
+export function sweepEngine(
+  config: SweepConfig,
+  registry: Registry,
+  telemetry: SweepTelemetryPort,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): SweepEngine {
+  const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, SWEEP_READ_UNITS } = config;
+  const place = { client: dynamoDb, tableName: TABLE_NAME, table: registry.table };
+  const bucket = { client: s3, bucket: ARCHIVE_BUCKET };
+  return {
+    registry,
+    table: dynamoDbTable(place),
+    scan: dynamoDbScan(place),
+    range: dynamoDbRange(place),
+    archive: s3Archive({ ...bucket, storageClass: ARCHIVE_STORAGE_CLASS }),
+    notes: s3Notes(bucket),
+    clock: systemClock,
+    telemetry,
+    reads: new Budget(SWEEP_READ_UNITS, systemClock),
+    stop: () => context.getRemainingTimeInMillis() < reserve,
+    nonce: () => randomBytes(8),
+  };
+}

@@ -1,0 +1,56 @@
+import { readStamps, type Stamp, stampsText } from '../../domain/archive-stamp.ts';
+import type { ItemKey } from '../../domain/item.ts';
+
+/** How much of S3's 2 KB of metadata a key may take, the other names and values beside it. Source: AWS, "Object metadata". */
+const longestKeyText = 1_800;
+
+/** How much what an object has replaced may take of them, less where a key goes along. */
+const longestStamps = 1_200;
+
+/** What an object's metadata says: the digest of its item, the record that it was put for, what it replaced, whose it is. */
+export interface ObjectMetadata {
+  readonly digest: string | undefined;
+  readonly sequence: bigint;
+  readonly of: ItemKey | undefined;
+  readonly beneath: readonly Stamp[] | undefined;
+}
+
+/** Metadata as it goes with a put. Values are plain ASCII: S3 takes no more for granted. */
+export function metadataOf(
+  digest: string,
+  sequence: bigint,
+  of: ItemKey | undefined,
+  stamps: readonly Stamp[] = [],
+): Record<string, string> {
+  const encoded = of && Buffer.from(JSON.stringify([of.pk, of.sk])).toString('base64url');
+  const key = encoded !== undefined && encoded.length <= longestKeyText ? encoded : undefined;
+  const beneath = stampsText(stamps, Math.min(longestStamps, longestKeyText - (key?.length ?? 0)));
+  return {
+    digest,
+    sequence: String(sequence),
+    ...(key !== undefined && { key }),
+    ...(beneath !== '' && { beneath }),
+  };
+}
+
+/** Reads metadata as S3 gives it back. What another put is read as far as it goes. */
+export function readMetadata(metadata: Readonly<Record<string, string>> = {}): ObjectMetadata {
+  const { digest, sequence = '', key, beneath } = metadata;
+  return {
+    digest,
+    sequence: /^\d{1,40}$/.test(sequence) ? BigInt(sequence) : 0n,
+    of: key === undefined ? undefined : readKey(key),
+    beneath: beneath === undefined ? undefined : readStamps(beneath),
+  };
+}
+
+function readKey(text: string): ItemKey | undefined {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (!Array.isArray(parsed)) return undefined;
+    const [pk, sk]: unknown[] = parsed;
+    return typeof pk === 'string' && typeof sk === 'string' ? { pk, sk } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,172 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import pLimit from 'p-limit';
+import { type FoundLetter, readLetter } from '../../domain/dead-letter.ts';
+import { Unavailable } from '../../domain/errors.ts';
+import type { DeadLetterReader, LookOptions } from '../../execution/dead-letters.ts';
+import { fromAws } from '../aws-errors.ts';
+
+export interface SqsDeadLetterReaderOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  /** For how long what was looked at is hidden, in seconds; it is prolonged while the reader is open. Default: 300. */
+  readonly hiddenSeconds?: number;
+  /** How long an empty queue is waited for, in seconds, 0 to 20. Default: 1. */
+  readonly waitSeconds?: number;
+}
+
+/** The most entries of a request. Source: AWS, ReceiveMessage, DeleteMessageBatch, ChangeMessageVisibilityBatch. */
+const mostEntries = 10;
+
+/** A queue lets 120,000 messages be hidden, those of other readers included. Source: AWS, "Message quotas". */
+const mostLetters = 100_000;
+
+/** Requests side by side while the queue answers with full pages. */
+const mostAtOnce = 8;
+
+/** Rounds in a row without anything new until the look is over; more where the queue says that there is more. */
+const quietRounds = { allSeen: 2, someUnseen: 5 } as const;
+
+/**
+ * The dead-letter queue on SQS. SQS shows a message only by hiding it from everybody else, so a look hides everything for
+ * a while, and `close` shows it again. A process that is killed leaves all of it hidden for `hiddenSeconds`.
+ *
+ * Needs `sqs:ReceiveMessage`, `sqs:ChangeMessageVisibility`, `sqs:GetQueueAttributes`, and `sqs:DeleteMessage` to remove.
+ */
+export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLetterReader {
+  const { client, queueUrl, hiddenSeconds = 300, waitSeconds = 1 } = options;
+  /** The receipt handles of what is hidden, by message id: only the newest one counts. */
+  const held = new Map<string, string>();
+  const sideBySide = pLimit(mostAtOnce);
+  const heartbeat = setInterval(() => void hide([...held], hiddenSeconds), (hiddenSeconds * 1000) / 2);
+  heartbeat.unref();
+
+  async function look({ stop = () => false, onFound }: LookOptions = {}) {
+    const found = new Map<string, FoundLetter>();
+    const about = await count();
+    let [quiet, width] = [0, 1];
+    while (quiet < (found.size < about ? quietRounds.someUnseen : quietRounds.allSeen)) {
+      if (stop() || found.size >= mostLetters) break;
+      const before = found.size;
+      // All are awaited, be one refused: what the others have hidden is to be given back.
+      const answers = await Promise.allSettled(Array.from({ length: width }, () => receive(found)));
+      const refused = answers.find(({ status }) => status === 'rejected');
+      if (refused?.status === 'rejected') throw refused.reason;
+      quiet = found.size === before ? quiet + 1 : 0;
+      const isFull = answers.every((answer) => answer.status === 'fulfilled' && answer.value === mostEntries);
+      width = isFull ? Math.min(width * 2, mostAtOnce) : 1;
+      onFound?.(found.size, about);
+    }
+    return { letters: [...found.values()], unseen: Math.max(0, about - found.size) };
+  }
+
+  function keep(
+    { MessageId, ReceiptHandle, Body = '', Attributes }: Message,
+    found: Map<string, FoundLetter>,
+  ) {
+    if (MessageId === undefined || ReceiptHandle === undefined) return;
+    held.set(MessageId, ReceiptHandle);
+    const at = Number(Attributes?.SentTimestamp ?? 0);
+    found.set(MessageId, { id: MessageId, at, content: readLetter(Body) });
+  }
+
+  /** How many messages the queue holds, hidden ones included. It says so itself that this is about right. */
+  async function count(): Promise<number> {
+    const names = [
+      'ApproximateNumberOfMessages',
+      'ApproximateNumberOfMessagesNotVisible',
+      'ApproximateNumberOfMessagesDelayed',
+    ] as const;
+    const { Attributes = {} } = await asked('GetQueueAttributes', () =>
+      client.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] })),
+    );
+    return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+  }
+
+  /** @returns how many came */
+  async function receive(found: Map<string, FoundLetter>): Promise<number> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: mostEntries,
+      VisibilityTimeout: hiddenSeconds,
+      WaitTimeSeconds: waitSeconds,
+      MessageSystemAttributeNames: ['SentTimestamp'],
+    });
+    const { Messages = [] } = await asked('ReceiveMessage', () => client.send(command));
+    for (const message of Messages) keep(message, found);
+    return Messages.length;
+  }
+
+  /** @returns the ids of those that could not be hidden, or shown, and are as they were */
+  async function hide(letters: readonly (readonly [string, string])[], seconds: number): Promise<string[]> {
+    const failed = await inBatches(letters, async (batch) => {
+      const Entries = batch.map(([, ReceiptHandle], index) => ({
+        ...{ Id: String(index), ReceiptHandle },
+        VisibilityTimeout: seconds,
+      }));
+      try {
+        const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries });
+        const { Failed = [] } = await client.send(command);
+        return Failed.flatMap(({ Id }) => batch[Number(Id)]?.[0] ?? []);
+      } catch {
+        return batch.map(([id]) => id);
+      }
+    });
+    return failed;
+  }
+
+  async function remove(letters: readonly FoundLetter[]): Promise<void> {
+    const entries = letters.flatMap(({ id }) => {
+      const handle = held.get(id);
+      return handle === undefined ? [] : [[id, handle] as const];
+    });
+    const failed = await inBatches(entries, async (batch) => {
+      const Entries = batch.map(([, ReceiptHandle], index) => ({ Id: String(index), ReceiptHandle }));
+      const command = new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries });
+      const { Failed = [] } = await asked('DeleteMessageBatch', () => client.send(command));
+      const kept = new Set(Failed.map(({ Id }) => Number(Id)));
+      for (const [index, [id]] of batch.entries()) if (!kept.has(index)) held.delete(id);
+      return Failed.map(({ Code }) => Code ?? 'no code');
+    });
+    if (failed.length > 0)
+      throw new Unavailable(
+        'queue.refused',
+        `SQS did not delete ${failed.length} of ${entries.length} messages of ${queueUrl} (${[...new Set(failed)].join(', ')}): do it again, which does no harm`,
+      );
+  }
+
+  function inBatches<Entry>(
+    entries: readonly Entry[],
+    work: (batch: readonly Entry[]) => Promise<readonly string[]>,
+  ): Promise<string[]> {
+    const batches = Array.from({ length: Math.ceil(entries.length / mostEntries) }, (_, index) =>
+      entries.slice(index * mostEntries, (index + 1) * mostEntries),
+    );
+    return Promise.all(batches.map((batch) => sideBySide(() => work(batch)))).then((all) => all.flat());
+  }
+
+  async function asked<Answer>(action: string, request: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await request();
+    } catch (error) {
+      throw fromAws(error, `${action} of ${queueUrl}`);
+    }
+  }
+
+  return {
+    look,
+    remove,
+    async close() {
+      clearInterval(heartbeat);
+      const failed = await hide([...held], 0);
+      held.clear();
+      return failed.length;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dynamoDbRange } from '../../../src/adapters/dynamodb/index-range.ts';
+import { Unworkable } from '../../../src/domain/errors.ts';
+import { type ItemKey, keyText } from '../../../src/domain/item.ts';
+import type { Cursor } from '../../../src/domain/message.ts';
+import { indexNamed } from '../../../src/domain/place.ts';
+import { itemOf, names, openTable } from './table-fixture.ts';
+
+let table: Awaited<ReturnType<typeof openTable>>;
+const index = indexNamed(names, 'ByTag') ?? { name: '', pk: '', sk: '' };
+const keys = Array.from({ length: 30 }, (_, number) => ({
+  pk: `owner ${number % 7}`,
+  sk: `entry ${number}`,
+}));
+
+beforeAll(async () => {
+  table = await openTable();
+  for (const [number, key] of keys.entries())
+    await table.put(
+      itemOf(key, {
+        [index.pk]: { S: number < 20 ? 'red' : 'blue' },
+        [index.sk]: { S: `2026-01-${String(number + 1).padStart(2, '0')}` },
+        Text: { S: 'x'.repeat(2000) },
+      }),
+    );
+});
+
+afterAll(() => table.stop());
+
+describe('a stretch of an index in DynamoDB', () => {
+  test('brings the keys of the entries before its end, in their order, page by page', async () => {
+    expect(await walk('red', '2026-01-11', 4)).toEqual(keys.slice(0, 10).map(keyText));
+    expect(await walk('blue', '2026-01-21', 4)).toEqual([]);
+    expect(await walk('blue', '2027', 100)).toEqual(keys.slice(20).map(keyText));
+    expect(await walk('green', '2027', 4)).toEqual([]);
+  });
+
+  test('says what a page cost: whole entries, eventually consistent', async () => {
+    const { units } = await port().before({ index, pk: 'red', until: '2027' }, 10);
+
+    expect(units).toBeGreaterThanOrEqual(2.5);
+    expect(units).toBeLessThanOrEqual(3.5);
+  });
+
+  test('throws where there is no such index, without a word of the items', async () => {
+    const asked = port().before({ index: { ...index, name: 'Other' }, pk: 'secret', until: 'x' }, 10);
+
+    await expect(asked).rejects.toThrow(Unworkable);
+    await expect(asked).rejects.not.toThrow('secret');
+  });
+});
+
+function port() {
+  return dynamoDbRange({ client: table.client, tableName: table.tableName, table: names });
+}
+
+async function walk(pk: string, until: string, limit: number): Promise<string[]> {
+  const seen: ItemKey[] = [];
+  let from: Cursor | undefined;
+  do {
+    const page = await port().before({ index, pk, until }, limit, from);
+    expect(page.entries.length).toBeLessThanOrEqual(limit);
+    seen.push(...page.entries);
+    from = page.next;
+  } while (from !== undefined);
+  return seen.map(keyText);
+}

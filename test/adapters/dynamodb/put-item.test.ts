@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
+import { Unworkable } from '../../../src/domain/errors.ts';
+import { everyType, unusualKeys } from './samples.ts';
+import { itemOf, names, openTable, same } from './table-fixture.ts';
+
+let table: Awaited<ReturnType<typeof openTable>>;
+
+beforeAll(async () => {
+  table = await openTable();
+  return () => table.stop();
+});
+
+function port(tableName = table.tableName) {
+  return dynamoDbPut({ client: table.client, tableName, table: names });
+}
+
+describe('a whole item', () => {
+  test.each(unusualKeys)('is put where none stands, in every type, under a key %s', async (_, key) => {
+    const item = itemOf(key, everyType);
+
+    expect(await port().putIfAbsent(item)).toMatchObject({ outcome: 'put' });
+    expect(same(await table.read(key))).toBe(same(item));
+  });
+
+  test('is not put where another stands, which stays as it is', async () => {
+    const key = { pk: 'taken', sk: '1' };
+    await table.put(itemOf(key, { Says: { S: 'mine' } }));
+
+    expect(await port().putIfAbsent(itemOf(key))).toMatchObject({ outcome: 'stands' });
+    expect(await table.read(key)).toEqual(itemOf(key, { Says: { S: 'mine' } }));
+  });
+
+  test('replaces another where it is told to', async () => {
+    const key = { pk: 'taken', sk: '2' };
+    await table.put(itemOf(key, { Says: { S: 'mine' } }));
+
+    expect(await port().overwrite(itemOf(key))).toMatchObject({ outcome: 'put' });
+    expect(await table.read(key)).toEqual(itemOf(key));
+  });
+
+  test('of 400 KB is put, and costs a unit for each KB', async () => {
+    const key = { pk: 'large', sk: '1' };
+    const item = itemOf(key, { Text: { S: 'x'.repeat(400 * 1024 - 40) } });
+
+    const { outcome, units } = await port().putIfAbsent(item);
+
+    expect(outcome).toBe('put');
+    expect(units).toBeGreaterThanOrEqual(399);
+    expect(same(await table.read(key))).toBe(same(item));
+  });
+
+  test('that DynamoDB does not take is refused, and the next one is put', async () => {
+    const item = itemOf({ pk: 'large', sk: '2' }, { Text: { S: 'x'.repeat(410 * 1024) } });
+
+    expect(await port().putIfAbsent(item)).toMatchObject({ outcome: 'refused' });
+    expect(await port().putIfAbsent(itemOf({ pk: 'large', sk: '3' }))).toMatchObject({ outcome: 'put' });
+  });
+});
+
+test('a table that is not there is no matter of one item', async () => {
+  await expect(port('another').putIfAbsent(itemOf({ pk: 'a', sk: 'b' }))).rejects.toThrow(Unworkable);
+});

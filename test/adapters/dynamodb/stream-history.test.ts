@@ -1,0 +1,128 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient, ExpiredIteratorException } from '@aws-sdk/client-dynamodb-streams';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { streamHistory, streamOf } from '../../../src/adapters/dynamodb/stream-history.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { DenormError, Unworkable } from '../../../src/domain/errors.ts';
+import { loopbackClientSettings } from '../../../src/local/loopback.ts';
+import { table as names } from '../../../src/table.ts';
+import { type LocalTestTable, startLocalTable } from '../../local/local-table.ts';
+import { openTable } from './table-fixture.ts';
+
+let local: LocalTestTable;
+let client: DynamoDBStreamsClient;
+let dynamoDb: DynamoDBClient;
+
+beforeAll(async () => {
+  local = await startLocalTable();
+  client = new DynamoDBStreamsClient(loopbackClientSettings(local.endpoint));
+  dynamoDb = new DynamoDBClient(loopbackClientSettings(local.endpoint));
+});
+
+afterAll(async () => {
+  client.destroy();
+  dynamoDb.destroy();
+  await local.close();
+});
+
+function put(Item: Record<string, unknown>) {
+  return local.items.send(new PutCommand({ TableName: local.name, Item }));
+}
+
+function remove(Key: Record<string, unknown>) {
+  return local.items.send(new DeleteCommand({ TableName: local.name, Key }));
+}
+
+async function readAll(byTime = false): Promise<Change[]> {
+  const streamArn = await streamOf(dynamoDb, local.name);
+  const history = streamHistory({
+    client,
+    streamArn,
+    table: names,
+    evidence: { globalTableReplica: byTime },
+  });
+  const changes: Change[] = [];
+  for (const shard of await history.shards()) {
+    let from: string | undefined;
+    do {
+      const page = await history.page(shard, from);
+      for (const change of page.changes) if (!('unreadable' in change)) changes.push(change);
+      from = page.changes.length > 0 ? page.next : undefined;
+    } while (from !== undefined);
+  }
+  return changes;
+}
+
+describe('the history of a table', () => {
+  test('is every change of its items, with both images, in their order', async () => {
+    const key = { PK: 'ORDER#1', SK: 'METADATA' };
+    const bytes = Uint8Array.from([0, 255]);
+    await put({ ...key, Photo: bytes });
+    await put({ ...key, ExpiresAt: 1_000 });
+    await remove(key);
+
+    const changes = (await readAll()).filter(({ key }) => key.pk === 'ORDER#1');
+
+    expect(changes.map(({ before, after }) => [before?.['Photo'], after?.['ExpiresAt']])).toEqual([
+      [undefined, undefined],
+      [{ B: bytes }, { N: '1000' }],
+      [undefined, undefined],
+    ]);
+    expect(changes.at(-1)?.at).toBeGreaterThan(Date.now() - 120_000);
+  });
+
+  test('tells an expiry by its time where the service says nothing of it', async () => {
+    const key = { PK: 'ORDER#2', SK: 'METADATA' };
+    await put({ ...key, ExpiresAt: 1_000 });
+    await remove(key);
+    const of = (changes: readonly Change[]) =>
+      changes.filter(({ key, after }) => key.pk === 'ORDER#2' && after === undefined);
+
+    expect(of(await readAll()).map(({ expired }) => expired)).toEqual([false]);
+    expect(of(await readAll(true)).map(({ expired }) => expired)).toEqual([true]);
+  });
+
+  test('goes on after the last record that was read where an iterator has expired', async () => {
+    const streamArn = await streamOf(dynamoDb, local.name);
+    const history = streamHistory({
+      client,
+      streamArn,
+      table: names,
+      evidence: { globalTableReplica: false },
+    });
+    const [shard = ''] = await history.shards();
+    const { changes } = await history.page(shard);
+    const expired: string[] = [];
+    const [first] = changes.flatMap((change) => ('unreadable' in change ? [] : [change.sequence]));
+
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName !== 'GetRecordsCommand' || expired.length > 0) return next(args);
+          expired.push(commandName);
+          throw new ExpiredIteratorException({ message: 'of yesterday', $metadata: {} });
+        },
+      { name: 'expired', step: 'initialize' },
+    );
+
+    const again = await history.page(shard, JSON.stringify(['an iterator of yesterday', String(first)]));
+
+    client.middlewareStack.remove('expired');
+    expect(expired).toHaveLength(1);
+    expect(again.changes).toEqual(changes.slice(1));
+  });
+
+  test('is not to be had of a table without a stream, nor of one that is not there', async () => {
+    const other = await openTable();
+    try {
+      await expect(streamOf(other.client, other.tableName)).rejects.toThrow(DenormError);
+      await expect(streamOf(other.client, other.tableName)).rejects.toThrow(
+        'to have a stream, found none: enable one',
+      );
+      await expect(streamOf(other.client, 'another')).rejects.toThrow(Unworkable);
+    } finally {
+      await other.stop();
+    }
+  });
+});

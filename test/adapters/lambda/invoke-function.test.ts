@@ -1,0 +1,82 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { invokeFunction } from '../../../src/adapters/lambda/invoke-function.ts';
+import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
+
+const records = [{ eventID: '1' }, { eventID: '2' }];
+
+/** A Lambda that answers so, and the requests that came. */
+async function lambda(answer: ServerAnswer) {
+  const requests: ServerRequest[] = [];
+  const server = await loopbackServer((request) => {
+    requests.push(request);
+    return answer;
+  });
+  const client = new LambdaClient({
+    endpoint: server.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    maxAttempts: 1,
+  });
+  onTestFinished(async () => {
+    client.destroy();
+    await server.close();
+  });
+  return { requests, asked: () => invokeFunction(client, 'prod-Propagate-1', records) };
+}
+
+describe('invokeFunction', () => {
+  test('gives the function the records as its mapping would, and waits for its answer', async () => {
+    const { requests, asked } = await lambda({ status: 200, body: '{"batchItemFailures":[]}' });
+
+    expect(await asked()).toEqual({ unacknowledged: 0 });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.path).toContain('/functions/prod-Propagate-1/invocations');
+    expect(JSON.parse(requests[0]?.body.toString() ?? '')).toEqual({ Records: records });
+  });
+
+  test('counts what the function does not acknowledge', async () => {
+    const { asked } = await lambda({ status: 200, body: '{"batchItemFailures":[{"itemIdentifier":"7"}]}' });
+
+    expect(await asked()).toEqual({ unacknowledged: 1, why: 'see the log of the function' });
+  });
+
+  test('takes nothing for acknowledged where the function ended with an error, and repeats only its type', async () => {
+    const { asked } = await lambda({
+      status: 200,
+      headers: { 'x-amz-function-error': 'Unhandled' },
+      body: '{"errorType":"Unworkable","errorMessage":"holds a secret"}',
+    });
+
+    expect(await asked()).toEqual({
+      unacknowledged: 2,
+      why: 'the function ended with Unworkable, see its log',
+    });
+  });
+
+  test.each(['', 'null', '{}', '{"batchItemFailures":null}', 'a secret'])(
+    'takes nothing for acknowledged where the function answers %j',
+    async (body) => {
+      const { asked } = await lambda({ status: 200, body });
+
+      expect(await asked()).toEqual({
+        unacknowledged: 2,
+        why: 'the function gave an answer that is none to a batch',
+      });
+    },
+  );
+
+  test.each([
+    [404, 'ResourceNotFoundException', Unworkable],
+    [403, 'AccessDeniedException', Unworkable],
+    [429, 'TooManyRequestsException', Unavailable],
+    [500, 'ServiceException', Unavailable],
+    [413, 'RequestTooLargeException', Unavailable],
+  ])('says what was asked for where Lambda answers %d %s', async (status, type, error) => {
+    const { asked } = await lambda({ status, headers: { 'x-amzn-errortype': type }, body: '{}' });
+
+    await expect(asked()).rejects.toThrow(error);
+    await expect(asked()).rejects.toThrow('Invoke (lambda:InvokeFunction) of prod-Propagate-1');
+  });
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { metadataOf, readMetadata } from '../../../src/adapters/s3/object-metadata.ts';
+import { longestPk, longestSk } from '../../../src/domain/item.ts';
+import { itemKey } from '../../domain/fixtures/arbitraries.ts';
+
+const digest = 'd'.repeat(64);
+const longestSequence = BigInt('9'.repeat(40));
+
+describe('the metadata of an object', () => {
+  test('gives back what was put with it, whatever the key', () => {
+    fc.assert(
+      fc.property(itemKey, fc.bigInt({ min: 0n, max: longestSequence }), (of, sequence) => {
+        expect(readMetadata(metadataOf(digest, sequence, of))).toEqual({ digest, sequence, of });
+      }),
+    );
+  });
+
+  test('never holds more than the 2 KB of ASCII that S3 takes', () => {
+    const lengths = fc.record({
+      sign: fc.constantFrom('x', '#', '§', '😀', '"'),
+      pk: fc.integer({ min: 1, max: longestPk }),
+      sk: fc.integer({ min: 1, max: longestSk }),
+    });
+    fc.assert(
+      fc.property(lengths, ({ sign, pk, sk }) => {
+        const of = { pk: ofBytes(sign, pk), sk: ofBytes(sign, sk) };
+        const metadata = Object.entries(metadataOf(digest, longestSequence, of))
+          .flat()
+          .join('');
+
+        expect(metadata).toMatch(/^[\x20-\x7e]*$/);
+        expect(metadata.length).toBeLessThanOrEqual(2_048);
+      }),
+    );
+  });
+
+  test('is without a key that is too long for it', () => {
+    const of = { pk: 'x'.repeat(longestPk), sk: 'y' };
+
+    expect(readMetadata(metadataOf(digest, 1n, of))).toEqual({ digest, sequence: 1n, of: undefined });
+  });
+
+  test.each([
+    [undefined, 0n],
+    [{}, 0n],
+    [{ sequence: 'abc', key: '!' }, 0n],
+    [{ sequence: '-1', key: Buffer.from('{}').toString('base64url') }, 0n],
+    [{ sequence: '12', key: Buffer.from('[1,2]').toString('base64url') }, 12n],
+  ])('that another put is read as far as it goes: %j', (metadata, sequence) => {
+    expect(readMetadata(metadata)).toEqual({ digest: undefined, sequence, of: undefined });
+  });
+});
+
+function ofBytes(sign: string, bytes: number): string {
+  return sign.repeat(Math.floor(bytes / Buffer.byteLength(sign))) || 'x';
+}

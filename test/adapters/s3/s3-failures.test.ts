@@ -1,0 +1,277 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
+import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
+import { s3Notes } from '../../../src/adapters/s3/s3-notes.ts';
+import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../../src/execution/ports.ts';
+import { type StubS3, stubS3 } from './stub-s3.ts';
+
+const bucket = 'archive-bucket';
+const object = { body: '{"Item":{}}\n', digest: 'd1', sequence: 7n, storageClass: 'STANDARD' } as const;
+const slowDown = { status: 503, code: 'SlowDown' };
+const denied = { status: 403, code: 'AccessDenied' };
+
+let s3: StubS3;
+let archive: ArchivePort;
+let keys = 0;
+
+beforeAll(async () => {
+  s3 = await stubS3({ maxAttempts: 3 });
+  archive = s3Archive({ client: s3.client, bucket });
+});
+
+afterEach(async () => {
+  // An answer that was planned and not asked for would turn up in another test.
+  expect(await archive.head('archive/none')).toBeUndefined();
+});
+
+afterAll(() => s3.close());
+
+function freshKey(): string {
+  keys += 1;
+  return `archive/Order/ORDER%23${keys}/METADATA.json`;
+}
+
+/** How many requests the work makes. */
+async function requestsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = s3.requests.length;
+  await work().catch(() => {});
+  return s3.requests.length - before;
+}
+
+describe('a put to S3', () => {
+  test.each([slowDown, { status: 500, code: 'InternalError' }, { status: 400, code: 'BadDigest' }])(
+    'that is answered $status $code is tried again',
+    async (answer) => {
+      const key = freshKey();
+      s3.answerNext(answer, answer);
+
+      expect(await archive.put(key, object, undefined)).toBe(true);
+      expect(s3.bodiesOf(key)).toEqual([object.body]);
+    },
+  );
+
+  test.each([
+    [slowDown, 'aws.throttled'],
+    [{ status: 400, code: 'BadDigest' }, 'aws.garbled'],
+  ])('that is answered so time and again is unavailable for now: %j', async (answer, code) => {
+    s3.answerNext(answer, answer, answer);
+
+    const error = await archive.put(freshKey(), object, undefined).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toMatchObject({ code });
+  });
+
+  test.each([denied, { status: 301, code: 'PermanentRedirect' }, { status: 404, code: 'NoSuchBucket' }])(
+    'that is answered $status $code is not tried again, and is unworkable',
+    async (answer) => {
+      const key = freshKey();
+      s3.answerNext(answer);
+      expect(await requestsOf(() => archive.put(key, object, undefined))).toBe(1);
+
+      s3.answerNext(answer);
+      await expect(archive.put(key, object, undefined)).rejects.toThrow(Unworkable);
+    },
+  );
+
+  test('whose answer is lost loses to itself when it is tried again, and the head tells so', async () => {
+    const key = freshKey();
+    s3.answerNext({ status: 500, code: 'InternalError', after: true });
+
+    expect(await archive.put(key, object, undefined)).toBe(false);
+    expect(s3.bodiesOf(key)).toHaveLength(1);
+    expect(await archive.head(key)).toMatchObject({ digest: 'd1', sequence: 7n });
+  });
+
+  test('of a body that is not what its checksum says is refused', async () => {
+    const key = freshKey();
+    s3.client.middlewareStack.add(
+      (next) => (args) => {
+        const { request } = args;
+        if (isPut(request)) request.body = object.body.replace('Item', 'Mite');
+        return next(args);
+      },
+      { step: 'finalizeRequest', priority: 'low', name: 'garble' },
+    );
+    try {
+      await expect(archive.put(key, object, undefined)).rejects.toMatchObject({ code: 'aws.garbled' });
+    } finally {
+      s3.client.middlewareStack.remove('garble');
+    }
+    expect(s3.bodiesOf(key)).toEqual([]);
+  });
+});
+
+describe('S3 in a region that is away', () => {
+  test.each([
+    ['refuses connections', 'http://127.0.0.1:1'],
+    ['has no address', 'http://archive-bucket.invalid'],
+  ])('which %s is unavailable for now', async (_, endpoint) => {
+    const client = new S3Client({
+      endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      forcePathStyle: true,
+      maxAttempts: 2,
+    });
+    const away = s3Archive({ client, bucket });
+
+    await expect(away.put(freshKey(), object, undefined)).rejects.toThrow(Unavailable);
+    await expect(away.head(freshKey())).rejects.toThrow(Unavailable);
+    await expect(away.erase(freshKey(), 1n)).rejects.toThrow(Unavailable);
+    client.destroy();
+  });
+});
+
+describe('an erasure in S3', () => {
+  test.each([1, 2, 3])('that is denied at request %d names the parameter that allows it', async (which) => {
+    const key = freshKey();
+    await archive.put(key, object, undefined);
+    const allowed = which - 1;
+    const count = s3.requests.length;
+    const denying = new Proxy(s3.client, {
+      get(client, name) {
+        if (name !== 'send') return Reflect.get(client, name);
+        return (command: Parameters<S3Client['send']>[0]) => {
+          if (s3.requests.length - count === allowed) s3.answerNext(denied);
+          return client.send(command);
+        };
+      },
+    });
+
+    const error = await s3Archive({ client: denying, bucket })
+      .erase(key, 10n)
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toMatchObject({
+      code: 'archive.not-erasable',
+      message: expect.stringMatching(/ArchiveErase.*s3:ListBucketVersions.*s3:DeleteObjectVersion/),
+    });
+    expect(s3.requests.length - count).toBe(which);
+    expect(s3.bodiesOf(key)).toHaveLength(1);
+  });
+
+  test('that may not even be noted says so as well', async () => {
+    for (const ask of [
+      () => archive.head('erased/1.json'),
+      () => archive.put('erased/1.json', object, '"e"'),
+    ]) {
+      s3.answerNext(denied);
+      await expect(ask()).rejects.toMatchObject({
+        name: 'Unworkable',
+        code: 'archive.not-erasable',
+        message: expect.stringContaining('ArchiveErase'),
+      });
+    }
+  });
+
+  test('that is throttled is tried again', async () => {
+    const key = freshKey();
+    await archive.put(key, object, undefined);
+    s3.answerNext(slowDown, slowDown);
+
+    await archive.erase(key, 10n);
+    expect(s3.bodiesOf(key)).toEqual([]);
+  });
+
+  test('takes the marks that deletions by hand have left as well, once nothing is left below them', async () => {
+    const [key, other] = [freshKey(), freshKey()];
+    for (const one of [key, other]) {
+      await archive.put(one, object, undefined);
+      s3.deleteByHand(one);
+    }
+
+    await archive.erase(key, 10n);
+    await archive.erase(other, 1n);
+
+    expect(s3.bodiesOf(key)).toEqual([]);
+    expect(s3.bodiesOf(other)).toEqual([object.body, '']);
+  });
+
+  test('takes the oldest version first, so that what stands there is the last to go', async () => {
+    const key = freshKey();
+    for (const body of ['first', 'second', 'third'])
+      await archive.put(key, { ...object, body }, (await archive.head(key))?.etag);
+    const count = s3.requests.length;
+    await archive.erase(key, 10n);
+
+    const deleted = s3.requests.slice(count).filter(({ method }) => method === 'DELETE');
+    const ids = deleted.map(({ path }) => new URL(path, 'http://s3').searchParams.get('versionId'));
+    expect(ids).toHaveLength(3);
+    expect([...ids].sort((a, b) => Number(a?.slice(1)) - Number(b?.slice(1)))).toEqual(ids);
+  });
+
+  test('looks only once at a last state, whose key tells its record', async () => {
+    const key = freshKey();
+    await archive.put(`${key}.7`, object, undefined);
+
+    expect(await requestsOf(() => archive.erase(key, 10n))).toBe(2);
+  });
+});
+
+describe('reading from S3', () => {
+  let s3: StubS3;
+  let archive: ArchivePort;
+  let reader: ArchiveReader;
+  let notes: ArchiveNotes;
+
+  beforeAll(async () => {
+    s3 = await stubS3();
+    const place = { client: s3.client, bucket };
+    [archive, reader, notes] = [s3Archive(place), s3ArchiveReader(place), s3Notes(place)];
+  });
+
+  afterAll(() => s3.close());
+
+  test.each([
+    ['list', () => reader.list('archive/Order/')],
+    ['details', () => reader.details('archive/a')],
+    ['read', () => reader.read('archive/a')],
+    ['retrieve', () => reader.retrieve('archive/a', undefined, 1, 'Bulk')],
+    ['notes', () => notes.read('state/a')],
+    ['writing notes', () => notes.write('state/a', '{}')],
+  ] as const)(
+    'is unworkable where it is denied, and unavailable where it is throttled: %s',
+    async (_, read) => {
+      s3.answerNext(denied);
+      await expect(read()).rejects.toThrow(Unworkable);
+      s3.answerNext(slowDown);
+      await expect(read()).rejects.toThrow(Unavailable);
+    },
+  );
+
+  test('finds a body damaged that is not what was put, and one of which S3 holds no checksum', async () => {
+    const [key, other] = [freshKey(), freshKey()];
+    await archive.put(key, object, undefined);
+    await archive.put(other, object, undefined);
+    s3.damage(key);
+    s3.forgetChecksum(other);
+
+    await expect(reader.read(key)).rejects.toMatchObject({
+      code: 'archive.damaged',
+      message: expect.stringContaining('its SHA-256 is another'),
+    });
+    await expect(reader.read(other)).rejects.toMatchObject({
+      code: 'archive.damaged',
+      message: expect.stringContaining('S3 holds no SHA-256 of it'),
+    });
+  });
+
+  test('finds nothing under a delete marker, and its versions by their ids', async () => {
+    const key = freshKey();
+    await archive.put(key, object, undefined);
+    s3.deleteByHand(key);
+
+    expect(await reader.details(key)).toBeUndefined();
+    await expect(reader.read(key)).rejects.toMatchObject({ code: 'archive.missing' });
+    const { versions } = await reader.list(key);
+    expect(versions).toMatchObject([{ latest: false }]);
+    expect(Buffer.from(await reader.read(key, versions[0]?.versionId)).toString()).toBe(object.body);
+  });
+});
+
+function isPut(request: unknown): request is { method: string; body: unknown } {
+  return typeof request === 'object' && request !== null && 'method' in request && request.method === 'PUT';
+}

@@ -1,0 +1,64 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Connection, connect } from '../../src/adapters/connection.ts';
+import { stackOutputs } from '../../src/adapters/stack-outputs.ts';
+import { DenormError, Unworkable } from '../../src/domain/errors.ts';
+import { stubCloud } from '../cli/stub-cloud.ts';
+import { loopbackServer } from '../suites/loopback-server.ts';
+
+function connectionTo(endpoint: string): Connection {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const connection = connect({ endpoint, region: 'us-east-1', credentials });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+describe('stackOutputs', () => {
+  test('reads what a stack says of itself', async () => {
+    const { endpoint } = await stubCloud();
+
+    expect(await stackOutputs(connectionTo(endpoint), 'prod')).toEqual({
+      TableName: 'prod-table',
+      StreamArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/prod-table/stream/1',
+      PropagateFunction: 'prod-Propagate-A1',
+      ArchiveFunction: 'prod-Archive-B2',
+      FanOutFunction: 'prod-FanOut-C3',
+      FanOutQueueUrl: `${endpoint}/123456789012/fan-out`,
+      DeadLetterQueueUrl: `${endpoint}/123456789012/dead-letters`,
+      ArchiveBucketName: 'prod-archive',
+      FailureBucketName: 'prod-failed',
+    });
+  });
+
+  test('says that there is no such stack', async () => {
+    const { endpoint } = await stubCloud();
+
+    await expect(stackOutputs(connectionTo(endpoint), 'dev')).rejects.toMatchObject({
+      code: 'stack.unknown',
+      message: expect.stringContaining('none called dev'),
+    });
+  });
+
+  test("says that a stack is another project's, by what it lacks", async () => {
+    const { endpoint } = await stubCloud('FailureBucketName');
+    const asked = stackOutputs(connectionTo(endpoint), 'prod');
+
+    await expect(asked).rejects.toThrow(DenormError);
+    await expect(asked).rejects.toMatchObject({
+      code: 'stack.foreign',
+      message: expect.stringContaining('no output FailureBucketName'),
+    });
+  });
+
+  test('names the permission that it lacks', async () => {
+    const server = await loopbackServer(() => ({
+      status: 403,
+      headers: { 'content-type': 'text/xml' },
+      body: '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>',
+    }));
+    onTestFinished(() => server.close());
+    const asked = stackOutputs(connectionTo(server.endpoint), 'prod');
+
+    await expect(asked).rejects.toThrow(Unworkable);
+    await expect(asked).rejects.toThrow('cloudformation:DescribeStacks');
+  });
+});
