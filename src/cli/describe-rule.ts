@@ -41,8 +41,18 @@ function describeAll(rule: Rule): string {
   return `all attributes but keys, index keys, expiry${own}; ${unknown}`;
 }
 
-function describeLocation({ located }: Rule): string {
+function describeLocation(rule: Rule): string {
+  const { located } = rule;
   if (located.in === 'itself') return 'with the root: they are one item';
+  return (
+    locationPattern(rule) ??
+    (located.in === 'index' ? `in ${located.index.name}` : `in the ${located.in} that the rule computes`)
+  );
+}
+
+/** Where copies stand, as a pattern of what the rule reads; undefined where it computes it in another way. */
+export function locationPattern({ located }: Rule): string | undefined {
+  if (located.in === 'itself') return undefined;
   try {
     const place = located.at(placeholders());
     if ('sk' in place) return `at the key ${place.pk} / ${place.sk}`;
@@ -51,19 +61,26 @@ function describeLocation({ located }: Rule): string {
       located.in === 'index' ? `in ${located.index.name}, ${located.index.pk} =` : 'in the partition';
     return `${where} ${place.pk}${begins}`;
   } catch {
-    return located.in === 'index'
-      ? `in ${located.index.name}`
-      : `in the ${located.in} that the rule computes`;
+    return undefined;
   }
 }
 
 function describeDerivation(rule: Rule, name: string): string {
-  const from = [...rule.reads.root, ...rule.reads.copy].join(', ');
+  return (
+    derivationPattern(rule, name) ?? `computed from ${[...rule.reads.root, ...rule.reads.copy].join(', ')}`
+  );
+}
+
+/**
+ * What an attribute is derived to be, as a pattern of what the rule reads; undefined where it is computed in another way.
+ * What shows nothing of what is read may be one case of several, and is no pattern.
+ */
+export function derivationPattern(rule: Rule, name: string): string | undefined {
   try {
     const value = rule.derive[name]?.({ root: placeholders(), copy: placeholders() });
-    return value === undefined ? `computed from ${from}` : String(value);
+    return typeof value === 'string' && value.includes('{') ? value : undefined;
   } catch {
-    return `computed from ${from}`;
+    return undefined;
   }
 }
 

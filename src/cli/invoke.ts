@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Argument, Command } from 'commander';
 import type { Parked } from '../domain/message.ts';
-import type { TurnReport } from '../domain/report.ts';
+import type { ArchiveReport, TurnReport } from '../domain/report.ts';
 import { type FunctionName, functionNames, invokeOnce } from '../local/invoke.ts';
 import { loadRules } from '../rules/index.ts';
+import { archiveLine } from './archive-line.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import { keyJson } from './item-key.ts';
 import { planLine } from './plan-line.ts';
@@ -38,7 +39,8 @@ export function invokeCommand(): Command {
 }
 
 const helpAfter = `
-The event is only a doorbell: what is written comes from the table as it is now. Messages that are queued with a delay
+The event is only a doorbell: what is written comes from the table as it is now. Archive stores an item that is still what
+the event says; one that has changed since is left to its own record. Messages that are queued with a delay
 (settle passes, retries) are named, not awaited. It ends with 1 if a record or message failed or was left to a retry.
 
 Examples:
@@ -49,6 +51,7 @@ async function invoke(name: FunctionName, file: string, options: InvokeOptions):
   const event = await readEvent(file);
   const turns: { report: TurnReport; milliseconds: number }[] = [];
   const parked: Parked[] = [];
+  const archived: ArchiveReport[] = [];
   const outcome = await invokeOnce({
     registry: loadRules({ statusShards: 1, disabled: [] }),
     name,
@@ -60,14 +63,21 @@ async function invoke(name: FunctionName, file: string, options: InvokeOptions):
     dryRun: options.dryRun === true,
     onTurn: (report, milliseconds) => turns.push({ report, milliseconds }),
     onParked: (thing) => parked.push(thing),
+    onArchived: (report) => archived.push(report),
     onFailed: (reason) => console.error(`denorm: ${reason}`),
   });
   if (options.json) {
-    console.log(JSON.stringify({ turns: turns.map(({ report }) => report), parked, ...outcome }, null, 2));
+    console.log(
+      JSON.stringify({ turns: turns.map(({ report }) => report), archived, parked, ...outcome }, null, 2),
+    );
   } else {
     for (const step of outcome.plan) console.log(planLine(step));
     if (!options.dryRun)
-      for (const { report, milliseconds } of turns) console.log(turnLine(report, milliseconds));
+      for (const line of [
+        ...turns.map(({ report, milliseconds }) => turnLine(report, milliseconds)),
+        ...archived.map(archiveLine),
+      ])
+        console.log(line);
     for (const { code, reason, message } of parked)
       console.log(
         `${options.dryRun ? 'would park' : 'parked'}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,

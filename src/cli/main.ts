@@ -1,9 +1,17 @@
 import { Command, CommanderError } from 'commander';
+import { archiveCommand } from './archive.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
+import { dlqCommand } from './dlq.ts';
+import { backfillCommand } from './drift/backfill.ts';
+import { repairCommand } from './drift/repair.ts';
+import { verifyCommand } from './drift/verify.ts';
 import { exitCodes, reportError } from './errors.ts';
+import { explainCommand } from './explain.ts';
 import { invokeCommand } from './invoke.ts';
+import { redriveCommand } from './redrive.ts';
 import { rulesCommand } from './rules.ts';
+import { sweepCommand } from './sweep/sweep.ts';
 
 const program = new Command('denorm')
   .description(
@@ -17,8 +25,27 @@ const program = new Command('denorm')
   )
   .configureHelp({ showGlobalOptions: true });
 
-for (const command of [demoCommand(), devCommand(), invokeCommand(), rulesCommand()])
-  program.addCommand(command.exitOverride().showHelpAfterError('(--help shows what can be said)'));
+/** A command, and those below it, that leave it to this file how the process ends. */
+function prepared(command: Command): Command {
+  for (const below of command.commands) prepared(below);
+  return command.exitOverride().showHelpAfterError('(--help shows what can be said)');
+}
+
+const commands = [
+  demoCommand,
+  devCommand,
+  invokeCommand,
+  explainCommand,
+  rulesCommand,
+  verifyCommand,
+  repairCommand,
+  backfillCommand,
+  dlqCommand,
+  redriveCommand,
+  sweepCommand,
+  archiveCommand,
+];
+for (const make of commands) program.addCommand(prepared(make()));
 
 // A reader that has seen enough (`| head`) is no failure; a server of ours ends with this process.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>

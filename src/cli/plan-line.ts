@@ -25,6 +25,8 @@ export function planLine(step: PlanStep): string {
     }
     case 'archive':
       return `${styled('yellow', 'archive')} ${step.objectKey}${step.replaces ? ' in place of the version that stands there' : ' where nothing stands'}`;
+    case 'erase':
+      return `${styled('red', 'erase')}   ${step.objectKey}, with its versions and last states`;
     case 'send':
       return `${styled('dim', 'queue')}   ${step.message.rule}  ${keyJson(step.message.root)}${step.delaySeconds > 0 ? ` in ${step.delaySeconds} s` : ''}`;
   }

@@ -15,7 +15,8 @@ export function tableOf(
   widths?: readonly number[],
 ): string {
   const table = new Table({
-    head: head.map((text) => styled('bold', text)),
+    // Where cells are wrapped, the signs that make text bold would be counted as text.
+    head: head.map((text) => (widths === undefined ? styled('bold', text) : text)),
     style: { head: [], border: [], compact: true },
     ...(widths && { colWidths: [...widths], wordWrap: true, wrapOnWordBoundary: false }),
   });

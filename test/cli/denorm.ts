@@ -34,8 +34,12 @@ export function folder(): string {
   return path;
 }
 
-export function start(args: readonly string[], cwd: string): Denorm {
-  return watched(spawn(process.execPath, [launcher, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }));
+/** @param more what the command's environment holds besides this process's own */
+export function start(args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Denorm {
+  const env = { ...process.env, ...more };
+  return watched(
+    spawn(process.execPath, [launcher, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
 }
 
 /** As npx starts it: a shell stands between, and does not give its place to the command. */
@@ -61,8 +65,8 @@ function watched(child: ChildProcessByStdio<null, Readable, Readable>): Denorm {
   return { process: child, stdout: () => stdout, stderr: () => stderr, exited };
 }
 
-export async function run(args: readonly string[], cwd: string): Promise<Ran> {
-  const command = start(args, cwd);
+export async function run(args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const command = start(args, cwd, more);
   const code = await command.exited;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }

@@ -155,7 +155,7 @@ describe('denorm invoke', () => {
           dynamodb: {
             ...seen.dynamodb,
             NewImage: {
-              ...image({ PK: 'USER#3', SK: 'PROFILE', Type: 'UserProfile' }),
+              ...image({ PK: 'USER#3', SK: 'PROFILE', Type: 'UserProfile', Email: 'a@example.com' }),
               ExpiresAt: { N: '4102444800' },
             },
           },
@@ -165,7 +165,10 @@ describe('denorm invoke', () => {
     expect((await invoke('Archive', expiring, '--dry-run')).stdout).toContain(
       'archive archive/UserProfile/USER%233/PROFILE.json where nothing stands',
     );
-    expect((await invoke('Archive', expiring)).code).toBe(0);
+    const archiving = await invoke('Archive', expiring);
+    expect(archiving.code).toBe(0);
+    expect(archiving.stdout).toContain('stored in archive/UserProfile/USER%233/PROFILE.json');
+    expect(archiving.stdout).not.toContain('a@example.com');
     expect(readFileSync(join(cwd, '.denorm/archive/UserProfile/USER%233/PROFILE.json'), 'utf8')).toContain(
       'a@example.com',
     );
@@ -251,7 +254,7 @@ test('denorm rules prints every rule, as text and as JSON', async () => {
   const text = await run(['rules'], folder());
   const json = await run(['rules', '--json'], folder());
 
-  for (const name of [...names, 'archive-before-expiry']) expect(text.stdout).toContain(name);
+  for (const name of [...names, 'archive-orders']) expect(text.stdout).toContain(name);
   expect(JSON.parse(json.stdout).rules.map(({ rule }: { rule: string }) => rule)).toEqual(names);
   expect([text.code, json.code]).toEqual([0, 0]);
 });

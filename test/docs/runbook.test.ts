@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseTemplate } from '../../src/local/template-values.ts';
+import { run } from '../cli/denorm.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const runbook = read('docs/runbook.md');
@@ -19,6 +20,27 @@ describe('the runbook', () => {
     for (const section of runbook.split(/^## /m).slice(1))
       for (const part of ['**Means:**', '**Look at:**', '**Do:**']) expect(section).toContain(part);
   });
+});
+
+it('commands that the runbook names are there, with their options', async () => {
+  const lines = [...runbook.matchAll(/\bnpx denorm ([^`#\n>]+)/g)].map(([, line = '']) =>
+    line.trim().split(/ +/),
+  );
+  const named = Map.groupBy(lines, (words) =>
+    words
+      .filter((word) => /^[a-z]/.test(word))
+      .slice(0, 2)
+      .join(' '),
+  );
+  expect(named.size).toBeGreaterThan(4);
+  await Promise.all(
+    [...named].map(async ([name, said]) => {
+      const { code, stdout } = await run([...name.split(' '), '--help'], '.');
+      expect(code, name).toBe(0);
+      for (const option of said.flat().filter((word) => word.startsWith('--')))
+        expect(stdout, name).toContain(option);
+    }),
+  );
 });
 
 describe('the page on deploying', () => {

@@ -1,0 +1,204 @@
+import { Command } from 'commander';
+import { describeTable } from '../../adapters/dynamodb/describe-table.ts';
+import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
+import { streamHistory, streamOf } from '../../adapters/dynamodb/stream-history.ts';
+import type { Registry } from '../../domain/registry.ts';
+import { Audit, type Auditing } from '../../execution/audit/audit.ts';
+import { auditErasures, auditHistory, auditItems } from '../../execution/audit/audit-table.ts';
+import { Budget } from '../../execution/budget.ts';
+import { meteredTable } from '../../execution/metered-table.ts';
+import type { HistoryRead } from '../../execution/read-history.ts';
+import { wholeTable } from '../../execution/scan-table.ts';
+import { systemClock } from '../../execution/system-clock.ts';
+import { isLoopback } from '../../local/loopback.ts';
+import { type ArchiveOptions, readArchive, withArchive } from '../archive-where.ts';
+import { countOption } from '../count-option.ts';
+import { secondsOption, unitsOption } from '../drift/option-values.ts';
+import { exitCodes } from '../errors.ts';
+import { type Interruption, interruption } from '../interruption.ts';
+import { progressBar } from '../progress.ts';
+import { type RulesOptions, rulesInForce, withRules } from '../rules-in-force.ts';
+import { openWhere, type Where, type WhereOptions, withWhere } from '../where.ts';
+import { auditSummary, findingJson, findingLine } from './audit-report.ts';
+import { refuseMissingFolder } from './look-in.ts';
+
+interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
+  readonly rcu: number;
+  readonly segments: number;
+  readonly grace: number;
+  readonly read?: true;
+  readonly withoutStream?: true;
+  readonly globalTableReplica?: true;
+  readonly json?: true;
+}
+
+/** Requests to the archive side by side, segments likewise. */
+const requestsAtOnce = 32;
+const segmentsAtOnce = 4;
+
+/** Between two pages of a shard, in milliseconds: DynamoDB serves two readers of a shard well, and the worker has two. */
+const historyPause = 500;
+
+/** `denorm archive audit` */
+export function auditCommand(): Command {
+  return withRules(withArchive(withWhere(new Command('audit'))))
+    .description(
+      'Proves that what is going to expire, and what has expired within a day, is archived and intact.',
+    )
+    .option('--read', 'also reads what is archived, where its storage class lets it, and compares it')
+    .option('--rcu <units>', 'read units a second, or `unlimited`', unitsOption, 100)
+    .option('--segments <number>', 'parts into which the scan divides the table', countOption, 8)
+    .option('--grace <seconds>', 'how long a change may be on its way to the archive', secondsOption, 30)
+    .option('--without-stream', 'only the items that stand: the table’s stream is not read')
+    .option(
+      '--global-table-replica',
+      'the table is a replica of a global table: what was removed after its time has expired (so it is on this machine)',
+    )
+    .option('--json', 'JSON lines for machines: one for each finding, and a summary last')
+    .addHelpText('after', helpAfter)
+    .action(audit);
+}
+
+const helpAfter = `
+What it finds:
+  missing   an item is going to expire, and nothing of it is archived
+  outdated  an item is going to expire, and is archived as it was before its last change
+  lost      an item has expired, and the archive does not hold it as it last was
+  damaged   what is archived is not there any more, or is not what was put
+  left      states of an item that a user deleted are archived, and its rule erases
+
+It scans the table within --rcu and asks the archive for the digest of each item that carries an expiry (one HeadObject; for
+batches, their manifests, read whole). Then it reads the stream, which holds a day, for what has expired. What is wrong is
+looked at again after --grace seconds, the table strongly consistent. Under rules that erase, all that is archived is listed,
+and what is gone from the table without a last state is \`left\`; a rule that did not always erase may have left such states.
+
+A local server reports no expiry as such: there, and on a replica of a global table, an item counts as expired that was
+removed after its time. Reading the stream is slow on purpose: the worker's two functions read it too.
+
+Needs dynamodb:DescribeTable, Scan, BatchGetItem and GetItem; DescribeStream, GetShardIterator and GetRecords on the stream;
+s3:GetObject, s3:GetObjectVersion and s3:ListBucketVersions. Ends with 1 where something is wrong, or where it was stopped.
+
+Examples:
+  $ denorm archive audit --stack prod-denorm
+  $ denorm archive audit --stack prod-denorm --read --rcu 500 --json > audit.jsonl
+  $ denorm archive audit --endpoint http://127.0.0.1:8000 --archive-dir .denorm`;
+
+async function audit(options: AuditOptions): Promise<void> {
+  refuseMissingFolder(options);
+  const where = await openWhere(options);
+  const interrupted = interruption();
+  try {
+    const { registry } = await rulesInForce(where, options);
+    const { reader, name } = readArchive(options, where);
+    const reads = new Budget(options.rcu, systemClock);
+    const { port } = meteredTable(where.table, registry.table, { reads, writes: reads });
+    const work: Auditing = {
+      ...{ registry, reader, table: port, clock: systemClock, concurrency: requestsAtOnce },
+      grace: options.grace * 1_000,
+      read: options.read === true,
+      stop: interrupted.asked,
+      onFinding: (finding) => console.log(options.json ? findingJson(finding) : findingLine(finding)),
+    };
+    const auditing = new Audit(work);
+    const history = options.withoutStream
+      ? undefined
+      : await lookAtHistory(where, options, auditing, registry, interrupted);
+    const items = await lookAtItems(where, options, auditing, registry, reads, interrupted);
+    await lookAtErasures(auditing, work);
+    await lookAgain(auditing);
+    const stopped = interrupted.asked();
+    console.log(
+      auditSummary(
+        { table: where.tableName, archive: name, counts: auditing.counts, items, history, stopped },
+        options,
+      ),
+    );
+    process.exitCode = auditing.counts.findings === 0 && !stopped ? exitCodes.fine : exitCodes.failed;
+  } finally {
+    interrupted.end();
+    where.close();
+  }
+}
+
+async function lookAtHistory(
+  { connection, tableName }: Where,
+  { endpoint, globalTableReplica }: AuditOptions,
+  auditing: Audit,
+  registry: Registry,
+  interrupted: Interruption,
+): Promise<HistoryRead> {
+  const isLocal = endpoint !== undefined && isLoopback(endpoint);
+  const streamArn = await streamOf(connection.dynamoDb, tableName);
+  const bar = progressBar({ label: 'audit of what has expired', unit: 'records' });
+  let records = 0;
+  try {
+    return await auditHistory(auditing, registry, {
+      history: streamHistory({
+        client: connection.streams,
+        streamArn,
+        table: registry.table,
+        evidence: { globalTableReplica: globalTableReplica === true || isLocal },
+      }),
+      clock: systemClock,
+      pause: isLocal ? 0 : historyPause,
+      stop: interrupted.asked,
+      onPage: (count) => {
+        records += count;
+        bar.update(records);
+      },
+    });
+  } finally {
+    bar.stop();
+  }
+}
+
+async function lookAtItems(
+  { connection, tableName }: Where,
+  { segments }: AuditOptions,
+  auditing: Audit,
+  registry: Registry,
+  budget: Budget,
+  interrupted: Interruption,
+): Promise<number> {
+  const description = await describeTable(connection.dynamoDb, tableName, registry.table);
+  const bar = progressBar({ label: 'audit of what will expire', unit: 'items', total: description.items });
+  let items = 0;
+  try {
+    await auditItems(auditing, registry, {
+      scan: dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table }),
+      budget,
+      point: wholeTable(segments),
+      concurrency: segmentsAtOnce,
+      stop: interrupted.asked,
+      onPage: (page) => {
+        items += page.items;
+        bar.update(items);
+      },
+    });
+    return items;
+  } finally {
+    bar.stop();
+  }
+}
+
+async function lookAtErasures(auditing: Audit, work: Auditing): Promise<void> {
+  const bar = progressBar({ label: 'audit of what was to be erased', unit: 'items' });
+  try {
+    await auditErasures(auditing, work, (items) => bar.update(items));
+  } finally {
+    bar.stop();
+  }
+}
+
+/** The second look at what is suspected, after its time of grace. */
+async function lookAgain(auditing: Audit): Promise<void> {
+  const bar = progressBar({ label: 'audit, second look', unit: 'seconds' });
+  const began = systemClock.now();
+  const timer = setInterval(() => bar.update(Math.floor((systemClock.now() - began) / 1_000)), 500);
+  try {
+    await auditing.finish();
+  } finally {
+    clearInterval(timer);
+    bar.stop();
+  }
+}

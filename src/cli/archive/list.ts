@@ -1,0 +1,93 @@
+import { Command } from 'commander';
+import { loadRules } from '../../rules/index.ts';
+import { withArchive } from '../archive-where.ts';
+import { counted } from '../counted.ts';
+import { exitCodes } from '../errors.ts';
+import { interruption } from '../interruption.ts';
+import { progressBar } from '../progress.ts';
+import { withConnection } from '../where.ts';
+import { chosenItems } from './chosen-items.ts';
+import { type LookInOptions, lookIn } from './look-in.ts';
+import { type SelectionOptions, selectionOf, withSelection } from './selection.ts';
+import {
+  itemAsJson,
+  itemHead,
+  itemLine,
+  keyAsJson,
+  stateAsJson,
+  stateHead,
+  stateLine,
+} from './state-line.ts';
+
+interface ListOptions extends LookInOptions, SelectionOptions {
+  readonly versions?: true;
+  readonly json?: true;
+}
+
+/** `denorm archive list` */
+export function listCommand(): Command {
+  return withSelection(withArchive(withConnection(new Command('list'))))
+    .description('What is archived: a line for each item, or for each of its states. Reads no item.')
+    .argument('[key]', 'only this item, as JSON')
+    .option('--versions', 'a line for each state, the newest of an item last')
+    .option('--json', 'a JSON line for each, for machines')
+    .addHelpText('after', helpAfter)
+    .action(list);
+}
+
+const helpAfter = `
+A line says when the newest state was archived, how many states there are, how many of them are last states, the storage
+class and size of what holds the newest, the kind and the key. With --versions, each state has the id by which \`show\` and
+\`restore\` know it. A last state is one that an item ended with, kept by itself: its id names the record of the removal, and
+what comes after it is another life. An item that ended just as it was archived before has none: its newest state is its last.
+
+Needs s3:ListBucketVersions, and s3:GetObject and s3:GetObjectVersion for manifests and for items with last states. Ends
+with 1 where nothing is found.
+
+Examples:
+  $ denorm archive list --stack prod-denorm --kind Order --from 2026-11-01
+  $ denorm archive list --archive-dir .denorm --pk ORDER# --versions
+  $ denorm archive list '{"PK":"ORDER#42","SK":"METADATA"}' --bucket my-archive --versions --json`;
+
+async function list(key: string | undefined, options: ListOptions): Promise<void> {
+  const { versions, json } = options;
+  await lookIn(options, async ({ reader, name }) => {
+    const rules = loadRules({ statusShards: 1, disabled: [] });
+    const selection = await selectionOf(rules, reader, key, options);
+    const interrupted = interruption();
+    // On a terminal the lines themselves show how far it is.
+    const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
+    let items = 0;
+    try {
+      for await (const item of chosenItems(reader, selection)) {
+        if (interrupted.asked()) break;
+        if (items === 0 && !json) await print(versions ? stateHead : itemHead);
+        items += 1;
+        bar?.update(items);
+        if (!versions) await print(json ? itemAsJson(item) : itemLine(item));
+        else
+          for (const state of item.states)
+            await print(
+              json
+                ? JSON.stringify({ kind: item.kind, key: keyAsJson(item.key), state: stateAsJson(state) })
+                : stateLine(item, state),
+            );
+      }
+    } finally {
+      bar?.stop();
+      interrupted.end();
+    }
+    const found = items > 0;
+    if (!json)
+      console.log(found ? `${counted(items, 'item')} in ${name}` : `Nothing of that stands in ${name}`);
+    process.exitCode = found && !interrupted.asked() ? exitCodes.fine : exitCodes.failed;
+  });
+}
+
+/** Waits for whoever reads the lines, so that a long listing is not held in memory. */
+function print(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.stdout.write(`${line}\n`)) resolve();
+    else process.stdout.once('drain', resolve);
+  });
+}

@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ClockPort, RetrievalTier } from '../../execution/ports.ts';
+import { systemClock } from '../../execution/system-clock.ts';
+import { countOption } from '../count-option.ts';
+import type { Progress } from '../progress.ts';
+
+export interface RetrievalOptions {
+  readonly tier: RetrievalTier;
+  readonly days: number;
+  readonly wait?: true;
+}
+
+const tiers: readonly RetrievalTier[] = ['Expedited', 'Standard', 'Bulk'];
+
+/** Adds the options that say how what stands in Glacier is asked for. */
+export function withRetrieval(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--tier <tier>', 'how to ask Glacier: the quickest is the dearest')
+        .argParser(tierOption)
+        .default('Standard')
+        .choices([...tiers])
+        .argParser(tierOption),
+    )
+    .option('--days <number>', 'for how many days it can be read then', countOption, 1)
+    .option('--wait', 'waits until it can be read, instead of ending; Ctrl-C is safe');
+}
+
+function tierOption(text: string): RetrievalTier {
+  const tier = tiers.find((one) => one.toLowerCase() === text.toLowerCase());
+  if (tier !== undefined) return tier;
+  throw new InvalidArgumentError(`Expected one of ${tiers.join(', ')}.`);
+}
+
+/** How often Glacier is looked at while somebody waits, in milliseconds. */
+export function lookEvery({ wait, tier }: RetrievalOptions): number | undefined {
+  if (wait === undefined) return undefined;
+  return tier === 'Expedited' ? 10_000 : 60_000;
+}
+
+/** The machine's clock, which shows how long something has been waited for. */
+export function waitingClock(bar: Progress): ClockPort {
+  const began = systemClock.now();
+  return {
+    now: systemClock.now,
+    async sleep(milliseconds) {
+      await systemClock.sleep(milliseconds);
+      bar.update(Math.floor((systemClock.now() - began) / 1_000));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import { manifestPrefixOf } from '../../domain/archive-batch-object.ts';
+import { prefixOf } from '../../domain/archive-object-key.ts';
+import type { ItemKey } from '../../domain/item.ts';
+import type { AnyKind } from '../../domain/kind.ts';
+import type { Registry } from '../../domain/registry.ts';
+import type { ArchiveReader } from '../../execution/ports.ts';
+import { describeKind } from '../describe-rule.ts';
+import { UsageError } from '../errors.ts';
+import { keyJson, readKey } from '../item-key.ts';
+
+/** What commander reads of the options that choose among what stands in the archive. */
+export interface SelectionOptions {
+  readonly kind?: readonly string[];
+  readonly pk?: string;
+  readonly sk?: string;
+  readonly from?: string;
+  readonly until?: string;
+}
+
+/** Which items, and which of their states. */
+export interface Selection {
+  /** Names of kinds; undefined: all that the archive holds, also of rules that are no more. */
+  readonly kinds: readonly string[] | undefined;
+  /** One item; undefined: all whose keys begin as the others say. */
+  readonly key: ItemKey | undefined;
+  readonly pkBegins: string;
+  readonly skBegins: string;
+  /** Archived at this moment or later, in epoch milliseconds. */
+  readonly from: number | undefined;
+  /** Archived before this moment, in epoch milliseconds. */
+  readonly until: number | undefined;
+}
+
+/** Adds the options that choose by kind, by the beginning of a key, and by time. */
+export function withSelection(command: Command): Command {
+  return command
+    .option('--kind <kind...>', 'only items of these kinds (default: of every kind)')
+    .option('--pk <text>', 'only items whose partition key begins so')
+    .option('--sk <text>', 'only items whose sort key begins so')
+    .option('--from <time>', 'only states archived at this time or later: 2026-11-21, 2026-11-21T08:00Z')
+    .option('--until <time>', 'only states archived before this time');
+}
+
+/**
+ * What the options and the key choose. Without a kind, that of a key's item is told by the key, where it can be.
+ * @throws UsageError where an option says what cannot be
+ */
+export async function selectionOf(
+  registry: Registry,
+  reader: ArchiveReader,
+  key: string | undefined,
+  options: SelectionOptions,
+): Promise<Selection> {
+  if (key !== undefined && (options.pk !== undefined || options.sk !== undefined))
+    throw new UsageError(
+      'usage.key',
+      'Expected a whole key or the beginnings --pk and --sk, got both: leave one out',
+    );
+  const item = key === undefined ? undefined : readKey(key);
+  const from = options.from === undefined ? undefined : timeOf('--from', options.from);
+  const until = options.until === undefined ? undefined : timeOf('--until', options.until);
+  if (from !== undefined && until !== undefined && from >= until)
+    throw new UsageError(
+      'usage.time',
+      `Expected --from to be earlier than --until, got ${options.from} and ${options.until}: nothing lies between them`,
+    );
+  for (const name of options.kind ?? []) await checkKind(registry, reader, name);
+  const kinds = options.kind ?? (item && kindsOf(registry, item));
+  return { kinds, key: item, pkBegins: options.pk ?? '', skBegins: options.sk ?? '', from, until };
+}
+
+/** @throws UsageError `usage.kind` for a name under which nothing is archived, nor would be */
+async function checkKind(registry: Registry, reader: ArchiveReader, name: string): Promise<void> {
+  const archived = archivedKinds(registry).map((kind) => kind.name);
+  if (archived.includes(name)) return;
+  // A kind of rules that are no more: what they archived is still there.
+  for (const prefix of [prefixOf(name), manifestPrefixOf(name)])
+    if ((await reader.list(prefix)).versions.length > 0) return;
+  throw new UsageError(
+    'usage.kind',
+    `Expected --kind to be one that is archived (${archived.join(', ')}), got '${name}', under which nothing stands`,
+  );
+}
+
+/** @throws UsageError `usage.kind` where no item of an archived kind has such a key */
+function kindsOf(registry: Registry, key: ItemKey): readonly string[] {
+  const fitting = archivedKinds(registry).filter((kind) => kind.idsOf(key) !== undefined);
+  if (fitting.length > 0) return fitting.map(({ name }) => name);
+  throw new UsageError(
+    'usage.kind',
+    `Expected the key of an item that is archived (${archivedKinds(registry).map(describeKind).join('; ')}), got ${keyJson(key)}: say --kind where it once was of one`,
+  );
+}
+
+function archivedKinds(registry: Registry): readonly AnyKind[] {
+  return registry.archives.flatMap(({ kinds }) => kinds);
+}
+
+/**
+ * A moment in epoch milliseconds. A day alone is its first moment in UTC, and a time without an offset is UTC too.
+ * @throws UsageError `usage.time`
+ */
+export function timeOf(option: string, text: string): number {
+  const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/.exec(
+    text,
+  );
+  const [, day = '', clock = '00:00', offset = 'Z'] = match ?? [];
+  const time = match === null ? Number.NaN : Date.parse(`${day}T${clock}${offset}`);
+  // Date.parse takes February 30th for March 2nd.
+  if (!Number.isNaN(time) && new Date(Date.parse(`${day}T00:00Z`)).toISOString().startsWith(day)) return time;
+  throw new UsageError(
+    'usage.time',
+    `Expected ${option} to be a time such as 2026-11-21 or 2026-11-21T08:00Z, got '${text}'`,
+  );
+}

@@ -1,0 +1,105 @@
+import type { ArchivedItem } from '../../execution/archive-reader.ts';
+import type { ArchivedState } from '../../execution/archived-state.ts';
+import { table } from '../../table.ts';
+import { keyJson } from '../item-key.ts';
+import { styled } from '../terminal.ts';
+import { stateId } from './state-choice.ts';
+
+type Key = ArchivedItem['key'];
+
+/** What stands above {@link itemLine}, and above {@link stateLine}. */
+export const itemHead = styled(
+  'bold',
+  itemRow('archived', 'states', 'last', 'class', 'bytes', 'kind', 'key'),
+);
+export const stateHead = styled('bold', stateRow('archived', 'last', 'class', 'bytes', 'kind', 'key  id'));
+
+/** An item in a line: its newest state, how many there are, and how many are last states. */
+export function itemLine({ kind, key, states }: ArchivedItem): string {
+  const newest = states.at(-1);
+  const last = states.filter(({ final }) => final).length;
+  return itemRow(
+    newest === undefined ? '' : timeText(newest.archivedAt),
+    String(states.length),
+    String(last),
+    classText(newest),
+    String(newest?.bytes ?? ''),
+    kind,
+    keyText(key),
+  );
+}
+
+export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): string {
+  return stateRow(
+    timeText(state.archivedAt),
+    state.final ? 'last' : '',
+    classText(state),
+    String(state.bytes ?? ''),
+    kind,
+    `${keyText(key)}  ${stateId(state)}`,
+  );
+}
+
+/** The same for machines. */
+export function itemAsJson({ kind, key, states }: ArchivedItem): string {
+  const newest = states.at(-1);
+  return JSON.stringify({
+    kind,
+    key: keyAsJson(key),
+    states: states.length,
+    lastStates: states.filter(({ final }) => final).length,
+    newest: newest && stateAsJson(newest),
+  });
+}
+
+/** What is known of a state without reading it. What was only listed has no sequence number and no digest. */
+export function stateAsJson(state: ArchivedState) {
+  const { objectKey, versionId, line, final, archivedAt, sequence, digest, bytes, storageClass } = state;
+  return {
+    id: stateId(state),
+    last: final,
+    archivedAt: new Date(archivedAt).toISOString(),
+    ...{ objectKey, versionId, line, sequence: sequence?.toString(), digest, bytes, storageClass },
+  };
+}
+
+/** A key as JSON lines spell it: as an item does. Null where nothing but a body in Glacier says it. */
+export function keyAsJson(key: Key): Readonly<Record<string, string>> | null {
+  return key === undefined ? null : { [table.pk]: key.pk, [table.sk]: key.sk };
+}
+
+export function keyText(key: Key): string {
+  return key === undefined ? 'a key that only its body in Glacier tells' : keyJson(key);
+}
+
+/** A moment to the second, in UTC. */
+export function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+/** A line of a batch is listed without its object. */
+function classText(state: ArchivedState | undefined): string {
+  return state?.storageClass ?? 'in a batch';
+}
+
+function itemRow(
+  archived: string,
+  states: string,
+  last: string,
+  ...rest: readonly [string, string, string, string]
+): string {
+  return `${archived.padEnd(20)}  ${states.padStart(6)}  ${last.padStart(4)}  ${restOf(...rest)}`;
+}
+
+function stateRow(
+  archived: string,
+  last: string,
+  ...rest: readonly [string, string, string, string]
+): string {
+  return `${archived.padEnd(20)}  ${last.padEnd(4)}  ${restOf(...rest)}`;
+}
+
+/** `INTELLIGENT_TIERING` is the longest class. */
+function restOf(storageClass: string, bytes: string, kind: string, key: string): string {
+  return `${storageClass.padEnd(19)}  ${bytes.padStart(8)}  ${kind.padEnd(12)}  ${key}`;
+}

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import { sameKey } from '../../domain/item.ts';
+import type { LetterLine } from '../../domain/letter-lines.ts';
+import type { Registry } from '../../domain/registry.ts';
+import { UsageError } from '../errors.ts';
+import { readKey } from '../item-key.ts';
+
+/** Which letters a command is about: exactly one of these. */
+export interface SelectionOptions {
+  readonly id?: string;
+  readonly rule?: string;
+  readonly all?: true;
+}
+
+export function withSelection(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--id <id>', 'those of one line: its id, or the key of its root as JSON').conflicts([
+        'rule',
+        'all',
+      ]),
+    )
+    .addOption(new Option('--rule <name>', 'those of one rule').conflicts(['id', 'all']))
+    .addOption(new Option('--all', 'all of them').conflicts(['id', 'rule']));
+}
+
+/**
+ * The lines that the options name, perhaps none.
+ * @throws UsageError where they name nothing, or what is not there
+ */
+export function selected(
+  lines: readonly LetterLine[],
+  { id, rule, all }: SelectionOptions,
+  registry: Pick<Registry, 'rules'>,
+): readonly LetterLine[] {
+  if (id !== undefined) return linesCalled(lines, id);
+  if (rule !== undefined) return linesOfRule(lines, rule, registry);
+  if (all) return lines;
+  throw new UsageError(
+    'usage.selection',
+    'Expected one of --id ID, --rule NAME and --all, got none: say which letters',
+  );
+}
+
+/**
+ * The line of an id, or of the beginning of one that no other has; all lines about a key.
+ * @throws UsageError where there is none
+ */
+export function linesCalled(lines: readonly LetterLine[], name: string): readonly LetterLine[] {
+  if (name.trimStart().startsWith('{')) {
+    const key = readKey(name);
+    const about = lines.filter((line) => line.key !== undefined && sameKey(line.key, key));
+    if (about.length > 0) return about;
+    throw new UsageError(
+      'usage.letter',
+      `Expected a key that a letter is about, found none about ${name}: see \`denorm dlq list\``,
+    );
+  }
+  const called = /^[\da-f]{4,12}$/.test(name) ? lines.filter(({ id }) => id.startsWith(name)) : [];
+  if (called.length === 1) return called;
+  throw new UsageError(
+    'usage.letter',
+    called.length === 0
+      ? `Expected the id of a line, or four digits of it or more, found none called '${name}': see \`denorm dlq list\``
+      : `Expected the id of one line, found ${called.length} that begin with ${name}: say more of it`,
+  );
+}
+
+function linesOfRule(
+  lines: readonly LetterLine[],
+  name: string,
+  { rules }: Pick<Registry, 'rules'>,
+): readonly LetterLine[] {
+  const ofRule = lines.filter(({ rule }) => rule === name);
+  const known = rules.map((rule) => rule.name);
+  if (ofRule.length > 0 || known.includes(name)) return ofRule;
+  throw new UsageError(
+    'usage.rule',
+    `Expected a rule that letters are about, or one of ${known.join(', ')}, got '${name}': see \`denorm dlq list\``,
+  );
+}

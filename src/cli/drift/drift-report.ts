@@ -1,0 +1,96 @@
+import { type Drift, type DriftKind, driftKinds } from '../../domain/drift.ts';
+import type { LeftAlone } from '../../execution/repair.ts';
+import type { Found } from '../../execution/verify/suspects.ts';
+import type { VerifyState } from '../../execution/verify/verify-state.ts';
+import { keyJson } from '../item-key.ts';
+import { styled, tableOf } from '../terminal.ts';
+import { valueText } from '../value-text.ts';
+
+/** Of one rule and kind, no more than this are listed for people; machines get them all. */
+const mostListed = 10;
+
+const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
+  differs: 'yellow',
+  derived: 'yellow',
+  orphan: 'red',
+  foreign: 'red',
+  unprojectable: 'red',
+};
+
+/** One finding in a line: keys, attribute names, and values where they are asked for. */
+export function findingLines({ drift, discrepancies }: Found, showValues: boolean): string[] {
+  const { kind, rule, copy, root } = drift;
+  const line = `${styled(colours[kind], kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`;
+  if (!showValues) return [line];
+  return [
+    line,
+    ...Object.entries(discrepancies).map(
+      ([name, { is, wanted }]) => `                ${name}: is ${valueText(is)}, wanted ${valueText(wanted)}`,
+    ),
+  ];
+}
+
+function sentence({ kind, attributes, unnamed, code, reason }: Drift, root: string | undefined): string {
+  switch (kind) {
+    case 'differs':
+    case 'derived':
+      return `  ${attributes.join(', ')}${unnamed.length > 0 ? `; no rule names ${unnamed.join(', ')}` : ''}`;
+    case 'orphan':
+      return `  its root ${root} is not there`;
+    case 'foreign':
+      return `  its root ${root} places its copies elsewhere`;
+    case 'unprojectable':
+      return `  ${code}: ${reason}`;
+  }
+}
+
+/** Lists findings as they come, the first of each rule and kind. */
+export class FindingList {
+  private readonly listed = new Map<string, number>();
+  private readonly showValues: boolean;
+
+  constructor(showValues: boolean) {
+    this.showValues = showValues;
+  }
+
+  linesOf(found: Found): string[] {
+    const of = `${found.drift.rule}  ${found.drift.kind}`;
+    const before = this.listed.get(of) ?? 0;
+    this.listed.set(of, before + 1);
+    if (before < mostListed) return findingLines(found, this.showValues);
+    return before === mostListed ? [styled('dim', `… more of ${of} are counted only; --json lists all`)] : [];
+  }
+}
+
+/** Why a copy was left alone, in a line. */
+export function leftAloneLine({ rule, copy, root, code, reason }: LeftAlone): string {
+  const which = copy ?? root;
+  return `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${code}: ${reason}`;
+}
+
+/** What was found, by rule and kind. */
+export function driftTable({ rules }: Pick<VerifyState, 'rules'>): string {
+  const rows = Object.entries(rules).map(([rule, { copies, drift }]) => [
+    rule,
+    number(copies),
+    ...driftKinds.map((kind) => (drift[kind] === 0 ? '' : number(drift[kind]))),
+  ]);
+  return tableOf(['rule', 'copies', ...driftKinds], rows);
+}
+
+/** What was seen and is no drift, where there is any. */
+export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
+  return Object.entries(rules).flatMap(([rule, { kept, unfindable, restless }]) => [
+    ...(kept > 0 ? [`${rule}: ${number(kept)} orphans that its policies keep, or may have kept`] : []),
+    ...(unfindable > 0
+      ? [`${rule}: ${number(unfindable)} copies that stand on no index, where no change reaches them`]
+      : []),
+    ...(restless > 0
+      ? [`${rule}: ${number(restless)} copies that were written anew at every look: look again later`]
+      : []),
+  ]);
+}
+
+export function number(count: number): string {
+  return count.toLocaleString('en-US', { maximumFractionDigits: 1 });
+}

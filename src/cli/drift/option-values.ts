@@ -1,0 +1,25 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Units a second: a number above 0, or `unlimited`. */
+export function unitsOption(text: string): number {
+  if (text === 'unlimited') return Number.POSITIVE_INFINITY;
+  const units = Number(text);
+  if (text.trim() !== '' && Number.isFinite(units) && units > 0) return units;
+  throw new InvalidArgumentError("Expected units a second, a number above 0 such as 100, or 'unlimited'.");
+}
+
+/** A share of the table, as a percentage. */
+export function shareOption(text: string): number {
+  const share = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+  if (share !== undefined && Number(share) > 0 && Number(share) <= 100) return Number(share) / 100;
+  throw new InvalidArgumentError(
+    'Expected a share of the table such as 1% or 0.5%, above 0% and at most 100%.',
+  );
+}
+
+/** Seconds, a number from 0 up. */
+export function secondsOption(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
+  throw new InvalidArgumentError('Expected seconds, a number from 0 up.');
+}

@@ -1,0 +1,157 @@
+import { Unprojectable } from '../../domain/errors.ts';
+import type { Item, ItemKey } from '../../domain/item.ts';
+import type { Message } from '../../domain/message.ts';
+import type { Place } from '../../domain/place.ts';
+import type { Rule } from '../../domain/rule.ts';
+import { pagesOf } from '../../execution/pages.ts';
+import { defaultSettings } from '../../execution/ports.ts';
+import { isFinished } from '../../execution/scan-table.ts';
+import { systemClock } from '../../execution/system-clock.ts';
+import { noCounts, type VerifyState, verifyFrom } from '../../execution/verify/verify-state.ts';
+import { type Search, verifyCopies, verifyTable } from '../../execution/verify/verify-table.ts';
+import { placeOf } from '../../planning/rule-functions.ts';
+import { UsageError } from '../errors.ts';
+import { keyJson, readKey } from '../item-key.ts';
+import { progressBar } from '../progress.ts';
+import { number } from './drift-report.ts';
+import {
+  type DriftOptions,
+  type DriftWork,
+  expectedItems,
+  firstPoint,
+  ruleNamed,
+  segmentsAtOnce,
+} from './drift-work.ts';
+import type { ResumePoint } from './resume-point.ts';
+
+export interface SearchOptions extends DriftOptions {
+  readonly rule?: string;
+  readonly root?: string;
+  readonly grace: number;
+  readonly allOrphans?: true;
+}
+
+/** The rules that a search is about. */
+export function rulesOf({ registry }: DriftWork, { rule }: Pick<SearchOptions, 'rule'>): readonly Rule[] {
+  return rule === undefined ? registry.rules : [ruleNamed(registry, rule)];
+}
+
+/** What a search in this work looks with. */
+function searchOf(work: DriftWork, options: SearchOptions, onDrift: Search['onDrift']): Search {
+  return {
+    registry: work.registry,
+    rules: rulesOf(work, options),
+    table: work.table,
+    orphans: options.allOrphans === true ? 'all' : 'unexplained',
+    clock: systemClock,
+    grace: options.grace * 1000,
+    stop: work.interruption.asked,
+    onDrift,
+  };
+}
+
+/** Searches the table, or a share of it, and keeps how far it is. @returns undefined where it was stopped */
+export async function searchTable(
+  work: DriftWork,
+  options: SearchOptions,
+  label: string,
+  point: ResumePoint<VerifyState>,
+  onDrift: Search['onDrift'],
+): Promise<{ readonly state: VerifyState; readonly finished: boolean }> {
+  const search = searchOf(work, options, onDrift);
+  const from = (await point.load()) ?? verifyFrom(firstPoint(options), search.rules);
+  const bar = progressBar({
+    label,
+    unit: 'items',
+    total: expectedItems(work.description, options.sample, from.items),
+  });
+  try {
+    const state = await verifyTable(
+      {
+        ...search,
+        scan: work.scan,
+        budget: work.reads,
+        concurrency: segmentsAtOnce,
+        onState: (now) => {
+          const suspected = now.suspects.length;
+          bar.update(now.items - from.items, suspected > 0 ? `${number(suspected)} to look at again` : '');
+          return point.keep(now);
+        },
+      },
+      from,
+    );
+    const finished = isFinished(state.point) && state.suspects.length === 0;
+    await (finished ? point.clear() : point.keepNow(state));
+    return { state, finished };
+  } finally {
+    bar.stop();
+  }
+}
+
+/**
+ * Searches the copies of one root, where its rules place them. No scan.
+ * @throws UsageError `usage.root` where the key is that of no root, or where there is no such root
+ */
+export async function searchRoot(
+  work: DriftWork,
+  options: SearchOptions & { readonly root: string },
+  onDrift: Search['onDrift'],
+): Promise<{ readonly state: VerifyState; readonly finished: boolean }> {
+  const key = readKey(options.root);
+  const rules = rulesOf(work, options).filter((rule) => rule.root.idsOf(key) !== undefined);
+  if (rules.length === 0)
+    throw new UsageError(
+      'usage.root',
+      `Expected --root to be the key of a root of ${options.rule ?? 'some rule'}, got ${keyJson(key)}: \`denorm rules\` says what keys of roots look like`,
+    );
+  const root = await work.table.get(key);
+  if (root === undefined)
+    throw new UsageError(
+      'usage.root',
+      `Expected an item ${keyJson(key)}, found none: a root that is not there says of no copies where they stand`,
+    );
+  const states: VerifyState[] = [];
+  for (const rule of rules) states.push(await searchPlace(work, options, onDrift, rule, key, root));
+  const state: VerifyState = {
+    point: { segments: [] },
+    suspects: states.flatMap(({ suspects }) => suspects),
+    items: states.reduce((sum, { items }) => sum + items, 0),
+    rules: Object.assign({}, verifyFrom({ segments: [] }, rules).rules, ...states.map((one) => one.rules)),
+  };
+  return { state, finished: state.suspects.length === 0 && !work.interruption.asked() };
+}
+
+/** Searches the copies that one rule places for this root. A root that does not say where is reported in their stead. */
+async function searchPlace(
+  work: DriftWork,
+  options: SearchOptions,
+  onDrift: Search['onDrift'],
+  rule: Rule,
+  key: ItemKey,
+  root: Item,
+): Promise<VerifyState> {
+  const search = { ...searchOf(work, options, onDrift), rules: [rule] };
+  try {
+    const place = placeOf(work.registry.table, rule, root);
+    return await verifyCopies(search, copiesIn(work, rule, key, place));
+  } catch (error) {
+    if (!(error instanceof Unprojectable)) throw error;
+    const { code, message: reason } = error;
+    const drift = { rule: rule.name, copy: key, root: key, attributes: [], unnamed: [], code, reason };
+    const told = await onDrift([{ drift: { ...drift, kind: 'unprojectable' }, discrepancies: {} }]);
+    told?.moved();
+    const { drift: none, ...counts } = noCounts();
+    const found = { ...counts, drift: { ...none, unprojectable: 1 } };
+    return { ...verifyFrom({ segments: [] }, []), rules: { [rule.name]: found } };
+  }
+}
+
+async function* copiesIn(
+  { table }: DriftWork,
+  rule: Rule,
+  key: ItemKey,
+  place: Place,
+): AsyncGenerator<readonly Item[]> {
+  const message: Message = { rule: rule.name, root: key, cause: 'repair', places: [place], hops: 0 };
+  for await (const { copies } of pagesOf({ table, settings: defaultSettings }, rule, message)) yield copies;
+}

@@ -1,0 +1,50 @@
+import type { TableNames } from '../../domain/table-names.ts';
+import type { PricedStep } from '../../local/priced-table.ts';
+import { type Cost, costOf } from './cost.ts';
+import type { Explanation } from './explain-event.ts';
+import type { Part, PartOf, PlannedTurn } from './planned-worker.ts';
+import type { Round } from './rounds.ts';
+
+/** What a part of the work costs. */
+export interface CostRow {
+  readonly of: string;
+  readonly cost: Cost;
+}
+
+/** What the work costs, part by part, and all of it together. What costs nothing is left out. */
+export function costRows(
+  table: TableNames,
+  { first, after }: Explanation,
+): { readonly rows: readonly CostRow[]; readonly total: Cost } {
+  const parts: readonly (readonly [string, readonly PricedStep[]])[] = [
+    ...first.turns.flatMap((turn) => [
+      [turn.message.rule, stepsBy(turn, 'at once')] as const,
+      [`${turn.message.rule}, the rest through the queue`, stepsBy(turn, 'queue')] as const,
+      [`${turn.message.rule}, settle pass`, stepsBy(turn, 'settle pass')] as const,
+    ]),
+    ['checking copies that came by', first.check?.steps ?? []],
+    ['archiving', first.archived.flatMap(({ steps }) => steps)],
+    ['what comes back on the stream', after.flatMap(stepsOf)],
+  ];
+  return {
+    rows: parts
+      .filter(([, steps]) => steps.length > 0)
+      .map(([of, steps]) => ({ of, cost: costOf(table, steps) })),
+    total: costOf(
+      table,
+      parts.flatMap(([, steps]) => steps),
+    ),
+  };
+}
+
+function stepsBy({ parts }: PlannedTurn, by: PartOf): readonly PricedStep[] {
+  return parts.filter((part: Part) => part.by === by).flatMap(({ steps }) => steps);
+}
+
+function stepsOf({ turns, check, archived }: Round): PricedStep[] {
+  return [
+    ...turns.flatMap(({ parts }) => parts.flatMap(({ steps }) => steps)),
+    ...(check?.steps ?? []),
+    ...archived.flatMap(({ steps }) => steps),
+  ];
+}

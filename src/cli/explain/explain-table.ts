@@ -1,0 +1,126 @@
+import * as z from 'zod';
+import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
+import { s3Archive } from '../../adapters/s3/s3-archive.ts';
+import type { ExpiryEvidence } from '../../adapters/stream-record.ts';
+import { type Item, keyOf, keyText } from '../../domain/item.ts';
+import type { Registry } from '../../domain/registry.ts';
+import { type ArchivePort, defaultSettings, type Settings, type TablePort } from '../../execution/ports.ts';
+import { archiveFolderSeen } from '../../local/archive-folder.ts';
+import { localEvidence } from '../../local/desk-functions.ts';
+import { imagesTable } from '../../local/images-table.ts';
+import { readImages } from '../../local/read-images.ts';
+import { loadRules } from '../../rules/index.ts';
+import { UsageError } from '../errors.ts';
+import { readJson } from '../json-file.ts';
+import { type RulesOptions, rulesInForce } from '../rules-in-force.ts';
+import { openWhere, type WhereOptions } from '../where.ts';
+import { subjectsOf } from './explain-event.ts';
+import type { Subject } from './subjects.ts';
+
+/** What is looked into to explain something. */
+export interface ExplainTable {
+  readonly registry: Registry;
+  readonly settings: Settings;
+  readonly evidence: ExpiryEvidence;
+  readonly table: TablePort;
+  /** Undefined where none was named. */
+  readonly archive: Pick<ArchivePort, 'head'> | undefined;
+  close(): void;
+}
+
+export interface ExplainTableOptions extends WhereOptions, RulesOptions {
+  readonly images?: string | true;
+  readonly archiveDir?: string;
+  readonly bucket?: string;
+  readonly pageLimit?: number;
+}
+
+/** What of a function's environment decides how turns are taken, besides the rules. */
+const deployedSchema = z.object({
+  PAGE_LIMIT: z.coerce.number().int().min(1).catch(defaultSettings.pageLimit),
+  SETTLE_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.settleDelaySeconds),
+  GLOBAL_TABLE_REPLICA: z.string().catch('false'),
+});
+
+/** A table that the options name, the rules that are in force there, and the archive beside it. */
+export async function openTable(options: ExplainTableOptions): Promise<ExplainTable> {
+  const where = await openWhere(options);
+  try {
+    const { registry } = await rulesInForce(where, options);
+    const bucket = options.bucket ?? where.stack?.ArchiveBucketName;
+    const inBucket = bucket === undefined ? undefined : s3Archive({ client: where.connection.s3, bucket });
+    const archive = options.archiveDir === undefined ? inBucket : archiveFolderSeen(options.archiveDir);
+    const environment =
+      where.stack === undefined
+        ? {}
+        : await functionEnvironment(where.connection.lambda, where.stack.PropagateFunction);
+    return {
+      ...{ registry, archive, table: where.table },
+      ...asDeployed(environment, options),
+      close: () => where.close(),
+    };
+  } catch (error) {
+    where.close();
+    throw error;
+  }
+}
+
+/**
+ * The images of an event as it leaves them, and the items of a file: no table at all.
+ * @param event undefined where an item is to be explained
+ * @throws UsageError where there are no images but those of an event, and there is no event
+ */
+export async function openImages(options: ExplainTableOptions, event: unknown): Promise<ExplainTable> {
+  const { images, archiveDir, statusShards = 1 } = options;
+  const where = (['table', 'stack', 'endpoint', 'bucket'] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (where !== undefined)
+    throw new UsageError(
+      'usage.images',
+      `Expected --images or a table, got --images with --${where}: leave one of them out`,
+    );
+  if (typeof images !== 'string' && event === undefined)
+    throw new UsageError(
+      'usage.images',
+      'Expected --images with a file of items to explain one of them, got it without: name a file, or a table instead',
+    );
+  const registry = loadRules({ statusShards, disabled: [] });
+  const { table } = registry;
+  const items =
+    typeof images === 'string' ? readImages(table, await readJson(images, 'a list of items')) : [];
+  const subjects = event === undefined ? [] : subjectsOf(registry, localEvidence, event);
+  return {
+    registry,
+    ...asDeployed({}, options),
+    table: imagesTable(table, leftBy(table, items, subjects)),
+    archive: archiveDir === undefined ? undefined : archiveFolderSeen(archiveDir),
+    close() {},
+  };
+}
+
+function asDeployed(environment: unknown, { pageLimit }: ExplainTableOptions) {
+  const deployed = deployedSchema.parse(environment);
+  return {
+    settings: {
+      ...defaultSettings,
+      pageLimit: pageLimit ?? deployed.PAGE_LIMIT,
+      settleDelaySeconds: deployed.SETTLE_DELAY_SECONDS,
+    },
+    evidence: { globalTableReplica: deployed.GLOBAL_TABLE_REPLICA === 'true' },
+  };
+}
+
+/** These items, but those of the event as it leaves them. */
+function leftBy(table: Registry['table'], items: readonly Item[], subjects: readonly Subject[]): Item[] {
+  const changes = subjects
+    .flatMap((subject) => (subject.is === 'record' ? [subject.change] : []))
+    .sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
+  const last = new Map(changes.map(({ key, after }) => [keyText(key), after]));
+  const others = items.filter((item) => !last.has(textOf(table, item)));
+  return [...others, ...[...last.values()].filter((item) => item !== undefined)];
+}
+
+function textOf(table: Registry['table'], item: Item): string {
+  return keyText(keyOf(table, item) ?? { pk: '', sk: '' });
+}

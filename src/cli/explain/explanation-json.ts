@@ -1,0 +1,157 @@
+import type { AttributeValue } from '../../domain/attribute-value.ts';
+import { itemToJson } from '../../domain/dynamodb-json.ts';
+import { attribute, type Item } from '../../domain/item.ts';
+import type { PricedStep } from '../../local/priced-table.ts';
+import { keyAsJson } from '../drift/finding-json.ts';
+import { valueText } from '../value-text.ts';
+import { costOf } from './cost.ts';
+import { costRows } from './cost-rows.ts';
+import type { Explanation } from './explain-event.ts';
+import type { Printing } from './explanation-text.ts';
+import type { PlannedTurn } from './planned-worker.ts';
+import type { Round } from './rounds.ts';
+import { archivedSentence, itemArchivedSentence, roleSentence, whySentence } from './sentences.ts';
+import type { Subject } from './subjects.ts';
+
+/** An explanation for machines: the same as for people, and every write by itself. */
+export function explanationJson(explanation: Explanation, printing: Printing): object {
+  const { subjects, first, after } = explanation;
+  const { table } = printing.registry;
+  const { rows, total } = costRows(table, explanation);
+  return {
+    subjects: subjects.map(subjectJson),
+    ...roundJson(first, printing),
+    comesBack: after.map((round) => ({ records: round.changes, ...roundJson(round, printing) })),
+    cost: { parts: rows, total },
+  };
+}
+
+function subjectJson(subject: Subject): object {
+  switch (subject.is) {
+    case 'record': {
+      const { change, kinds, whys, archives } = subject;
+      return {
+        is: 'record',
+        event: change.before === undefined ? 'INSERT' : change.after === undefined ? 'REMOVE' : 'MODIFY',
+        key: keyAsJson(change.key),
+        expired: change.expired,
+        kinds,
+        rules: [
+          ...whys.map((why) => ({ ...why, rule: why.rule.name, says: whySentence(why) })),
+          ...archives.map((why) => ({ ...why, rule: why.rule.name, says: archivedSentence(why) })),
+        ],
+      };
+    }
+    case 'item': {
+      const { key, item, kinds, rules, roles, archives } = subject;
+      const concerned = new Set([...roles, ...archives].map((one) => one.rule.name));
+      return {
+        is: 'item',
+        key: keyAsJson(key),
+        exists: item !== undefined,
+        kinds,
+        rules: [
+          ...roles.map((role) => ({
+            rule: role.rule.name,
+            as: role.as,
+            ...(role.as === 'copy' &&
+              role.root !== undefined && { root: keyAsJson(role.root), finding: role.finding.is }),
+            says: roleSentence(role),
+          })),
+          ...archives.map((why) => ({ ...why, rule: why.rule.name, says: itemArchivedSentence(why) })),
+          ...rules
+            .filter((rule) => !concerned.has(rule))
+            .map((rule) => ({ rule, as: null, says: 'is not about it' })),
+        ],
+      };
+    }
+    case 'message':
+    case 'unreadable':
+      return subject;
+  }
+}
+
+function roundJson({ turns, check, archived }: Round, printing: Printing): object {
+  const { table } = printing.registry;
+  return {
+    turns: turns.map((turn) => turnJson(turn, printing)),
+    check: check && { copies: check.copies, turns: check.turns.length, cost: costOf(table, check.steps) },
+    archived: archived.map(({ report, asked, steps }) => ({
+      ...(report && { kind: report.kind, key: keyAsJson(report.key), outcome: report.outcome }),
+      asked,
+      cost: costOf(table, steps),
+    })),
+  };
+}
+
+function turnJson(turn: PlannedTurn, { registry, values }: Printing): object {
+  const { message, places, parts, parked, left } = turn;
+  return {
+    rule: message.rule,
+    root: keyAsJson(message.root),
+    cause: message.cause,
+    places,
+    parts: parts.map(({ by, delaySeconds, steps, report }) => ({
+      by,
+      delaySeconds,
+      report,
+      steps: steps.map((step) => stepJson(step, values)),
+      cost: costOf(registry.table, steps),
+    })),
+    parked,
+    notFollowed: left.length,
+  };
+}
+
+function stepJson(step: PricedStep, values: boolean): object {
+  switch (step.does) {
+    case 'query':
+      return step;
+    case 'read':
+    case 'condition':
+      return { ...step, key: keyAsJson(step.key) };
+    case 'update': {
+      const { key, set, remove, expect } = step.update;
+      return {
+        ...{
+          does: step.does,
+          key: keyAsJson(key),
+          set: Object.keys(set).sort(),
+          remove: remove.toSorted(),
+          expect: Object.keys(expect).sort(),
+        },
+        writeUnits: step.writeUnits,
+        ...(values && { values: valuesOf(step.before, step.after) }),
+      };
+    }
+    case 'remove': {
+      const { key, clear, expect } = step.removal;
+      const root = step.root.expect === 'absent' ? 'absent' : Object.keys(step.root.expect).sort();
+      return {
+        ...{
+          does: clear === undefined ? 'delete' : 'clear',
+          key: keyAsJson(key),
+          remove: clear?.toSorted() ?? [],
+        },
+        ...{ expect: Object.keys(expect).sort(), root, writeUnits: step.writeUnits },
+        ...(values && { values: valuesOf(step.before, step.after ?? {}) }),
+      };
+    }
+  }
+}
+
+/** Item content: for those who asked for it. */
+function valuesOf(before: Item, after: Item): object {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const differing = [...names]
+    .map((name) => ({ name, was: attribute(before, name), is: attribute(after, name) }))
+    .filter(({ was, is }) => valueText(was) !== valueText(is));
+  return Object.fromEntries(
+    differing.map(({ name, was, is }) => [name, { was: asJson(was), is: asJson(is) }]),
+  );
+}
+
+/** DynamoDB JSON; null is missing. */
+function asJson(value: AttributeValue | undefined): unknown {
+  return value === undefined ? null : Object.values(itemToJson({ value }))[0];
+}

@@ -1,0 +1,101 @@
+import type { Registry } from '../../domain/registry.ts';
+import type { ArchiveReport } from '../../domain/report.ts';
+import { pairs, styled, tableOf } from '../terminal.ts';
+import type { Cost } from './cost.ts';
+import { costRows } from './cost-rows.ts';
+import type { Explanation } from './explain-event.ts';
+import type { ArchiveStep, PlannedArchiving } from './planned-archive.ts';
+import type { Round } from './rounds.ts';
+import { subjectText } from './subject-text.ts';
+import { turnText } from './turn-text.ts';
+import { count, numberText } from './words.ts';
+
+/** How an explanation is printed. */
+export interface Printing {
+  readonly registry: Registry;
+  /** Whether item content is shown. */
+  readonly values: boolean;
+  /** Whether an archive was at hand to be looked into. */
+  readonly archiveSeen: boolean;
+  /** Whether there was a table, and not images alone. */
+  readonly tableSeen: boolean;
+}
+
+/** An explanation for people. Attribute names, and values only where they were asked for. */
+export function explanationText(explanation: Explanation, printing: Printing): string {
+  const { subjects, first, after } = explanation;
+  return [
+    ...subjects.map(subjectText),
+    ...first.turns.map((turn) => turnText(turn, printing.values)),
+    ...first.archived.map((archiving) => archivingText(archiving, printing)),
+    ...(after.length === 0 ? [] : [afterText(after)]),
+    costText(explanation, printing),
+  ].join('\n\n');
+}
+
+const verbs: Readonly<Record<ArchiveStep['does'], string>> = { head: 'look', put: 'store', erase: 'erase' };
+
+/** Where nothing is stored, why not. */
+const outcomes: Readonly<Partial<Record<ArchiveReport['outcome'], string>>> = {
+  stood: 'the very item stands there already',
+  gone: 'the item is another by now, or gone: left to the record of that',
+};
+
+function archivingText({ asked, report }: PlannedArchiving, { archiveSeen }: Printing): string {
+  const lines = asked.map((step) => {
+    const what =
+      step.does !== 'put'
+        ? ''
+        : step.replaces
+          ? ', in place of the version that stands there'
+          : archiveSeen
+            ? ', where nothing stands'
+            : ', unless the very item stands there already: no archive was looked into';
+    return [verbs[step.does], `${step.objectKey}${what}`] as const;
+  });
+  const outcome = report && outcomes[report.outcome];
+  const stands = outcome === undefined ? [] : [['', outcome] as const];
+  return `${styled('bold', 'archive')}\n${pairs([...lines, ...stands])}`;
+}
+
+function afterText(after: readonly Round[]): string {
+  const lines = after.map(({ changes, turns, check, archived }, index) => {
+    const told = [
+      ...(check === undefined ? [] : [count(check.copies, 'check')]),
+      ...(turns.length === 0 ? [] : [count(turns.length, 'turn')]),
+      ...(archived.length === 0 ? [] : [`${numberText(archived.length)} looked at for the archive`]),
+    ].join(', ');
+    const writes = turns
+      .flatMap(({ parts }) => parts)
+      .reduce((sum, { report }) => sum + report.written + report.removed, 0);
+    const more = writes === 0 ? 'nothing more to write' : count(writes, 'write');
+    return [
+      index === 0 ? 'first' : 'then',
+      `${count(changes, 'record')}: ${told === '' ? '' : `${told}, `}${more}`,
+    ] as const;
+  });
+  return `${styled('bold', 'what comes back on the stream')}\n${pairs(lines)}`;
+}
+
+function costText(explanation: Explanation, { registry: { table }, tableSeen }: Printing): string {
+  const { rows, total } = costRows(table, explanation);
+  if (rows.length === 0) return 'It costs the table nothing: no request.';
+  const indexes = Object.values(table.indexes).map(({ name }) => name);
+  const cells = ({ readUnits, writeUnits }: Cost) =>
+    [
+      readUnits,
+      writeUnits.total,
+      writeUnits.table,
+      ...indexes.map((name) => writeUnits.indexes[name] ?? 0),
+    ].map(numberText);
+  const body = [...rows, { of: 'together', cost: total }].map(({ of, cost }) => [of, ...cells(cost)]);
+  const seen = tableSeen
+    ? ''
+    : '\nOnly what was given as images was looked into: other copies are not there for it.';
+  return `${tableOf(['cost', 'RCU', 'WCU', 'of it table', ...indexes], body)}\n${styled('dim', `${footnote}${seen}`)}`;
+}
+
+const footnote =
+  'Less to read where turns read an item at the same moment, and share it; more where what comes back comes in smaller\n' +
+  'batches, each with a check of its own. A write that loses its condition is charged for the table, and tried again.\n' +
+  'Nothing was written.';

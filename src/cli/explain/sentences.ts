@@ -1,0 +1,101 @@
+import type { Why } from '../../planning/why.ts';
+import type { WhyArchived } from '../../planning/why-archived.ts';
+import { keyJson } from '../item-key.ts';
+import type { Role } from './subjects.ts';
+
+/** What a rule makes of a record, in one sentence without its subject, which is the rule. */
+export function whySentence(why: Why): string {
+  const { as, asks, rule } = why;
+  const reason = reasonOf(why);
+  if (as === 'copy') return `${asks === 'check' ? 'checks it' : 'does not check it'}: ${reason}`;
+  const policy = why.because === 'expired' ? rule.onExpire : rule.onDelete;
+  const removal = policy === 'clear' ? 'lose what the rule wrote' : 'go too';
+  if (why.because === 'deleted' || why.because === 'expired')
+    return `rings: ${reason}, and its copies ${removal}`;
+  return `${asks === 'turn' ? 'rings' : 'does not ring'}: ${reason}`;
+}
+
+function reasonOf({ as, asks, because, attributes, rule }: Why): string {
+  const names = attributes.join(', ');
+  const many = attributes.length > 1;
+  switch (because) {
+    case 'unconcerned':
+      return 'it is of no kind that the rule is about';
+    case 'new':
+      return as === 'copy' ? 'it is a new copy' : 'it is new';
+    case 'differs':
+      return `${names} ${many ? 'differ' : 'differs'} between its images`;
+    case 'same':
+      return as === 'copy'
+        ? 'nothing differs that the rule copies, derives, reads or finds it by'
+        : 'nothing differs that the rule copies or reads';
+    case 'deleted':
+      return 'it was deleted';
+    case 'expired':
+      return 'it has expired';
+    case 'kept':
+      return 'it is gone, and its copies stay as they are';
+    case 'gone':
+      return as === 'copy'
+        ? 'a copy that is gone asks for nothing'
+        : 'it is gone, and nothing is left to change';
+    case 'left-kind':
+      return `by its type it is no ${as === 'copy' ? rule.copy.name : rule.root.name} any more`;
+    case 'rootless':
+      return 'it names no root';
+    case 'right':
+      return 'it is what it should be';
+    case 'wrong':
+      return `${names} ${many ? 'are' : 'is'} not what ${many ? 'they' : 'it'} should be`;
+    case 'unprojectable':
+      return `what it should be cannot be computed${asks === 'turn' ? '' : ', no more than before'}`;
+  }
+}
+
+/** What an archive rule makes of an item as it stands. */
+export function itemArchivedSentence(why: WhyArchived): string {
+  const does = why.asks === 'archive' ? 'archives it' : 'does not archive it';
+  return archivedSentence(why).replace(/^(rings|does not ring)/, does);
+}
+
+/** What an archive rule makes of a record. */
+export function archivedSentence({ rule, because }: WhyArchived): string {
+  switch (because) {
+    case 'unconcerned':
+      return 'does not ring: it is of no kind that the rule archives';
+    case 'expiring':
+      return 'rings: it is going to expire';
+    case 'lasting':
+      return 'does not ring: it is not going to expire';
+    case 'expired':
+      return 'rings: it has expired, and its last state is kept';
+    case 'deleted':
+      return `rings: it was deleted, and what the archive holds of it is ${rule.onDelete === 'erase' ? 'erased' : 'kept as its last state'}`;
+    case 'kept':
+      return 'does not ring: it was deleted, and what the archive holds of it stays';
+  }
+}
+
+/** What an item that stands in the table is to a rule. */
+export function roleSentence(role: Role): string {
+  if (role.as !== 'copy')
+    return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: what a turn would do now stands below`;
+  if (role.root === undefined) return 'is its copy, but names no root: nothing is ever written to it';
+  const copy = `is its copy, and names the root ${keyJson(role.root)}`;
+  const { finding } = role;
+  switch (finding.is) {
+    case 'equal':
+      return `${copy}: it is what its root says`;
+    case 'differs': {
+      const { set, remove } = finding.decision.update;
+      const names = [...Object.keys(set), ...remove];
+      return `${copy}: ${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} not what its root says`;
+    }
+    case 'elsewhere':
+      return `${copy}, which places its copies elsewhere: nothing is ever written to it`;
+    case 'orphan':
+      return `${copy}, which is not there: an orphan, left alone`;
+    case 'refused':
+      return `${copy}: it cannot be brought up to date (${finding.code}: ${finding.reason})`;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Change } from '../../domain/change.ts';
+import type { Item, ItemKey } from '../../domain/item.ts';
+import { type AnyKind, isOfKind } from '../../domain/kind.ts';
+import type { Message } from '../../domain/message.ts';
+import type { Registry } from '../../domain/registry.ts';
+import type { Rule } from '../../domain/rule.ts';
+import type { Finding } from '../../planning/finding.ts';
+import type { Why } from '../../planning/why.ts';
+import type { WhyArchived } from '../../planning/why-archived.ts';
+
+/** What is explained: a record of the stream, a message of the queue, or an item as it stands. */
+export type Subject =
+  | {
+      readonly is: 'record';
+      readonly change: Change;
+      readonly kinds: readonly string[];
+      /** The names of all rules that there are. */
+      readonly rules: readonly string[];
+      readonly whys: readonly Why[];
+      readonly archives: readonly WhyArchived[];
+    }
+  | { readonly is: 'message'; readonly message: Message }
+  | { readonly is: 'unreadable'; readonly id: string; readonly reason: string }
+  | {
+      readonly is: 'item';
+      readonly key: ItemKey;
+      readonly item: Item | undefined;
+      readonly kinds: readonly string[];
+      readonly rules: readonly string[];
+      readonly roles: readonly Role[];
+      readonly archives: readonly WhyArchived[];
+    };
+
+/** What an item that stands in the table is to a rule. As a copy, also what a check finds. */
+export type Role =
+  | { readonly as: 'root' | 'itself'; readonly rule: Rule }
+  | { readonly as: 'copy'; readonly rule: Rule; readonly root: ItemKey; readonly finding: Finding }
+  | { readonly as: 'copy'; readonly rule: Rule; readonly root: undefined };
+
+/** The names of the kinds that an item is of. */
+export function kindsOf(registry: Registry, item: Item): string[] {
+  return namesOf(registry, (kind) => isOfKind(registry.table, kind, item));
+}
+
+/** The names of the kinds whose items have such keys. */
+export function kindsByKey(registry: Registry, key: ItemKey): string[] {
+  return namesOf(registry, (kind) => kind.idsOf(key) !== undefined);
+}
+
+function namesOf({ rules, archives }: Registry, fits: (kind: AnyKind) => boolean): string[] {
+  const kinds = [
+    ...rules.flatMap(({ root, copy }) => [root, copy]),
+    ...archives.flatMap((rule) => rule.kinds),
+  ];
+  return [...new Set(kinds.filter(fits).map(({ name }) => name))];
+}
+
+export function ruleNames({ rules, archives }: Registry): string[] {
+  return [...rules, ...archives].map(({ name }) => name);
+}

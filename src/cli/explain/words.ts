@@ -1,0 +1,29 @@
+import type { Place } from '../../domain/place.ts';
+import type { WriteUnits } from '../../planning/cost.ts';
+import { keyJson } from '../item-key.ts';
+
+/** Where copies are looked for, in words. */
+export function placeWords(place: Place): string {
+  if (place.in === 'key') return `the key ${keyJson(place)}`;
+  const begins = place.begins === undefined ? '' : `, sort keys that begin with ${place.begins}`;
+  const where =
+    place.in === 'index' ? `index ${place.index}, partition ${place.pk}` : `the partition ${place.pk}`;
+  return `${where}${begins}`;
+}
+
+/** `1 write`, `1,400 writes`; a word that has no plural stays as it is. */
+export function count(number: number, word: string): string {
+  return `${numberText(number)} ${word}${number === 1 || word === 'more' ? '' : 's'}`;
+}
+
+export function numberText(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** `2 WCU (table 1, GSI1 1)`; indexes that are left alone are not named. */
+export function unitsText({ table, indexes, total }: WriteUnits): string {
+  const arms = Object.entries(indexes)
+    .filter(([, units]) => units > 0)
+    .map(([name, units]) => `, ${name} ${numberText(units)}`);
+  return `${numberText(total)} WCU (table ${numberText(table)}${arms.join('')})`;
+}

@@ -1,0 +1,69 @@
+import type { SweepReport, Unjudged } from '../../execution/sweep/sweep-engine.ts';
+import { sweepOutcomes } from '../../execution/sweep/sweep-tally.ts';
+import { keyJson } from '../item-key.ts';
+import { styled, tableOf } from '../terminal.ts';
+
+/** No more than this are listed for people; machines get them all. */
+const mostListed = 10;
+
+/** What became of the items, by rule and kind. */
+export function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
+  const rows = reports.flatMap(({ rule, kinds }) =>
+    Object.entries(kinds).map(([kind, counts]) => [
+      rule,
+      kind,
+      number(sweepOutcomes.reduce((sum, outcome) => sum + counts[outcome], 0)),
+      ...sweepOutcomes.map((outcome) => (counts[outcome] === 0 ? '' : number(counts[outcome]))),
+    ]),
+  );
+  const names = sweepOutcomes.map((outcome) => (dryRun && outcome === 'swept' ? 'to sweep' : outcome));
+  return tableOf(['rule', 'kind', 'found', ...names], rows);
+}
+
+/** A line for each rule: how much was looked at, at what price, and whether that was all. */
+export function sweepLine(report: SweepReport, dryRun: boolean): string {
+  const { rule, looked, stored, readUnits, writeUnits, finished, started } = report;
+  const written = dryRun ? '' : `, ${number(stored)} put into the archive, ${number(writeUnits)} write units`;
+  const end = finished
+    ? 'finished'
+    : `not finished, begun ${new Date(started).toISOString()}: the next run goes on there`;
+  return `${rule}: ${number(looked)} looked at, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
+}
+
+/** Lists items that could not be judged, the first of them, as they come. */
+export class UnjudgedList {
+  private listed = 0;
+
+  linesOf({ rule, key, code, reason }: Unjudged): string[] {
+    this.listed += 1;
+    if (this.listed <= mostListed)
+      return [`${styled('yellow', 'unjudged')}  ${rule}  ${keyJson(key)}  ${code}: ${reason}`];
+    return this.listed === mostListed + 1 ? [styled('dim', '… more are counted only; --json lists all')] : [];
+  }
+}
+
+/** One item that could not be judged, for machines. */
+export function unjudgedJson({ key, ...unjudged }: Unjudged): string {
+  return JSON.stringify({ unjudged: { ...unjudged, key: JSON.parse(keyJson(key)) } });
+}
+
+/** The last line, for machines. */
+export function sweepJson(
+  reports: readonly SweepReport[],
+  where: { readonly table: string; readonly archive: string },
+): string {
+  const rules = reports.map(({ started, at, readUnits, writeUnits, ...report }) => ({
+    ...report,
+    readUnits: Math.round(readUnits),
+    writeUnits: Math.round(writeUnits),
+    started: new Date(started).toISOString(),
+    at: new Date(at).toISOString(),
+  }));
+  return JSON.stringify({
+    summary: { ...where, finished: reports.every(({ finished }) => finished), rules },
+  });
+}
+
+export function number(count: number): string {
+  return count.toLocaleString('en-US', { maximumFractionDigits: 1 });
+}

@@ -1,0 +1,263 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ApplicationTable } from '../../../src/local/application-table.ts';
+import { createTable } from '../../../src/local/create-table.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../../src/local/embedded-table-server.ts';
+import { table } from '../../../src/table.ts';
+import { settings } from '../../local/local-table.ts';
+import { folder, type Ran, run } from '../denorm.ts';
+import { ArchivedShop, anOrder, anOrderItem } from './archive-fixture.ts';
+
+let server: EmbeddedTableServer;
+let tables = 0;
+
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+});
+
+afterAll(() => server.stop());
+
+const key = '{"PK":"ORDER#1","SK":"METADATA"}';
+
+/** A shop that has archived, with a way to ask the command line about it. */
+async function shop(layout: 'object' | 'batch', storageClass?: 'GLACIER' | 'DEEP_ARCHIVE') {
+  const archived = new ArchivedShop(layout, storageClass);
+  onTestFinished(() => archived.remove());
+  const cwd = folder();
+  return {
+    archived,
+    archive: (...args: readonly string[]): Promise<Ran> =>
+      run(['archive', ...args, '--archive-dir', archived.folder], cwd),
+  };
+}
+
+/** A new table, with a way to name it on a command line. */
+async function newTable() {
+  tables += 1;
+  const name = `shop-${tables}`;
+  await createTable(server.endpoint, name, settings.table);
+  const items = new ApplicationTable(server.endpoint, name, table);
+  onTestFinished(() => items.close());
+  return { items, at: ['--endpoint', server.endpoint, '--table', name] };
+}
+
+function lines({ stdout }: Ran): unknown[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('denorm archive', () => {
+  const layout = 'object';
+  test('lists items by kind and by the beginning of their keys, a line for each', async () => {
+    const { archived, archive } = await shop(layout);
+    await archived.expired(anOrder('1'), anOrder('2'), anOrderItem('1', 'p'));
+
+    const all = await archive('list');
+    expect(all).toMatchObject({ code: 0 });
+    expect(all.stdout).toMatch(/^archived +states +last +class +bytes +kind +key\n/);
+    expect(all.stdout).toMatch(/Order {2,}\{"PK":"ORDER#1","SK":"METADATA"\}\n/);
+    expect(all.stdout).toMatch(/\n3 items in \S+\n$/);
+    expect(lines(await archive('list', '--kind', 'OrderItem', '--json'))).toMatchObject([
+      { kind: 'OrderItem', key: { PK: 'ORDER#1', SK: 'ITEM#p' } },
+    ]);
+    expect(lines(await archive('list', '--pk', 'ORDER#1', '--sk', 'M', '--json'))).toMatchObject([
+      { kind: 'Order', key: { PK: 'ORDER#1', SK: 'METADATA' }, newest: { archivedAt: expect.any(String) } },
+    ]);
+    expect(await archive('list', '--until', '2020-01-01')).toMatchObject({
+      code: 1,
+      stdout: `Nothing of that stands in ${archived.folder}\n`,
+    });
+  });
+
+  test('shows an item as people read it, as DynamoDB takes it, and for machines', async () => {
+    // A folder grants what is asked for in Glacier at once.
+    const { archived, archive } = await shop(layout, 'GLACIER');
+    const large = '12345678901234567890123456789012345678';
+    const order = { ...anOrder('1'), Large: { N: large }, Tags: { SS: ['a'] } };
+    await archived.expired(order);
+
+    const plain = await archive('show', key);
+    expect(plain.code).toBe(0);
+    expect(plain.stdout).toMatch(/^\{\n {2}"PK": "ORDER#1",\n {2}"SK": "METADATA",\n {2}"CreatedAt": /);
+    expect(plain.stdout).toContain(`"Large": ${large}`);
+    expect(plain.stderr).toMatch(/^Order \{"PK":"ORDER#1","SK":"METADATA"\}, archived 20\d\d-/);
+    expect(JSON.parse((await archive('show', key, '--dynamodb-json', '--tier', 'bulk')).stdout)).toEqual(
+      order,
+    );
+    expect(lines(await archive('show', key, '--json'))).toMatchObject([
+      { kind: 'Order', key: { PK: 'ORDER#1' }, state: { id: expect.any(String) }, item: order },
+    ]);
+  });
+
+  test('restores one item as it last was, without its expiry, and only where nothing stands', async () => {
+    const { archived, archive } = await shop(layout);
+    const { items, at } = await newTable();
+    await archived.expired(anOrder('1', { Total: 1 }));
+    await archived.expired(anOrder('1', { Total: 2 }));
+
+    const first = await archive('restore', key, ...at);
+    const second = await archive('restore', key, ...at);
+
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toMatch(
+      /^As it was archived \S+Z(, its last state)?\n1 item restored to shop-\d+\n$/,
+    );
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 left alone, because an item stands there'),
+    });
+    expect(await items.get({ pk: 'ORDER#1', sk: 'METADATA' })).toEqual({
+      PK: 'ORDER#1',
+      SK: 'METADATA',
+      Type: 'Order',
+      UserId: 'u',
+      Status: 'DELIVERED',
+      Total: 2,
+      CreatedAt: '2026-01-15T10:00:00Z',
+    });
+    expect(await archive('restore', key, ...at, '--at', '2020-01-01')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`no such state  Order  ${key}`),
+    });
+  });
+
+  test('proves that a table is archived, and says what is not', async () => {
+    const { archived, archive } = await shop(layout);
+    const { items, at } = await newTable();
+    await archived.archived(anOrder('1'));
+    await items.put({
+      ...{ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', UserId: 'u', Status: 'DELIVERED' },
+      ...{ Total: 59.97, CreatedAt: '2026-01-15T10:00:00Z', ExpiresAt: 1_768_500_000 },
+    });
+
+    const fine = await archive('audit', ...at, '--grace', '0', '--read');
+    expect(fine).toMatchObject({ code: 0 });
+    expect(fine.stdout).toMatch(/^1 item of shop-\d+ read: 1 going to expire\n/);
+    expect(fine.stdout).toMatch(/\n1 read in \S+ and compared, 0 not read: they stand in Glacier\n/);
+    expect(fine.stdout).toMatch(/\nAll archived in \S+\n$/);
+    await items.update({ pk: 'ORDER#1', sk: 'METADATA' }, { Total: 1 });
+    await items.put({ PK: 'ORDER#2', SK: 'ITEM#p', Type: 'OrderItem', ExpiresAt: 1_768_500_000 });
+    await items.delete({ pk: 'ORDER#2', sk: 'ITEM#p' });
+
+    const wrong = await archive('audit', ...at, '--grace', '0', '--json');
+    expect(wrong.code).toBe(1);
+    expect(lines(wrong)).toMatchObject([
+      { wrong: 'lost', kind: 'OrderItem', key: { PK: 'ORDER#2', SK: 'ITEM#p' } },
+      { wrong: 'outdated', kind: 'Order', key: { PK: 'ORDER#1', SK: 'METADATA' } },
+      { summary: { items: 1, stands: 1, ended: 1, findings: 2, stopped: false } },
+    ]);
+    expect((await archive('audit', ...at, '--grace', '0', '--without-stream')).stdout).toMatch(
+      /^outdated {2}Order {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}is going to expire, and is archived in another state/,
+    );
+  });
+});
+
+describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', (layout) => {
+  test('tells the lives of an item apart, each state by an id', async () => {
+    const { archived, archive } = await shop(layout);
+    await archived.archived(anOrder('1', { Total: 1 }));
+    await archived.changedAndExpired(anOrder('1', { Total: 2 }));
+    await archived.archived(anOrder('1', { Total: 3 }));
+    const listed = await archive('list', key, '--versions', '--json');
+    const states = lines(listed) as { state: { id: string; last: boolean } }[];
+
+    expect(states.map(({ state }) => state.last)).toEqual([false, true, false]);
+    expect((await archive('list', '--versions')).stdout.split('\n')).toHaveLength(6);
+    const shown = await archive('show', key, '--version', states[1]?.state.id ?? '');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ Total: 2 });
+    expect(shown.stderr).toContain('its last state');
+    expect(JSON.parse((await archive('show', key)).stdout)).toMatchObject({ Total: 3 });
+  });
+
+  test('restores by kind and key, a dry run only counts, and --overwrite replaces', async () => {
+    const { archived, archive } = await shop(layout);
+    const { items, at } = await newTable();
+    await archived.expired(anOrder('1'), anOrder('2'), anOrderItem('1', 'p'), anOrderItem('1', 'q'));
+    await items.put({ PK: 'ORDER#1', SK: 'ITEM#p', ProductId: 'another' });
+
+    expect(await archive('restore', '--pk', 'ORDER#1', '--dry-run', ...at)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^2 items would be restored to shop-\d+; 1 left alone/),
+    });
+    expect(await items.get({ pk: 'ORDER#1', sk: 'METADATA' })).toBeUndefined();
+    const restored = lines(await archive('restore', '--pk', 'ORDER#1', '--overwrite', '--json', ...at));
+    expect(restored.at(-1)).toMatchObject({ summary: { restored: 3, stands: 0, failed: 0 } });
+    expect(await items.get({ pk: 'ORDER#1', sk: 'ITEM#p' })).toMatchObject({ ProductId: 'p' });
+    expect(await items.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeUndefined();
+  });
+});
+
+test('what was damaged is not shown and not restored, and proven to be', async () => {
+  const { archived, archive } = await shop('object');
+  const { items, at } = await newTable();
+  await archived.expired(anOrder('1'), anOrder('2'));
+  writeFileSync(join(archived.folder, 'archive/Order/ORDER%231/METADATA.json'), '{"Item":{"PK":{"S":"?"}}}');
+
+  const shown = await archive('show', key);
+  expect(shown).toMatchObject({ code: 1, stdout: '' });
+  expect(shown.stderr).toMatch(/Expected archive\/Order\/ORDER%231\/METADATA.json to be what was put/);
+  const restored = await archive('restore', '--all', ...at);
+  expect(restored.code).toBe(1);
+  expect(restored.stdout).toMatch(/^failed {2}Order {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}Expected/);
+  expect(restored.stdout).toMatch(/1 item restored to shop-\d+; 1 failed\n$/);
+  expect(await items.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeDefined();
+});
+
+test('an archive that is gone is found by the next audit', async () => {
+  const { archived, archive } = await shop('object');
+  const { items, at } = await newTable();
+  await archived.archived(anOrder('1'));
+  await items.put({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1 });
+  rmSync(join(archived.folder, 'archive'), { recursive: true });
+
+  expect(await archive('audit', ...at, '--grace', '0')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^missing {3}Order {2}.* is going to expire, and nothing of it is archived/,
+    ),
+  });
+});
+
+describe('wrong use is told in one sentence', () => {
+  const where = ['--archive-dir', '.'];
+  const local = ['--endpoint', 'http://127.0.0.1:1', '--table', 'app'];
+
+  test.each<[string, readonly string[], string]>([
+    ['no archive', ['list'], 'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them'],
+    ['a folder that is not there', ['list', '--archive-dir', 'none'], "got 'none', which is not there"],
+    [
+      'an unknown kind',
+      ['list', ...where, '--kind', 'Nothing'],
+      "Expected --kind to be one that is archived (Incident, IncidentData, Order, OrderItem, UserProfile), got 'Nothing'",
+    ],
+    [
+      'a tier that is none',
+      ['show', key, ...where, '--tier', 'fast'],
+      'Expected one of Expedited, Standard, Bulk.',
+    ],
+    [
+      'nothing to restore',
+      ['restore', ...where, ...local],
+      'Expected a key, or --kind, --pk, --sk, --from or --until, got none of them',
+    ],
+  ])('%s', async (_, args, says) => {
+    const { code, stderr, stdout } = await run(['archive', ...args], folder());
+
+    expect(stderr).toContain(says);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+  });
+
+  test('an item that was never archived is not found', async () => {
+    expect(await run(['archive', 'show', key, ...where], folder())).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Nothing of ${key} stands in .`),
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineArchiveRule, type StorageClass } from '../../../src/domain/archive-rule.ts';
+import type { Item } from '../../../src/domain/item.ts';
+import { keyOf } from '../../../src/domain/item.ts';
+import { makeRegistry } from '../../../src/domain/registry.ts';
+import { archiveBatch } from '../../../src/execution/archive-batch.ts';
+import { openArchiveFolder } from '../../../src/local/archive-folder.ts';
+import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts';
+import { table } from '../../../src/table.ts';
+import { item } from '../../domain/fixtures/items.ts';
+import { ModelWorker } from '../../model/model-worker.ts';
+
+/** An order as the application writes it, that is going to expire. */
+export function anOrder(id: string, attributes: Parameters<typeof item>[0] = {}): Item {
+  return item({
+    PK: `ORDER#${id}`,
+    SK: 'METADATA',
+    Type: 'Order',
+    UserId: 'u',
+    Status: 'DELIVERED',
+    Total: 59.97,
+    CreatedAt: '2026-01-15T10:00:00Z',
+    ExpiresAt: 1_768_500_000,
+    ...attributes,
+  });
+}
+
+export function anOrderItem(order: string, product: string): Item {
+  return item({
+    PK: `ORDER#${order}`,
+    SK: `ITEM#${product}`,
+    Type: 'OrderItem',
+    ProductId: product,
+    Quantity: 1,
+    ExpiresAt: 1_768_500_000,
+  });
+}
+
+/** What a person would find after some time: a folder into which the worker has archived what expired. */
+export class ArchivedShop {
+  readonly folder = mkdtempSync(join(tmpdir(), 'denorm-archived-'));
+  private readonly worker: ModelWorker;
+  private readonly storageClass: StorageClass;
+
+  constructor(layout: 'object' | 'batch', storageClass: StorageClass = 'STANDARD_IA') {
+    this.storageClass = storageClass;
+    const rule = defineArchiveRule({ name: 'archive-shop', kinds: [order, orderItem, userProfile], layout });
+    this.worker = new ModelWorker(makeRegistry(table, [], [rule]));
+  }
+
+  /** Puts items, archives them, lets them expire, and archives how they ended. */
+  async expired(...items: readonly Item[]): Promise<void> {
+    await this.archived(...items);
+    for (const item of items) {
+      const key = keyOf(table, item);
+      if (key !== undefined) this.worker.table.expire(key);
+    }
+    await this.archive();
+  }
+
+  /** Puts items, and archives them. */
+  async archived(...items: readonly Item[]): Promise<void> {
+    for (const item of items) this.worker.table.put(item);
+    await this.archive();
+  }
+
+  /** Changes an item, and lets it expire before that could be archived. */
+  async changedAndExpired(item: Item): Promise<void> {
+    this.worker.table.put(item);
+    this.worker.archiveStream.take();
+    const key = keyOf(table, item);
+    if (key !== undefined) this.worker.table.expire(key);
+    await this.archive();
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async archive(): Promise<void> {
+    const archive = await openArchiveFolder(this.folder, { storageClass: this.storageClass });
+    await archiveBatch({ ...this.worker.archiveEngine, archive }, this.worker.archiveStream.take());
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { loopbackServer } from '../../suites/loopback-server.ts';
+import { folder, run, start, until } from '../denorm.ts';
+import { anOrder } from './archive-fixture.ts';
+import { slowGlacier } from './slow-glacier.ts';
+
+const key = '{"PK":"ORDER#1","SK":"METADATA"}';
+
+describe('an item in Glacier', () => {
+  test('is asked for, which is said with the time that it takes, and shown when the same is said again', async () => {
+    const glacier = await slowGlacier(anOrder('1'), 'DEEP_ARCHIVE');
+    const show = ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint];
+
+    const first = await run([...show, '--tier', 'Bulk', '--days', '3'], folder());
+    expect(first).toMatchObject({ code: 1, stdout: '' });
+    expect(first.stderr).toContain(
+      'It stands in DEEP_ARCHIVE and was asked for now: it can be read in up to 48 hours, for 3 days. Say the same again then, or --wait',
+    );
+    expect(glacier.retrievals).toHaveLength(1);
+    expect(glacier.retrievals[0]).toMatch(/<Days>3<\/Days>.*<Tier>Bulk<\/Tier>/);
+    const second = await run(show, folder());
+    expect(second.stderr).toContain(
+      'It stands in DEEP_ARCHIVE and has been asked for: it can be read within',
+    );
+    glacier.thawAfter(0);
+    const third = await run(show, folder());
+    expect(third.code).toBe(0);
+    expect(JSON.parse(third.stdout)).toMatchObject({ PK: 'ORDER#1' });
+    expect(glacier.retrievals).toHaveLength(1);
+  });
+
+  test('is waited for with --wait, and shown then', async () => {
+    const glacier = await slowGlacier(anOrder('1'), 'GLACIER');
+    glacier.thawAfter(2);
+    const shown = await run(
+      ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint, '--wait'],
+      folder(),
+    );
+
+    expect(shown.stderr).toContain('It stands in GLACIER and was asked for: waiting, some 3 to 5 hours');
+    expect(shown.code).toBe(0);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ PK: 'ORDER#1' });
+  });
+
+  test('is not waited for after Ctrl-C', async () => {
+    const glacier = await slowGlacier(anOrder('1'), 'GLACIER');
+    const show = start(
+      ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint, '--wait'],
+      folder(),
+    );
+    await until(() => show.stderr().includes('waiting, some 3 to 5 hours'), 'it waits');
+    show.process.kill('SIGINT');
+
+    expect(await show.exited).toBe(1);
+    expect(show.stdout()).toBe('');
+  });
+
+  test('is not expedited out of DEEP_ARCHIVE', async () => {
+    const glacier = await slowGlacier(anOrder('1'), 'DEEP_ARCHIVE');
+    const shown = await run(
+      ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint, '--tier', 'Expedited'],
+      folder(),
+    );
+
+    expect(shown).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('from which nothing is expedited: say --tier Standard or --tier Bulk'),
+    });
+    expect(glacier.retrievals).toEqual([]);
+  });
+});
+
+test.each([
+  [403, 'AccessDenied', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'was denied'],
+  [404, 'NoSuchBucket', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'is not there'],
+])('a bucket that answers %i %s is told in one sentence', async (status, code, what, how) => {
+  const server = await loopbackServer(() => ({
+    status,
+    headers: { 'content-type': 'application/xml' },
+    body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>no</Message></Error>`,
+  }));
+  onTestFinished(() => server.close());
+
+  const listed = await run(['archive', 'list', '--bucket', 'b', '--endpoint', server.endpoint], folder());
+
+  expect(listed.code).toBe(1);
+  expect(listed.stderr).toContain(what);
+  expect(listed.stderr).toContain(how);
+});

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
+import { streamHistory, streamOf } from '../../../src/adapters/dynamodb/stream-history.ts';
+import { defineArchiveRule } from '../../../src/domain/archive-rule.ts';
+import { canonicalMap } from '../../../src/domain/attribute-value.ts';
+import { type Item, type ItemKey, keyOf, keyText } from '../../../src/domain/item.ts';
+import { defineKind } from '../../../src/domain/kind.ts';
+import { makeRegistry } from '../../../src/domain/registry.ts';
+import type { ArchiveEngine } from '../../../src/execution/archive.ts';
+import { archiveBatch } from '../../../src/execution/archive-batch.ts';
+import { listItems } from '../../../src/execution/archive-reader.ts';
+import { Budget } from '../../../src/execution/budget.ts';
+import { readHistory } from '../../../src/execution/read-history.ts';
+import { type RestoreOutcome, restore } from '../../../src/execution/restore.ts';
+import { silentTelemetry } from '../../../src/execution/silent-telemetry.ts';
+import { systemClock } from '../../../src/execution/system-clock.ts';
+import { openArchiveFolder } from '../../../src/local/archive-folder.ts';
+import { folderNotes } from '../../../src/local/archive-folder-notes.ts';
+import { archiveFolderReader } from '../../../src/local/archive-folder-reader.ts';
+import { loopbackClientSettings } from '../../../src/local/loopback.ts';
+import { table as names } from '../../../src/table.ts';
+import { attributes, keyPart } from '../../domain/fixtures/arbitraries.ts';
+import { type LocalTestTable, startLocalTable } from '../../local/local-table.ts';
+
+const anything = defineKind({ name: 'Anything', pk: '{pk}', sk: '{sk}', attributes: z.object({}) });
+
+let local: LocalTestTable;
+let client: DynamoDBClient;
+let streams: DynamoDBStreamsClient;
+
+beforeAll(async () => {
+  local = await startLocalTable();
+  client = new DynamoDBClient(loopbackClientSettings(local.endpoint));
+  streams = new DynamoDBStreamsClient(loopbackClientSettings(local.endpoint));
+});
+
+afterAll(async () => {
+  client.destroy();
+  streams.destroy();
+  await local.close();
+});
+
+/** Items with keys and attributes of every type that DynamoDB has, all of a time that has passed. */
+function someItems(round: string, count: number): Item[] {
+  const arbitrary = fc.tuple(keyPart, keyPart, attributes).map(
+    ([pk, sk, others]): Item => ({
+      ...Object.fromEntries(Object.entries(others).filter(([name]) => !isIndexKey(name))),
+      [names.pk]: { S: `${round} ${pk}` },
+      [names.sk]: { S: sk },
+      [names.ttl]: { N: '1000' },
+    }),
+  );
+  const items = fc.sample(arbitrary, { numRuns: count, seed: 20_261_121 });
+  const large: Item = {
+    ...{ [names.pk]: { S: round }, [names.sk]: { S: 'large' }, [names.ttl]: { N: '1000' } },
+    Number: { N: '-12345678901234567890123456789012345678E+80' },
+    Text: { S: '😀'.repeat(100_000) },
+  };
+  return [...new Map([...items, large].map((item) => [keyText(keyIn(item)), item])).values()];
+}
+
+function isIndexKey(name: string): boolean {
+  return Object.values(names.indexes).some(({ pk, sk }) => name === pk || name === sk);
+}
+
+function keyIn(item: Item): ItemKey {
+  const key = keyOf(names, item);
+  if (key === undefined) throw new Error('Expected an item with a key');
+  return key;
+}
+
+test.each(['object', 'batch'] as const)(
+  'what was archived, has expired and is restored is as it was, attribute by attribute, in the layout %s',
+  async (layout) => {
+    const folder = mkdtempSync(join(tmpdir(), 'denorm-round-trip-'));
+    const rule = defineArchiveRule({ name: 'archive-anything', kinds: [anything], layout });
+    const table = dynamoDbTable({ client, tableName: local.name, table: names });
+    const put = dynamoDbPut({ client, tableName: local.name, table: names });
+    const engine: ArchiveEngine = {
+      registry: makeRegistry(names, [], [rule]),
+      table,
+      archive: await openArchiveFolder(folder),
+      queue: { park: async () => {} },
+      telemetry: silentTelemetry,
+      nonce: () => crypto.getRandomValues(new Uint8Array(8)),
+      concurrency: 8,
+    };
+    const items = someItems(layout, 80);
+
+    for (const item of items) expect((await put.overwrite(item)).outcome).toBe('put');
+    await archiveHistory(engine, layout);
+    for (const item of items) await remove(keyIn(item));
+    await archiveHistory(engine, layout);
+    const reader = archiveFolderReader(folder);
+    const outcomes: RestoreOutcome[] = [];
+    await restore(
+      {
+        ...{ names, reader, table, put, clock: systemClock, notes: folderNotes(folder) },
+        writes: new Budget(Number.POSITIVE_INFINITY, systemClock),
+        choose: (states) => states.at(-1),
+        overwrite: false,
+        dryRun: false,
+        retrieving: { tier: 'Standard', days: 1 },
+        waitEvery: undefined,
+        concurrency: 8,
+        stop: () => false,
+        onOutcome: (outcome) => outcomes.push(outcome),
+      },
+      listItems(reader, names),
+    );
+
+    expect(outcomes.filter(({ is }) => is !== 'restored')).toEqual([]);
+    const back = new Map(
+      (await table.getMany(items.map(keyIn))).map((item) => [keyText(keyIn(item)), canonicalMap(item)]),
+    );
+    for (const { [names.ttl]: _, ...item } of items)
+      expect(back.get(keyText(keyIn(item)))).toBe(canonicalMap(item));
+    expect(back.size).toBe(items.length);
+    rmSync(folder, { recursive: true });
+  },
+);
+
+async function remove({ pk, sk }: ItemKey): Promise<void> {
+  await local.items.send(
+    new DeleteCommand({ TableName: local.name, Key: { [names.pk]: pk, [names.sk]: sk } }),
+  );
+}
+
+/** Archives what the table's own stream says of this round's items: a removal after its time is an expiry. */
+async function archiveHistory(engine: ArchiveEngine, round: string): Promise<void> {
+  const streamArn = await streamOf(client, local.name);
+  await readHistory({
+    history: streamHistory({
+      client: streams,
+      streamArn,
+      table: names,
+      evidence: { globalTableReplica: true },
+    }),
+    clock: systemClock,
+    pause: 0,
+    visit: async (changes) => {
+      const records = changes
+        .filter(({ key }) => key.pk.startsWith(round))
+        .map((says) => ({ id: String(says.sequence), says }));
+      expect(await archiveBatch(engine, records)).toEqual(new Map());
+    },
+  });
+}

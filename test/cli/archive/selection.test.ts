@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { type SelectionOptions, selectionOf, timeOf } from '../../../src/cli/archive/selection.ts';
+import { bodyOf, objectKeyOf } from '../../../src/domain/archive-object.ts';
+import { loadRules } from '../../../src/rules/index.ts';
+import { ModelArchive } from '../../model/model-archive.ts';
+import { modelArchiveReader } from '../../model/model-archive-reader.ts';
+
+const registry = loadRules({ statusShards: 1, disabled: [] });
+const archive = new ModelArchive();
+archive.store(
+  objectKeyOf('Invoice', { pk: 'INVOICE#1', sk: 'METADATA' }),
+  { body: bodyOf({}, new Uint8Array()), digest: '' },
+  undefined,
+);
+
+function select(options: SelectionOptions, key?: string) {
+  return selectionOf(registry, modelArchiveReader(archive), key, options);
+}
+
+describe('a selection', () => {
+  test('is of every kind, key and time where nothing is said', async () => {
+    expect(await select({})).toEqual({
+      kinds: undefined,
+      key: undefined,
+      pkBegins: '',
+      skBegins: '',
+      from: undefined,
+      until: undefined,
+    });
+  });
+
+  test('is of the kind that a key tells', async () => {
+    expect(await select({}, '{"PK":"ORDER#1","SK":"ITEM#2"}')).toMatchObject({
+      kinds: ['OrderItem'],
+      key: { pk: 'ORDER#1', sk: 'ITEM#2' },
+    });
+  });
+
+  test('is of what kind, beginnings and times say', async () => {
+    expect(
+      await select({ kind: ['Order'], pk: 'ORDER#', sk: 'M', from: '2026-01-01', until: '2026-01-02' }),
+    ).toMatchObject({
+      kinds: ['Order'],
+      pkBegins: 'ORDER#',
+      skBegins: 'M',
+      from: Date.UTC(2026, 0, 1),
+      until: Date.UTC(2026, 0, 2),
+    });
+  });
+
+  test('may be of a kind that no rule knows any more, as long as something of it stands', async () => {
+    expect(await select({ kind: ['Invoice'] })).toMatchObject({ kinds: ['Invoice'] });
+    expect(await select({ kind: ['Invoice'] }, '{"PK":"INVOICE#1","SK":"METADATA"}')).toMatchObject({
+      kinds: ['Invoice'],
+    });
+  });
+
+  test.each<[string, SelectionOptions, string | undefined]>([
+    [
+      "to be one that is archived (Incident, IncidentData, Order, OrderItem, UserProfile), got 'Membership', under",
+      { kind: ['Membership'] },
+      undefined,
+    ],
+    ['OrderItem (ORDER#{order} / ITEM#{item})', {}, '{"PK":"SERVER#1","SK":"USER#2"}'],
+    ['Expected an item key as JSON', {}, 'ORDER#1'],
+    ['Expected a whole key or the beginnings', { pk: 'ORDER#' }, '{"PK":"ORDER#1","SK":"METADATA"}'],
+    [
+      "Expected --from to be a time such as 2026-11-21 or 2026-11-21T08:00Z, got 'yesterday'",
+      { from: 'yesterday' },
+      undefined,
+    ],
+    ['Expected --from to be earlier than --until', { from: '2026-01-02', until: '2026-01-02' }, undefined],
+  ])('is refused: %s', async (says, options, key) => {
+    await expect(select(options, key)).rejects.toThrow(says);
+  });
+});
+
+test.each([
+  ['2026-11-21', '2026-11-21T00:00:00.000Z'],
+  ['2026-11-21T08:00', '2026-11-21T08:00:00.000Z'],
+  ['2026-11-21T08:00Z', '2026-11-21T08:00:00.000Z'],
+  ['2026-11-21 08:00:01.5+02:00', '2026-11-21T06:00:01.500Z'],
+])('the time %s is %s', (text, iso) => {
+  expect(new Date(timeOf('--at', text)).toISOString()).toBe(iso);
+});
+
+test.each(['2026-02-30', '2026-13-01', '1795288459', '21.11.2026', '2026-11-21T25:00'])(
+  'the time %s is none',
+  (text) => {
+    expect(() => timeOf('--at', text)).toThrow('Expected --at to be a time');
+  },
+);

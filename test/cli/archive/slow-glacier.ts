@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { bodyOf, digestOf, objectKeyOf } from '../../../src/domain/archive-object.ts';
+import type { Item } from '../../../src/domain/item.ts';
+import { keyOf } from '../../../src/domain/item.ts';
+import { table } from '../../../src/table.ts';
+import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
+
+export interface SlowGlacier {
+  readonly endpoint: string;
+  /** The requests for a retrieval, as S3 reads them. */
+  readonly retrievals: readonly string[];
+  /** What was asked for can be read from the next look on, after so many looks. */
+  thawAfter(looks: number): void;
+}
+
+/** As much of S3 as it takes to read one order from Glacier, which takes its time. */
+export async function slowGlacier(item: Item, storageClass: string): Promise<SlowGlacier> {
+  const body = bodyOf(item, new Uint8Array(8));
+  const key = objectKeyOf('Order', keyOf(table, item) ?? { pk: '', sk: '' });
+  const retrievals: string[] = [];
+  let looks = Number.POSITIVE_INFINITY;
+
+  function answer({ method, path, body: asked }: ServerRequest): ServerAnswer {
+    const url = new URL(path, 'http://stub');
+    if (url.searchParams.has('versions')) return listing(url.searchParams.get('prefix') ?? '');
+    if (method === 'HEAD') {
+      if (retrievals.length > 0) looks -= 1;
+      return url.pathname.endsWith(key.split('/').map(encodeURIComponent).join('/'))
+        ? { status: 200, headers: headers() }
+        : { status: 404 };
+    }
+    if (method === 'POST') {
+      if (retrievals.length > 0) return failure(409, 'RestoreAlreadyInProgress');
+      retrievals.push(asked.toString());
+      return { status: 202 };
+    }
+    if (looks > 0) return failure(403, 'InvalidObjectState');
+    return { status: 200, headers: headers(), body };
+  }
+
+  function headers(): Record<string, string> {
+    const under = `ongoing-request="${looks > 0}"`;
+    return {
+      'x-amz-storage-class': storageClass,
+      'x-amz-meta-digest': digestOf(item),
+      'x-amz-meta-sequence': '1',
+      'x-amz-checksum-sha256': createHash('sha256').update(body).digest('base64'),
+      etag: '"e"',
+      ...(retrievals.length > 0 && { 'x-amz-restore': under }),
+    };
+  }
+
+  function listing(prefix: string): ServerAnswer {
+    const version =
+      `<Version><Key>${key}</Key><VersionId>v1</VersionId><IsLatest>true</IsLatest>` +
+      `<LastModified>2026-11-21T08:00:00.000Z</LastModified><Size>${body.length}</Size>` +
+      `<StorageClass>${storageClass}</StorageClass></Version>`;
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/xml' },
+      body: `<?xml version="1.0" encoding="UTF-8"?><ListVersionsResult><IsTruncated>false</IsTruncated>${key.startsWith(prefix) ? version : ''}</ListVersionsResult>`,
+    };
+  }
+
+  const server = await loopbackServer(answer);
+  onTestFinished(() => server.close());
+  return {
+    endpoint: server.endpoint,
+    retrievals,
+    thawAfter(count) {
+      looks = count;
+    },
+  };
+}
+
+function failure(status: number, code: string): ServerAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/xml' },
+    body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>no</Message></Error>`,
+  };
+}

@@ -1,0 +1,45 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ApplicationTable } from '../../../src/local/application-table.ts';
+import { freePort } from '../../../src/local/free-port.ts';
+import { table } from '../../../src/table.ts';
+import { folder, run, startDev, until } from '../denorm.ts';
+
+test('what expires on `denorm dev` is proven to be archived, and comes back', async () => {
+  const cwd = folder();
+  const port = await freePort();
+  await startDev(['--port', String(port)], cwd);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const app = new ApplicationTable(endpoint, 'app', table);
+  onTestFinished(() => app.close());
+  const order = { SK: 'METADATA', Type: 'Order', UserId: 'u', Status: 'DELIVERED', Total: 59.97 };
+  const now = Math.floor(Date.now() / 1000);
+  await app.put({ ...order, PK: 'ORDER#1', CreatedAt: '2026-01-15T10:00:00Z', ExpiresAt: now + 3 });
+  await app.put({ ...order, PK: 'ORDER#2', CreatedAt: '2026-01-16T10:00:00Z', ExpiresAt: now + 86_400 });
+  const second = join(cwd, '.denorm/archive/Order/ORDER%232/METADATA.json');
+  await until(() => existsSync(second), 'the second order is archived');
+  await until(
+    async () => (await app.get({ pk: 'ORDER#1', sk: 'METADATA' })) === undefined,
+    'the first order has expired',
+  );
+  const at = ['--endpoint', endpoint, '--archive-dir', '.denorm'];
+
+  const proven = await run(['archive', 'audit', ...at, '--grace', '2'], cwd);
+  expect(proven.stdout).toMatch(
+    /^1 item of app read: 1 going to expire\n.*: 1 ended, 0 to be erased\nAll archived/,
+  );
+  expect(proven.code).toBe(0);
+  const restored = await run(['archive', 'restore', '--pk', 'ORDER#', ...at], cwd);
+  expect(restored.stdout).toContain('1 item restored to app; 1 left alone, because an item stands there');
+  await until(
+    async () => (await app.get({ pk: 'ORDER#1', sk: 'METADATA' }))?.['GSI2PK'] === 'STATUS#DELIVERED',
+    'the worker has brought the restored order up to date',
+  );
+  expect(await app.get({ pk: 'ORDER#1', sk: 'METADATA' })).not.toHaveProperty('ExpiresAt');
+  expect(existsSync(join(cwd, '.denorm/restored/Order/ORDER%231/METADATA.json'))).toBe(true);
+  rmSync(second);
+  const wrong = await run(['archive', 'audit', ...at, '--grace', '0'], cwd);
+  expect(wrong.stdout).toMatch(/^missing {3}Order {2}\{"PK":"ORDER#2","SK":"METADATA"\}/);
+  expect(wrong.code).toBe(1);
+});

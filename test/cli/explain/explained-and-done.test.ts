@@ -1,0 +1,385 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
+import { readStreamRecord } from '../../../src/adapters/stream-record.ts';
+import { costOf } from '../../../src/cli/explain/cost.ts';
+import { type Explanation, explainEvent, subjectsOf } from '../../../src/cli/explain/explain-event.ts';
+import { type PlannedTurn, PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
+import type { ItemKey } from '../../../src/domain/item.ts';
+import type { Message } from '../../../src/domain/message.ts';
+import { archiveBatch } from '../../../src/execution/archive-batch.ts';
+import type { Engine } from '../../../src/execution/engine.ts';
+import { type ArchivePort, defaultSettings, type TablePort } from '../../../src/execution/ports.ts';
+import { propagateBatch } from '../../../src/execution/propagate-batch.ts';
+import { turn } from '../../../src/execution/turn.ts';
+import { type ApplicationItem, ApplicationTable } from '../../../src/local/application-table.ts';
+import { openArchiveFolder } from '../../../src/local/archive-folder.ts';
+import { createTable } from '../../../src/local/create-table.ts';
+import { localEvidence } from '../../../src/local/desk-functions.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../../src/local/embedded-table-server.ts';
+import type { PricedStep } from '../../../src/local/priced-table.ts';
+import { loadRules } from '../../../src/rules/index.ts';
+import { table } from '../../../src/table.ts';
+import { settings as template } from '../../local/local-table.ts';
+import { RecordingTelemetry } from '../../model/recording-telemetry.ts';
+import { folder } from '../denorm.ts';
+import { meteredClient } from './metered-client.ts';
+
+const registry = loadRules({ statusShards: 1, disabled: [] });
+const settings = { ...defaultSettings, pageLimit: 3 };
+
+let server: EmbeddedTableServer;
+
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+  return () => server.stop();
+});
+
+const incident = {
+  PK: 'acct_1#inc',
+  SK: 'inc_1',
+  ID: 'inc_1',
+  CreatedAt: 1614194921,
+  UpdatedAt: 1614194982,
+  Title: 'Application error rate exceeded 1%',
+  Status: 'TRIGGERED',
+  State: 'OPEN',
+  Number: 859,
+  Postmortem: 'x'.repeat(1_200),
+};
+
+function participation(id: string, more: ApplicationItem = {}): ApplicationItem {
+  const { PK: _, SK: __, ...copied } = incident;
+  const keys = { PK: 'acct_1#inc_1#incpart', SK: id, GSI1PK: `acct_1#${id}#incpart` };
+  return { ...copied, ...keys, GSI1SK: 'OPEN#2021-02-24T19:28:41Z', ParticipantID: id, ...more };
+}
+
+const user = {
+  PK: 'USER#42',
+  SK: '#METADATA',
+  Type: 'User',
+  userId: '42',
+  username: 'ada',
+  email: 'a@example.com',
+};
+
+function membership(server: string, more: ApplicationItem = {}): ApplicationItem {
+  const keys = { PK: `SERVER#${server}`, SK: 'USER#42', GSI1PK: 'USER#42', GSI1SK: `SERVER#${server}` };
+  return {
+    ...keys,
+    Type: 'Membership',
+    serverId: server,
+    userId: '42',
+    role: 'member',
+    username: 'ada',
+    ...more,
+  };
+}
+
+const at = '2026-01-15T09:30:00Z';
+const order = {
+  ...{
+    PK: 'ORDER#1',
+    SK: 'METADATA',
+    Type: 'Order',
+    UserId: '42',
+    Status: 'PAID',
+    Total: 9.99,
+    CreatedAt: at,
+  },
+  ...{ GSI1PK: 'USER#42', GSI1SK: `ORDER#${at}`, GSI2PK: 'STATUS#PAID', GSI2SK: `ORDER#${at}` },
+};
+const userOrder = {
+  PK: 'USER#42',
+  SK: `ORDER#${at}`,
+  Type: 'UserOrder',
+  OrderId: '1',
+  Status: 'PAID',
+  Total: 9.99,
+};
+
+function orderItem(product: string): ApplicationItem {
+  const keys = { PK: 'ORDER#1', SK: `ITEM#${product}`, Type: 'OrderItem' };
+  return { ...keys, ProductId: product, ProductName: 'Mug', Price: 3.33, Quantity: 3 };
+}
+
+interface Story {
+  readonly before: readonly ApplicationItem[];
+  /** What the application writes: items as they are afterwards, and those that it deletes. */
+  readonly puts?: readonly ApplicationItem[];
+  readonly deletes?: readonly ItemKey[];
+  /** How many writes there must be, so that the story is about something. */
+  readonly writes: number;
+}
+
+const participants = ['team_a', 'team_b', 'user_c', 'user_d', 'user_e', 'user_f', 'user_g'];
+
+const stories: readonly (readonly [string, Story])[] = [
+  [
+    'an incident is closed: everything on its participations, their index key among it, most of them by the queue',
+    {
+      before: [
+        incident,
+        ...participants.map((id) => participation(id, { Extra: 'y'.repeat(id === 'user_e' ? 3_000 : 0) })),
+      ],
+      puts: [{ ...incident, State: 'CLOSED', Status: 'RESOLVED', Title: undefined }],
+      writes: 7,
+    },
+  ],
+  [
+    'a user is renamed: memberships by an index, and a settle pass',
+    {
+      before: [
+        user,
+        membership('1'),
+        membership('2', { Note: 'z'.repeat(5_000) }),
+        membership('3', { username: 'countess' }),
+        membership('4'),
+        membership('5'),
+      ],
+      puts: [{ ...user, username: 'countess' }],
+      writes: 4,
+    },
+  ],
+  [
+    'an order is created: its keys, its items’ keys, its user’s order',
+    {
+      before: [],
+      puts: [
+        { ...order, GSI2PK: undefined, GSI2SK: undefined },
+        { ...userOrder, Status: 'PENDING' },
+        ...['p1', 'p2', 'p3', 'p4'].map(orderItem),
+      ],
+      writes: 1 + 1 + 4,
+    },
+  ],
+  [
+    'an order is shipped: its keys, its user’s order',
+    { before: [order, userOrder], puts: [{ ...order, Status: 'SHIPPED' }], writes: 2 },
+  ],
+  [
+    'an incident is deleted: its participations, in transactions',
+    {
+      before: [incident, ...participants.map((id) => participation(id))],
+      deletes: [{ pk: incident.PK, sk: incident.SK }],
+      writes: 7,
+    },
+  ],
+  [
+    'an order moves to another user: the copy there, and the end of the one that it left',
+    {
+      before: [order, userOrder, { ...userOrder, PK: 'USER#43', Status: 'PENDING' }],
+      puts: [{ ...order, UserId: '43' }],
+      writes: 2,
+    },
+  ],
+];
+
+describe('what explain says is what the worker then does, and what it is charged', () => {
+  test.each(stories)('%s', async (_, story) => {
+    const { application, event } = await play(story);
+    const name = application.name;
+    const explained = await explain(name, event);
+    const did = await work(name, event);
+    const first = stepsOf(explained.first.turns, explained.first.check?.steps);
+
+    expect(did.writes).toHaveLength(story.writes);
+    expect(writesOf(first)).toEqual(did.writes);
+    expect(unitsOf(first)).toEqual(did.charged);
+
+    const back = await recordsOf(application, did.before);
+    const after = explained.after.flatMap(({ turns, check }) => stepsOf(turns, check?.steps));
+    const didThen = await work(name, back);
+    expect(writesOf(after)).toEqual(didThen.writes);
+    expect(unitsOf(after)).toEqual(didThen.charged);
+    expect(didThen.writes).toEqual([]);
+  });
+
+  test('an item gets an expiry: it stands in the archive, and a second time nothing is put', async () => {
+    const { application, event } = await play({
+      before: [order],
+      puts: [{ ...order, ExpiresAt: 4102444800 }],
+      writes: 0,
+    });
+    const archive = await openArchiveFolder(folder());
+    for (const puts of [['archive/Order/ORDER%231/METADATA.json'], []]) {
+      const explained = await explain(application.name, event, archive);
+      const asked = explained.first.archived.flatMap((one) => one.asked);
+      const did = await archived(application.name, event, archive);
+
+      expect(asked.filter(({ does }) => does === 'put').map(({ objectKey }) => objectKey)).toEqual(puts);
+      expect(did.puts).toEqual(puts);
+      expect(unitsOf(explained.first.archived.flatMap(({ steps }) => steps))).toEqual(did.charged);
+    }
+  });
+});
+
+interface NamedTable {
+  readonly name: string;
+  readonly items: ApplicationTable;
+}
+
+let tables = 0;
+
+/** A table with these items, and the event of what an application then writes. */
+async function play({ before, puts = [], deletes = [] }: Story) {
+  const name = `explained-${++tables}`;
+  await createTable(server.endpoint, name, template.table);
+  const items = new ApplicationTable(server.endpoint, name, table);
+  onTestFinished(() => items.close());
+  for (const item of before) await items.put(item);
+  const keys = [...puts.map(keyOf), ...deletes];
+  const old = new Map<string, unknown>();
+  for (const key of keys) old.set(JSON.stringify(key), await items.getRaw(key));
+  for (const item of puts) await items.put(defined(item));
+  for (const key of deletes) await items.delete(key);
+  const application = { name, items };
+  return { application, event: await recordsOf(application, old) };
+}
+
+/** Records of what these items were and are now, as Lambda would deliver them. */
+async function recordsOf(
+  { items }: Pick<NamedTable, 'items'>,
+  before: ReadonlyMap<string, unknown>,
+): Promise<{ Records: unknown[] }> {
+  const Records: unknown[] = [];
+  for (const [text, OldImage] of before) {
+    const key: ItemKey = JSON.parse(text);
+    const NewImage = await items.getRaw(key);
+    const Keys = { PK: { S: key.pk }, SK: { S: key.sk } };
+    const eventName = OldImage === undefined ? 'INSERT' : NewImage === undefined ? 'REMOVE' : 'MODIFY';
+    Records.push({
+      eventName,
+      dynamodb: { Keys, OldImage, NewImage, SequenceNumber: String(Records.length + 1) },
+    });
+  }
+  return { Records };
+}
+
+async function explain(name: string, event: unknown, archive?: ArchivePort): Promise<Explanation> {
+  const { client } = meteredClient(server.endpoint);
+  const inner = dynamoDbTable({ client, tableName: name, table });
+  const port: TablePort = { ...inner, update: refuse, remove: refuse };
+  const worker = new PlannedWorker({ registry, table: port, settings, mostParts: Number.POSITIVE_INFINITY });
+  const explained = await explainEvent(
+    { registry, worker, archive, batchSize: 100 },
+    subjectsOf(registry, localEvidence, event),
+  );
+  client.destroy();
+  return explained;
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('Expected explain to write nothing');
+}
+
+interface Write {
+  readonly key: ItemKey;
+  readonly set: readonly string[];
+  readonly remove: readonly string[];
+  readonly deletes: boolean;
+}
+
+/** The worker itself on an event, and on every message that it queues: what it wrote, and what that was charged. */
+async function work(name: string, event: { readonly Records: readonly unknown[] }) {
+  const { client, charged } = meteredClient(server.endpoint);
+  const inner = dynamoDbTable({ client, tableName: name, table });
+  const reader = new ApplicationTable(server.endpoint, name, table);
+  const writes: Write[] = [];
+  const before = new Map<string, unknown>();
+  const port: TablePort = {
+    ...inner,
+    async update(updates) {
+      for (const { key, set, remove } of updates) {
+        before.set(JSON.stringify(key), await reader.getRaw(key));
+        writes.push({ key, set: Object.keys(set), remove, deletes: false });
+      }
+      return inner.update(updates);
+    },
+    async remove(root, removals) {
+      for (const { key, clear } of removals) {
+        before.set(JSON.stringify(key), await reader.getRaw(key));
+        writes.push({ key, set: [], remove: clear ?? [], deletes: clear === undefined });
+      }
+      return inner.remove(root, removals);
+    },
+  };
+  const messages: Message[] = [];
+  const engine: Engine = {
+    ...{ registry, table: port, settings, telemetry: new RecordingTelemetry(), outOfTime: () => false },
+    queue: { send: async (sent) => void messages.push(...sent), park: refuse },
+  };
+  const records = event.Records.map((record, index) => ({
+    id: String(index),
+    says: readStreamRecord(table, record, localEvidence),
+  }));
+  expect(await propagateBatch(engine, records)).toEqual(new Map());
+  for (let message = messages.shift(); message; message = messages.shift()) await turn(engine, message);
+  client.destroy();
+  reader.close();
+  return { writes: sorted(writes), charged: { readUnits: charged.readUnits, ...charged.writeUnits }, before };
+}
+
+async function archived(name: string, event: { readonly Records: readonly unknown[] }, archive: ArchivePort) {
+  const { client, charged } = meteredClient(server.endpoint);
+  const puts: string[] = [];
+  await archiveBatch(
+    {
+      ...{ registry, table: dynamoDbTable({ client, tableName: name, table }), concurrency: 1 },
+      archive: {
+        ...archive,
+        async put(objectKey, object, replaces) {
+          puts.push(objectKey);
+          return archive.put(objectKey, object, replaces);
+        },
+      },
+      ...{ queue: { park: refuse }, telemetry: new RecordingTelemetry(), nonce: () => new Uint8Array(8) },
+    },
+    event.Records.map((record, index) => ({
+      id: String(index),
+      says: readStreamRecord(table, record, localEvidence),
+    })),
+  );
+  client.destroy();
+  return { puts, charged: { readUnits: charged.readUnits, ...charged.writeUnits } };
+}
+
+function stepsOf(turns: readonly PlannedTurn[], more: readonly PricedStep[] = []): PricedStep[] {
+  return [...more, ...turns.flatMap(({ parts }) => parts.flatMap(({ steps }) => steps))];
+}
+
+function writesOf(steps: readonly PricedStep[]): Write[] {
+  const writes = steps.flatMap((step): Write[] => {
+    if (step.does === 'update') {
+      const { key, set, remove } = step.update;
+      return [{ key, set: Object.keys(set), remove, deletes: false }];
+    }
+    if (step.does !== 'remove') return [];
+    const { key, clear } = step.removal;
+    return [{ key, set: [], remove: clear ?? [], deletes: clear === undefined }];
+  });
+  return sorted(writes);
+}
+
+/** A server hands out the attributes of an item in no order. */
+function sorted(writes: readonly Write[]): Write[] {
+  const ordered = writes.map((one) => ({ ...one, set: one.set.toSorted(), remove: one.remove.toSorted() }));
+  return ordered.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/** As the server says it: nothing of an index that is left alone. */
+function unitsOf(steps: readonly PricedStep[]): Record<string, number> {
+  const { readUnits, writeUnits } = costOf(table, steps);
+  const arms = Object.entries({ table: writeUnits.table, ...writeUnits.indexes });
+  return { readUnits, ...Object.fromEntries(arms.filter(([, units]) => units > 0)) };
+}
+
+function keyOf({ PK, SK }: ApplicationItem): ItemKey {
+  return { pk: String(PK), sk: String(SK) };
+}
+
+function defined(item: ApplicationItem): ApplicationItem {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
+}

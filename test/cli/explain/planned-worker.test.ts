@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
+import { roundOf, roundsAfter } from '../../../src/cli/explain/rounds.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import { type Item, keyOf } from '../../../src/domain/item.ts';
+import type { Message } from '../../../src/domain/message.ts';
+import { defaultSettings, type TablePort } from '../../../src/execution/ports.ts';
+import { imagesTable } from '../../../src/local/images-table.ts';
+import { table } from '../../domain/fixtures/table.ts';
+import { aBooking, aCrewing, aFleet, aSailor, aVoyage } from '../../execution/fixtures/cruise-items.ts';
+import { cruises } from '../../execution/fixtures/cruise-rules.ts';
+
+const registry = cruises();
+const settings = { ...defaultSettings, pageLimit: 2 };
+
+function workerOn(port: TablePort, mostParts = Number.POSITIVE_INFINITY): PlannedWorker {
+  return new PlannedWorker({ registry, table: port, settings, mostParts });
+}
+
+function on(...items: Item[]): TablePort {
+  return imagesTable(table, items);
+}
+
+const rename: Message = {
+  rule: 'name-on-crew',
+  root: { pk: 'SAILOR#1', sk: 'SAILOR' },
+  cause: 'changed',
+  hops: 0,
+};
+const ships = ['p', 'q', 'r', 's', 't'].map((ship) => aCrewing(ship));
+const renamed = aSailor({ Name: 'Queequeg' });
+
+describe('a planned turn', () => {
+  test('has the rest by the queue at once, and the settle pass last', async () => {
+    const { parts, places, left } = await workerOn(on(renamed, ...ships)).turn(rename);
+
+    expect(parts.map(({ by, delaySeconds, report }) => [by, delaySeconds, report.written])).toEqual([
+      ['at once', 0, 2],
+      ['queue', 0, 2],
+      ['queue', 0, 1],
+      ['settle pass', 60, 0],
+      ['settle pass', 0, 0],
+      ['settle pass', 0, 0],
+    ]);
+    expect(places).toEqual([{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' }]);
+    expect(left).toEqual([]);
+  });
+
+  test('is followed as far as was asked, and says what is left', async () => {
+    const { parts, left } = await workerOn(on(renamed, ...ships), 1).turn(rename);
+
+    expect(parts).toHaveLength(1);
+    expect(left.map(({ settle }) => settle === true)).toEqual([false, true]);
+  });
+
+  test('writes what one write does not take by several, as the worker does', async () => {
+    const many = Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`A${index}`, `${index}`]));
+    const message: Message = {
+      rule: 'voyage-on-bookings',
+      root: { pk: 'line_1#voyages', sk: 'voyage_a' },
+      cause: 'repair',
+      hops: 0,
+    };
+    const { parts } = await workerOn(on(aVoyage(many), aBooking('g'))).turn(message);
+    const steps = parts.flatMap((part) => part.steps);
+    const writes = steps.flatMap((step) =>
+      step.does === 'update' ? [Object.keys(step.update.set).length] : [],
+    );
+
+    expect(writes).toEqual([100, 100, 30]);
+  });
+
+  test('parks what cannot be projected, and finds nothing where its rule is none', async () => {
+    const voyage: Message = {
+      ...rename,
+      rule: 'voyage-on-bookings',
+      root: { pk: 'line_1#voyages', sk: 'voyage_a' },
+    };
+    const worker = workerOn(on(aVoyage({ State: undefined }), aBooking('g')));
+
+    expect((await worker.turn({ ...voyage, cause: 'repair' })).parked).toMatchObject([
+      { code: 'root.unprojectable' },
+    ]);
+    expect((await worker.turn({ ...voyage, rule: 'none' })).parked).toMatchObject([{ code: 'rule.unknown' }]);
+  });
+
+  test.each([
+    ['cannot be read for now', new Unavailable('aws.throttled', 'Too fast')],
+    ['may not be read', new Unworkable('aws.denied', 'No')],
+  ])('is none where the table %s', async (_, error) => {
+    const port: TablePort = { ...on(renamed, ...ships), queryIndex: () => Promise.reject(error) };
+
+    await expect(workerOn(port).turn(rename)).rejects.toBe(error);
+  });
+
+  test('never asks the table to write', async () => {
+    const refuse = () => Promise.reject(new Error('Expected no write'));
+    const port: TablePort = { ...on(renamed, ...ships), update: refuse, remove: refuse };
+
+    expect((await workerOn(port).turn(rename)).parts).toHaveLength(6);
+  });
+});
+
+test('a check reads each root once, and calls for one turn with the copies that differ', async () => {
+  const worker = workerOn(on(renamed, ...ships));
+  const rule = registry.rule('name-on-crew');
+  const root = rename.root;
+  const checks = ships.slice(0, 3).flatMap((image) => {
+    const copy = keyOf(table, image);
+    return rule && copy ? [{ rule, root, copy, image }] : [];
+  });
+  const { copies, steps, turns } = await worker.check(checks);
+
+  expect(copies).toBe(3);
+  expect(steps).toEqual([{ does: 'read', key: root, readUnits: 1 }]);
+  expect(turns.map((one) => one.copies.map(({ pk }) => pk))).toEqual([['SHIP#p', 'SHIP#q', 'SHIP#r']]);
+});
+
+test('what would be written is followed from rule to rule, until nothing more would be', async () => {
+  const items = [
+    aFleet({ Brand: 'Cunard' }),
+    aVoyage({ Brand: 'White Star' }),
+    aBooking('g', { Brand: 'White Star' }),
+  ];
+  const worker = workerOn(on(...items));
+  const stage = { registry, worker, archive: undefined, batchSize: 100 };
+  const change: Change = {
+    key: { pk: 'line_1#fleet', sk: 'fleet' },
+    before: aFleet(),
+    after: aFleet({ Brand: 'Cunard' }),
+    sequence: 1n,
+    expired: false,
+    at: undefined,
+  };
+  const first = await roundOf(stage, [change]);
+  const after = await roundsAfter(stage, first.turns);
+
+  expect(first.turns.map(({ message }) => message.rule)).toEqual(['brand-on-voyages']);
+  expect(after.map(({ changes, turns }) => [changes, turns.map(({ message }) => message.rule)])).toEqual([
+    [1, ['voyage-on-bookings']],
+    [1, []],
+  ]);
+});
+
+test('what comes back in several batches is checked once in each', async () => {
+  const worker = workerOn(on(renamed, ...ships));
+  const turn = await worker.turn(rename);
+  const stage = { registry, worker, archive: undefined, batchSize: 2 };
+  const [round] = await roundsAfter(stage, [turn]);
+
+  expect(round?.check?.copies).toBe(5);
+  expect(round?.check?.steps).toHaveLength(3);
+});
