@@ -57,6 +57,7 @@ export function crashingArchive(archive: ArchivePort, crash: Crash): ArchivePort
     head: (objectKey) => crash.request('head', () => archive.head(objectKey)),
     put: (objectKey, object, replaces) =>
       crash.request('put', () => archive.put(objectKey, object, replaces)),
+    erase: (objectKey, upTo) => crash.request('erase', () => archive.erase(objectKey, upTo)),
   };
 }
 

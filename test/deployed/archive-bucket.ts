@@ -1,4 +1,10 @@
-import { HeadObjectCommand, type HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+} from '@aws-sdk/client-s3';
 import { objectKeyOf } from '../../src/domain/archive-object.ts';
 import type { Key } from './application.ts';
 import type { Clients, Stack } from './stack.ts';
@@ -20,4 +26,23 @@ export async function objectAt(
     if (error instanceof Error && error.name === 'NotFound') return undefined;
     throw error;
   }
+}
+
+/** The digests of all versions of an object, in any order. */
+export async function digestsAt({ s3 }: Clients, stack: Stack, objectKey: string): Promise<string[]> {
+  const Bucket = stack.archiveBucket;
+  const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: objectKey }));
+  const digests: string[] = [];
+  for (const { Key, VersionId } of Versions.filter((version) => version.Key === objectKey)) {
+    const { Metadata } = await s3.send(new HeadObjectCommand({ Bucket, Key, VersionId }));
+    digests.push(Metadata?.['digest'] ?? '');
+  }
+  return digests;
+}
+
+/** Has every sweep begin anew. */
+export async function forgetPlaces({ s3 }: Clients, stack: Stack): Promise<void> {
+  const Bucket = stack.archiveBucket;
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'state/' }));
+  for (const { Key } of Contents) await s3.send(new DeleteObjectCommand({ Bucket, Key }));
 }

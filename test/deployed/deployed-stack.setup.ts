@@ -18,7 +18,10 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   await buildStack();
   const ministack = await startMiniStack();
   try {
-    const parameters = { PageLimit: String(pageLimit), SettleDelaySeconds: '1', LogLevel: 'DEBUG' };
+    const parameters = {
+      ...{ PageLimit: String(pageLimit), SettleDelaySeconds: '1', LogLevel: 'DEBUG' },
+      ...{ VerifySamplePercent: '100', VerifyReadUnits: '1000' },
+    };
     const cloud = { endpoint: ministack.endpoint, certificate: ministack.certificate };
     provide('cloud', cloud);
     provide('stack', await deploy(cloud, 'denorm-dev', parameters));

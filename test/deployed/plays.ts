@@ -2,7 +2,7 @@ import type { Application } from './application.ts';
 import { queueEvent, record, streamEvent } from './invoke.ts';
 import { incidentItems, orderItems, userItems } from './items.ts';
 
-export type FunctionId = 'Propagate' | 'Archive' | 'FanOut';
+export type FunctionId = 'Propagate' | 'Archive' | 'FanOut' | 'Sweep' | 'Verify';
 
 /** One invocation of a function, with what must stand in the table before it. */
 export interface Play {
@@ -175,6 +175,57 @@ const fanOutPlays: readonly Play[] = [
   },
 ];
 
+/** What has aged, found by the index and by the scan. */
+const sweepPlays: readonly Play[] = [
+  {
+    name: 'orders were delivered long ago, one of them with an attribute of an unusual name',
+    async event(application) {
+      for (const more of [{}, { 'Gift wrap': 'red' }]) {
+        const { root, said, items } = orderItems(2);
+        const found = { GSI2PK: 'STATUS#DELIVERED', GSI2SK: 'ORDER#2024-01-15' };
+        const after = { ...said, Status: 'DELIVERED', CreatedAt: '2024-01-15T09:30:00Z', ...found, ...more };
+        await application.put({ ...root, ...after }, ...items);
+      }
+      return {};
+    },
+  },
+  {
+    name: 'an incident was closed long ago',
+    async event(application) {
+      const { root, said, data } = incidentItems(0);
+      await application.put({ ...root, ...said, State: 'CLOSED' }, { ...data, Details: '{}' });
+      return {};
+    },
+  },
+];
+
+/**
+ * Copies of several roots side by side, and copies that stand alone: with keys that are always the same, so that whichever
+ * parts of the table a scan reads together, it meets both.
+ */
+const verifyPlays: readonly Play[] = [
+  {
+    name: 'copies of two orders in one partition, and the memberships of one user in many',
+    async event(application) {
+      const user = { PK: 'USER#verified', SK: '#METADATA', Type: 'User', userId: 'verified', username: 'v' };
+      const memberships = Array.from({ length: 8 }, (_, number) => ({
+        ...{ PK: `SERVER#verified${number}`, SK: 'USER#verified', Type: 'Membership', userId: 'verified' },
+        ...{ username: 'v', GSI1PK: 'USER#verified', GSI1SK: `SERVER#verified${number}` },
+      }));
+      const orders = ['1', '2'].map((id) => ({
+        ...{ PK: `ORDER#verified${id}`, SK: 'METADATA', Type: 'Order', UserId: 'verifier', Total: 1 },
+        ...{ Status: 'PAID', CreatedAt: id, GSI2PK: 'STATUS#PAID', GSI2SK: `ORDER#${id}` },
+      }));
+      const copies = ['1', '2'].map((id) => ({
+        ...{ PK: 'USER#verifier', SK: `ORDER#${id}`, Type: 'UserOrder', OrderId: `verified${id}` },
+        ...{ Status: 'PAID', Total: 1 },
+      }));
+      await application.put(user, ...memberships, ...orders, ...copies);
+      return {};
+    },
+  },
+];
+
 function message(rule: string, { PK, SK }: { PK: string; SK: string }, cause: string) {
   return { rule, root: { pk: PK, sk: SK }, cause, hops: 0 };
 }
@@ -187,5 +238,9 @@ export function playsOf(id: FunctionId): readonly Play[] {
       return archivePlays;
     case 'FanOut':
       return fanOutPlays;
+    case 'Sweep':
+      return sweepPlays;
+    case 'Verify':
+      return verifyPlays;
   }
 }

@@ -6,6 +6,7 @@
 import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { applicationOf } from './application.ts';
+import { forgetPlaces } from './archive-bucket.ts';
 import { invoke } from './invoke.ts';
 import { incidentItems } from './items.ts';
 import { type FunctionId, playsOf } from './plays.ts';
@@ -15,7 +16,8 @@ import { clientsOf, deploy, type Stack } from './stack.ts';
 
 const cloud = inject('cloud');
 const clients = clientsOf(cloud);
-const functionIds = ['Propagate', 'Archive', 'FanOut'] as const;
+// Verify reads whatever stands in the table: it comes first, while that is only what its play puts there.
+const functionIds = ['Verify', 'Propagate', 'Archive', 'FanOut', 'Sweep'] as const;
 
 let stack: Stack;
 const policies = new Map<FunctionId, RolePolicy>();
@@ -58,6 +60,7 @@ function without(policy: RolePolicy, taken: Allowance): Statement[] {
 async function failure(id: FunctionId): Promise<string | undefined> {
   const application = applicationOf(clients, stack.table);
   for (const { name, event } of playsOf(id)) {
+    await forgetPlaces(clients, stack);
     const { error, failures } = await invoke(clients, stack.functions[id], await event(application));
     if (error !== undefined) return `${name}: ${error}`;
     if (failures > 0) return `${name}: ${failures} failed`;
@@ -72,7 +75,7 @@ beforeAll(async () => {
   // The mappings of the stream are off, and so is that of the queue: nothing invokes these functions but the plays.
   stack = await deploy(cloud, 'denorm-privileges', {
     ...{ Stage: 'privileges', PropagateEnabled: 'false', ArchiveEnabled: 'false' },
-    ...{ SettleDelaySeconds: '900', PageLimit: '5' },
+    ...{ SettleDelaySeconds: '900', PageLimit: '5', ArchiveErase: 'true', VerifySamplePercent: '100' },
   });
   const application = applicationOf(clients, stack.table);
   await application.put({ ...untouched.root, ...untouched.said, State: 'CLOSED' }, ...untouched.copies);
@@ -109,7 +112,7 @@ describe.each(functionIds)('the role of %s', (id) => {
     }
     console.log(missed.map((line) => `${id} without ${line}`).join('\n'));
     expect(idle).toEqual([]);
-    expect(missed.length).toBeGreaterThan(3);
+    expect(missed.length).toBeGreaterThan(2);
   }, 240_000);
 });
 

@@ -8,9 +8,10 @@ describe('the template refuses, before anything is made,', () => {
     ['a number beyond its limit', { PageLimit: '1001' }],
     ['a value that is none of those allowed', { ArchiveStorageClass: 'TAPE' }],
     ['a text of another pattern', { Stage: 'Prod' }],
+    ['a sweep without the archive', { SweepEnabled: 'true', ArchiveEnabled: 'false' }],
   ])('%s', async (_, parameters) => {
     await expect(deploy(cloud, 'denorm-refused', parameters)).rejects.toThrow(
-      /PageLimit|ArchiveStorageClass|Stage/,
+      /PageLimit|ArchiveStorageClass|Stage|SweepEnabled/,
     );
   });
 });

@@ -15,10 +15,17 @@ export interface Stack {
   readonly name: string;
   readonly table: string;
   readonly streamArn: string;
-  readonly functions: { readonly Propagate: string; readonly Archive: string; readonly FanOut: string };
+  readonly functions: {
+    readonly Propagate: string;
+    readonly Archive: string;
+    readonly FanOut: string;
+    readonly Sweep: string;
+    readonly Verify: string;
+  };
   readonly fanOutQueue: string;
   readonly deadLetterQueue: string;
   readonly archiveBucket: string;
+  readonly failureBucket: string;
 }
 
 /** Dummies: the emulator takes `test` for the account's administrator. */
@@ -31,7 +38,8 @@ export interface Cloud {
   readonly certificate: string;
 }
 
-function environment({ endpoint, certificate }: Cloud): NodeJS.ProcessEnv {
+/** What a program's environment holds that is to work there. */
+export function environment({ endpoint, certificate }: Cloud): NodeJS.ProcessEnv {
   return {
     AWS_ENDPOINT_URL: endpoint,
     AWS_CA_BUNDLE: certificate,
@@ -109,9 +117,12 @@ export async function stackOf(cloud: Cloud, name: string): Promise<Stack> {
       Propagate: output('PropagateFunction'),
       Archive: output('ArchiveFunction'),
       FanOut: output('FanOutFunction'),
+      Sweep: output('SweepFunction'),
+      Verify: output('VerifyFunction'),
     },
     fanOutQueue: output('FanOutQueueUrl'),
     deadLetterQueue: output('DeadLetterQueueUrl'),
     archiveBucket: output('ArchiveBucketName'),
+    failureBucket: output('FailureBucketName'),
   };
 }

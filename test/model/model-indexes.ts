@@ -59,6 +59,21 @@ export class ModelIndexes {
 
   /** One page of an index, in the order of its sort keys, as far as the index has come. */
   query(index: IndexNames, pk: string, begins: string, limit: number, from?: Cursor): Page<ItemKey> {
+    return this.page(index, pk, (sk) => sk.startsWith(begins), limit, from);
+  }
+
+  /** One page of the entries whose sort keys are less than `until`. */
+  before(index: IndexNames, pk: string, until: string, limit: number, from?: Cursor): Page<ItemKey> {
+    return this.page(index, pk, (sk) => byBytes(sk, until) < 0, limit, from);
+  }
+
+  private page(
+    index: IndexNames,
+    pk: string,
+    matches: (sk: string) => boolean,
+    limit: number,
+    from: Cursor | undefined,
+  ): Page<ItemKey> {
     this.showDue();
     const after = from && {
       sk: from[index.sk] ?? '',
@@ -66,7 +81,7 @@ export class ModelIndexes {
       own: from[this.names.sk] ?? '',
     };
     const found = [...(this.entries.get(index.name)?.values() ?? [])]
-      .filter((entry) => entry.pk === pk && entry.sk.startsWith(begins))
+      .filter((entry) => entry.pk === pk && matches(entry.sk))
       .map((entry) => ({ ...entry, key: keyOf(this.names, entry.item) ?? { pk: '', sk: '' } }))
       .sort((a, b) => byBytes(a.sk, b.sk) || byBytes(a.key.pk, b.key.pk) || byBytes(a.key.sk, b.key.sk))
       .filter(

@@ -23,8 +23,8 @@ import { byBytes } from './key-order.ts';
 import { ModelIndexes } from './model-indexes.ts';
 import { sameItem, sameValue } from './same-value.ts';
 
-/** Who wrote: an application, the worker under test, or DynamoDB itself, which deletes what has expired. */
-export type Writer = 'application' | 'worker' | 'service';
+/** Who wrote: an application, the worker under test, its sweep, or DynamoDB itself, which deletes what has expired. */
+export type Writer = 'application' | 'worker' | 'sweep' | 'service';
 
 /** A change that took effect. What an unchanged write would be is none: DynamoDB writes no record of it. */
 export interface Committed {
@@ -82,6 +82,11 @@ export class ModelTable {
   /** All items, partition by partition. */
   items(): Item[] {
     return [...this.partitions.values()].flatMap((partition) => [...partition.values()]);
+  }
+
+  /** The partition keys that items ever had, in the order of their first. */
+  partitionKeys(): string[] {
+    return [...this.partitions.keys()];
   }
 
   /** The items of a partition whose sort keys begin so, in their order. */
@@ -143,11 +148,11 @@ export class ModelTable {
   }
 
   /** One write of the worker to one copy. */
-  guardedUpdate({ key, set, remove, expect }: GuardedUpdate): WriteOutcome {
+  guardedUpdate({ key, set, remove, expect }: GuardedUpdate, by: Writer = 'worker'): WriteOutcome {
     const item = this.read(key);
     if (item === undefined || !holds(item, expect)) return 'lost';
     try {
-      this.commit(key, this.changed(key, set, remove), 'worker');
+      this.commit(key, this.changed(key, set, remove), by);
       return 'written';
     } catch (error) {
       if (error instanceof ModelRefusal) return 'refused';

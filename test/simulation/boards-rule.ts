@@ -9,7 +9,7 @@ const attributes = z.object({ Name: z.string(), Shelf: z.string().min(1) });
 const board = defineKind({ name: 'Board', type: 'Board', pk: 'B{org}', sk: '{board}', attributes });
 
 /** A board pinned somewhere: a copy that says which shelf it stands on and which board it shows. */
-const pin = defineKind({
+export const pin = defineKind({
   name: 'Pin',
   type: 'Pin',
   pk: 'PIN{org}',

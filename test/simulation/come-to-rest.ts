@@ -4,6 +4,9 @@ import type { World } from './world/world.ts';
 /** How often a person sends the dead letters again. */
 const redrives = 2;
 
+/** The first goes on with a pass that was stopped, the second looks at everything. */
+const lastSweeps = 2;
+
 /**
  * Lets the world go on without faults and without applications until nothing is left to do.
  * @param lag how late indexes are meanwhile, in milliseconds; with it, one thing is done after another
@@ -12,14 +15,20 @@ const redrives = 2;
 export async function comeToRest(world: World, most: number, redriven: boolean, lag = 0): Promise<boolean> {
   const limit = world.served + most;
   let rounds = redriven ? redrives : 0;
+  let sweeps = redriven ? lastSweeps : 0;
   await world.take({ do: 'weather', lag, lateness: 0, skew: 0 });
   for (let turn = 0; world.served < limit; turn += 1) {
     const left = whatIsLeft(world, turn);
     const steps = lag > 0 ? left.slice(0, 1) : left;
     for (const step of steps) await world.take(step);
     if (steps.length > 0) continue;
-    if (rounds === 0 || !(await world.take({ do: 'redrive' }))) return true;
-    rounds -= 1;
+    if (rounds > 0 && (await world.take({ do: 'redrive' }))) rounds -= 1;
+    else if (sweeps > 0) {
+      // A scan shows what was written a second ago.
+      await world.take({ do: 'wait', milliseconds: 1000 });
+      await world.take({ do: 'sweep', name: `rest sweep ${sweeps}`, requestsInTime: undefined });
+      sweeps -= 1;
+    } else return true;
   }
   return false;
 }

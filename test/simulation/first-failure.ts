@@ -1,17 +1,24 @@
 /**
- * Plays seeds until one fails, and prints what it found as JSON: `{ "seed": 3, "what": "…" }`, or `{}` where none does.
- * Usage: `first-failure.ts <most seeds> [<peer>]`
+ * Plays seeds until one fails, and prints what it found as JSON: `{ "seed": 3, "what": "…" }`, or `{}` where none does;
+ * where it is to be shrunk, with `steps`, the number of those that matter. Usage:
+ * `first-failure.ts <most seeds> [--shrink] [<peer>]`
  */
 import { functionsOf, peers } from './peers.ts';
 import { defaultSteps, run } from './run.ts';
+import { shrink } from './shrink.ts';
 
-const [most = '500', name] = process.argv.slice(2);
-const peer = peers.find((one) => one === name);
+const [most = '500', ...wishes] = process.argv.slice(2);
+const peer = peers.find((one) => wishes.includes(one));
 let found = {};
 for (let seed = 1; seed <= Number(most); seed += 1) {
-  const [violation] = (await run(seed, defaultSteps, peer && functionsOf(peer))).violations;
+  const outcome = await run(seed, defaultSteps, peer && functionsOf(peer));
+  const [violation] = outcome.violations;
   if (violation === undefined) continue;
   found = { seed, what: `${violation.invariant}: ${violation.what}` };
+  if (wishes.includes('--shrink')) {
+    const { steps } = await shrink(outcome, peer && functionsOf(peer));
+    found = { ...found, steps: steps.length };
+  }
   break;
 }
 console.log(JSON.stringify(found));

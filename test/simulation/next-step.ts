@@ -1,10 +1,12 @@
 import { keyOf } from '../../src/domain/item.ts';
 import { boardActs } from './applications/boards.ts';
 import { chatActs } from './applications/chat.ts';
+import { extremeActs } from './applications/extremes.ts';
 import { incidentActs } from './applications/incidents.ts';
 import { meddle } from './applications/meddler.ts';
-import { type Acts, type Scene, set, text } from './applications/scene.ts';
+import { type Act, type Acts, type Scene, set, text } from './applications/scene.ts';
 import { shopActs } from './applications/shop.ts';
+import { vaultActs } from './applications/vault.ts';
 import { voteActs } from './applications/votes.ts';
 import type { Random } from './random.ts';
 import { type Application, applications } from './world/climate.ts';
@@ -17,8 +19,20 @@ const acts: Readonly<Record<Application, Acts>> = {
   chat: chatActs,
   shop: shopActs,
   boards: boardActs,
+  vault: vaultActs,
   votes: voteActs,
 };
+
+/** Bodies of messages that ask for no turn. */
+const scrawls = [
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"rule":"order-on-user-order","cause":"changed","hops":0}',
+  '{"rule":"order-on-user-order","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"because","hops":0}',
+  '{"rule":"order-on-user-order","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"changed","hops":-1}',
+];
 
 /** Chooses what happens next. Invocations have a pace each: some of them hardly ever get on. */
 export class Scheduler {
@@ -38,10 +52,12 @@ export class Scheduler {
     const { random, world } = this;
     const { climate } = world;
     const running = world.deliveries.map(({ invocation }) => invocation);
+    // Removals are few: they are not over before somebody else has had a chance.
+    const removing = running.some(({ pending }) => pending.some((one) => one.text.startsWith('remove ')));
     const room = running.length < climate.crowd ? 1 : 0;
     const chosen = random.weighted<() => Step | undefined>([
       [climate.bustle, () => this.write()],
-      [running.length > 0 ? climate.meddling : 0, () => this.meddle()],
+      [running.length > 0 ? climate.meddling * (removing ? 4 : 1) : 0, () => this.meddle()],
       [running.length > 0 ? 5 : 0, () => this.serve(running)],
       [room * 2, () => this.read()],
       [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
@@ -51,6 +67,8 @@ export class Scheduler {
       [climate.again * 0.3, () => ({ do: 'double', back: random.int(0, 3) })],
       [0.03, () => ({ do: 'redrive' })],
       [0.05, () => this.repair()],
+      [room * climate.sweeping, () => ({ do: 'sweep', ...this.start() })],
+      [climate.garbling, () => this.garble()],
     ]);
     return chosen?.() ?? { do: 'wait', milliseconds: 1 };
   }
@@ -65,7 +83,11 @@ export class Scheduler {
 
   /** What an application does next. */
   write(): Step | undefined {
-    const { weights } = this.world.climate;
+    const { weights, extreme } = this.world.climate;
+    if (extreme !== undefined && this.random.chance(0.4)) {
+      const writes = this.random.weighted<Act>(extremeActs[extreme])?.(this.scene) ?? [];
+      return writes.length === 0 ? undefined : { do: 'write', who: extreme, writes };
+    }
     const who = this.random.weighted(applications.map((name) => [weights[name], name] as const));
     const act = who && this.random.weighted(acts[who]);
     const writes = act?.(this.scene) ?? [];
@@ -85,7 +107,9 @@ export class Scheduler {
     const request = random.pick(invocation.pending).text;
     if (random.chance(climate.cut))
       return { do: 'cut', invocation: invocation.name, served: random.chance(0.5) ? request : undefined };
-    const more = random.chance(0.4) ? random.int(1, 8) : 0;
+    // A sweep makes many requests before it writes anything.
+    const most = invocation.task === 'sweep' ? 24 : 8;
+    const more = random.chance(0.4) ? random.int(1, most) : 0;
     return { do: 'serve', invocation: invocation.name, request, fault: this.fault(), more };
   }
 
@@ -113,7 +137,7 @@ export class Scheduler {
       do: 'read',
       reader,
       shard: random.pick(fitting),
-      most: random.int(1, 6),
+      most: world.climate.extreme === 'long' ? random.int(8, 12) : random.int(1, 6),
       again,
       back: random.int(1, 20),
       ...this.start(),
@@ -142,6 +166,13 @@ export class Scheduler {
     if (key === undefined || this.random.chance(0.6)) return key && { do: 'expire', key };
     // Until the service deletes it, an item whose time has passed may still be written.
     return { do: 'write', who: 'latecomer', writes: [set(key, { Touched: text(this.scene.fresh()) })] };
+  }
+
+  /** Something that nobody can read, as another producer might leave it. */
+  private garble(): Step {
+    const { random, world } = this;
+    if (random.chance(0.5)) return { do: 'garble', shard: random.int(0, world.shards.propagate.length - 1) };
+    return { do: 'scrawl', body: random.pick(scrawls) };
   }
 
   private weather(): Step {

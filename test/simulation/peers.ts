@@ -25,6 +25,7 @@ export function functionsOf(peer: Peer): Functions {
     },
     fanOutBatch: async () => new Map(),
     archiveBatch,
+    sweep: async () => [],
   };
 }
 

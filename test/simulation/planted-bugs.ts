@@ -1,6 +1,9 @@
+import { bugsAtTheLimits } from './planted/at-the-limits.ts';
 import { bugsInArchive, bugsInPorts } from './planted/in-archive-and-ports.ts';
+import { bugsInBatches } from './planted/in-batches.ts';
 import { bugsInExecution } from './planted/in-execution.ts';
 import { bugsInPlanning } from './planted/in-planning.ts';
+import { bugsInSweep } from './planted/in-sweep.ts';
 import type { PlantedBug } from './planted/planted-bug.ts';
 
 /** Every wrong change that the simulator has to find. */
@@ -9,4 +12,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...bugsInPlanning,
   ...bugsInArchive,
   ...bugsInPorts,
+  ...bugsInBatches,
+  ...bugsInSweep,
+  ...bugsAtTheLimits,
 ];

@@ -18,6 +18,7 @@ export async function playShare({ from, to, steps, shown }: Share, functions?: F
       seeds: 1,
       steps: outcome.steps.length,
       faults: new Map(outcome.faults),
+      rarities: new Map(outcome.rarities),
       violations: failed ? 1 : 0,
       failures,
     });

@@ -3,8 +3,10 @@ import { Scene } from './applications/scene.ts';
 import { comeToRest } from './come-to-rest.ts';
 import { Scheduler } from './next-step.ts';
 import { judgeArchive } from './oracle/archive-oracle.ts';
-import { judgeParked } from './oracle/parked-oracle.ts';
+import { judgeStates } from './oracle/archived-states-oracle.ts';
+import { judgeParked, judgeUnreadable } from './oracle/parked-oracle.ts';
 import { type Drift, driftOf, isParked } from './oracle/rest.ts';
+import { judgeLeft } from './oracle/sweep-oracle.ts';
 import type { Exceptions, Violation } from './oracle/verdict.ts';
 import { Random } from './random.ts';
 import { climateOf } from './world/climate.ts';
@@ -23,6 +25,8 @@ export interface Outcome {
   readonly violations: readonly Violation[];
   readonly exceptions: Exceptions;
   readonly faults: ReadonlyMap<string, number>;
+  /** What is seldom met, and how often it was. */
+  readonly rarities: ReadonlyMap<string, number>;
 }
 
 /** Steps of a run, unless said otherwise. */
@@ -54,14 +58,15 @@ export async function run(seed: number, length = defaultSteps, functions?: Funct
   return finish(seed, world, steps);
 }
 
-/** Plays these steps in the world of a seed; those that cannot be taken are passed over. */
+/** Plays these steps in the world of a seed; those that cannot be taken are passed over, and left out of what it gives. */
 export async function replay(seed: number, steps: readonly Step[], functions?: Functions): Promise<Outcome> {
   const world = new World(climateOf(seed), functions);
+  const taken: Step[] = [];
   for (const step of steps) {
     if (world.verdict.violations.length > 0) break;
-    await world.take(step);
+    if (await world.take(step)) taken.push(step);
   }
-  return finish(seed, world, steps);
+  return finish(seed, world, taken);
 }
 
 async function finish(seed: number, world: World, steps: readonly Step[]): Promise<Outcome> {
@@ -76,6 +81,10 @@ async function finish(seed: number, world: World, steps: readonly Step[]): Promi
     violations: verdict.violations,
     exceptions: verdict.exceptions,
     faults: world.faults,
+    rarities: new Map([
+      ['messages split', world.queue.splits],
+      ['copies parked as too large', world.queue.tooLarge],
+    ]),
   };
 }
 
@@ -87,6 +96,7 @@ async function judgeRest(world: World, redriven: boolean, lag = 0): Promise<void
     return;
   }
   judgeParked(queue.parked, judge, false, verdict);
+  if (redriven) judgeUnreadable(world.garbled, queue, verdict);
   const found = driftOf(table, judge).drift;
   const expected = found.filter((one) => isLate(world, one));
   verdict.exceptions.lateIndexes += expected.length;
@@ -103,7 +113,9 @@ async function judgeRest(world: World, redriven: boolean, lag = 0): Promise<void
         'what only a person can mend is not parked',
         `${one.relation.rule} ${keyText(one.copy)}`,
       );
-  judgeArchive(world.archive, table, judge.lives, verdict);
+  if (redriven) judgeLeft(table, world.clock.now, verdict);
+  judgeArchive(world.archive, table, judge.lives, world.cutShort, verdict);
+  await judgeStates(world.archive, table, world.cutShort, verdict);
 }
 
 /** Whether an index was so late with this copy that only a repair finds it, or, where its root is gone, a person. */
@@ -111,9 +123,16 @@ function isLate({ late, registry }: World, { copy, relation }: Drift): boolean {
   return late.has(keyText(copy)) && registry.rule(relation.rule)?.located.in === 'index';
 }
 
-/** Whether a removal lies in the dead letters, from when its root could not say where its copies stand. */
+/**
+ * Whether a copy waits in the dead letters for a person: a removal from when its root could not say where its copies
+ * stand, or a copy that would have been too large, and has been given room since.
+ */
 function awaitsPerson({ queue }: World, drift: Drift): boolean {
-  return drift.removed && isParked(queue.parked, drift);
+  if (drift.removed) return isParked(queue.parked, drift);
+  return queue.parked.some(
+    ({ code, message }) =>
+      code === 'copy.too-large' && message?.copies?.some((copy) => keyText(copy) === keyText(drift.copy)),
+  );
 }
 
 /**
@@ -129,8 +148,9 @@ async function judgeCalm(seed: number, world: World): Promise<void> {
     if (step !== undefined) await world.take(step);
   }
   const { drift } = driftOf(table, judge);
-  const needed = drift.length;
-  const certain = drift.filter((one) => !awaitsPerson(world, one)).length;
+  const writesOf = (some: readonly Drift[]) => some.reduce((sum, one) => sum + one.writes, 0);
+  const needed = writesOf(drift);
+  const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
   const written = counts.written;
   const unbidden = judge.unbidden;
   const { lost } = counts;

@@ -7,7 +7,7 @@ const seeds = 1000;
 
 describe('the simulated world', () => {
   test(`keeps every promise in ${seeds} seeds of ${defaultSteps} steps`, { timeout: 120_000 }, async () => {
-    const { failures, violations, faults } = await playShare({
+    const { failures, violations, faults, rarities, exceptions } = await playShare({
       from: 1,
       to: seeds,
       steps: defaultSteps,
@@ -17,6 +17,9 @@ describe('the simulated world', () => {
     expect(failures.map(({ outcome, shrunk }) => failureText(outcome, shrunk, defaultSteps))).toEqual([]);
     expect(violations).toBe(0);
     expect(Math.min(...faults.values())).toBeGreaterThan(0);
+    expect([...faults.keys()]).toEqual(expect.arrayContaining(['unreadable records', 'unreadable messages']));
+    expect(Math.min(...rarities.values())).toBeGreaterThan(0);
+    expect(exceptions.narrowed).toBeGreaterThan(0);
   });
 
   test('plays the same run for the same seed, and another for another', async () => {

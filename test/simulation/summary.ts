@@ -18,12 +18,14 @@ export interface Summary {
   violations: number;
   seconds: number;
   readonly faults: Map<string, number>;
+  /** What is seldom met, and how often it was. */
+  readonly rarities: Map<string, number>;
   readonly exceptions: Exceptions;
   readonly failures: { readonly outcome: Outcome; readonly shrunk: Outcome }[];
 }
 
 export function emptySummary(): Summary {
-  const exceptions = { flips: 0, otherLives: 0, unseen: 0, lateIndexes: 0 };
+  const exceptions = { flips: 0, otherLives: 0, unseen: 0, narrowed: 0, lateIndexes: 0, cutErasures: 0 };
   return {
     seeds: 0,
     steps: 0,
@@ -31,6 +33,7 @@ export function emptySummary(): Summary {
     violations: 0,
     seconds: 0,
     faults: new Map(),
+    rarities: new Map(),
     exceptions,
     failures: [],
   };
@@ -45,19 +48,23 @@ export function add(sum: Summary, more: Omit<Summary, 'seconds'>): void {
   for (const [kind, count] of more.faults) sum.faults.set(kind, (sum.faults.get(kind) ?? 0) + count);
   sum.exceptions.flips += more.exceptions.flips;
   sum.exceptions.otherLives += more.exceptions.otherLives;
+  for (const [kind, count] of more.rarities) sum.rarities.set(kind, (sum.rarities.get(kind) ?? 0) + count);
   sum.exceptions.unseen += more.exceptions.unseen;
+  sum.exceptions.narrowed += more.exceptions.narrowed;
   sum.exceptions.lateIndexes += more.exceptions.lateIndexes;
+  sum.exceptions.cutErasures += more.exceptions.cutErasures;
   sum.failures.push(...more.failures);
 }
 
 /** Counts and faults, and as its last line what one wants to know first. */
 export function summaryText(summary: Summary): string {
-  const { seeds, steps, requests, violations, seconds, faults, exceptions } = summary;
+  const { seeds, steps, requests, violations, seconds, faults, rarities, exceptions } = summary;
   const kinds = [...faults].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
-  const { flips, otherLives, unseen, lateIndexes } = exceptions;
+  const { flips, otherLives, unseen, narrowed, lateIndexes, cutErasures } = exceptions;
   return [
     `faults: ${kinds.join(', ') || 'none'}`,
-    `stated exceptions: ${flips} flips within a turn, ${otherLives} removals of another life, ${unseen} attributes that no condition excludes, ${lateIndexes} copies later on an index than the settle delay`,
+    `seldom met: ${[...rarities].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
+    `stated exceptions: ${flips} flips within a turn, ${otherLives} removals of another life, ${unseen} attributes that no condition excludes, ${narrowed} writes of a part of a very wide copy, ${lateIndexes} copies later on an index than the settle delay, ${cutErasures} erasures crossed by an invocation that was cut off`,
     `${seeds} seeds, ${steps} steps, ${requests} requests, ${[...faults.values()].reduce((sum, count) => sum + count, 0)} faults, ${violations} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 /**
  * `npm run simulate:teeth`: plants each bug into a copy of the source and plays seeds there until one fails. Prints a
- * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails.
+ * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. With `--shrink`,
+ * the table says as well how many steps are left of each failing run when it is shrunk.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -22,6 +23,9 @@ const mostSeedsForPeers = 100;
 /** A run that says nothing for so long hangs, which is a finding as well. In milliseconds. */
 const patience = 120_000;
 
+const words = process.argv.slice(2);
+const isShrinking = words.includes('--shrink');
+
 interface Trial {
   readonly name: string;
   readonly edits: readonly Edit[];
@@ -29,7 +33,11 @@ interface Trial {
   readonly peer: string | undefined;
 }
 
-const answer = z.object({ seed: z.number().optional(), what: z.string().optional() });
+const answer = z.object({
+  seed: z.number().optional(),
+  what: z.string().optional(),
+  steps: z.number().optional(),
+});
 
 type Finding = z.output<typeof answer>;
 
@@ -40,7 +48,10 @@ async function attempt({ edits, seeds, peer }: Trial): Promise<Finding> {
       cpSync(join(repository, part), join(folder, part), { recursive: true });
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
     for (const edit of edits) plant(folder, edit);
-    return await play(folder, [String(seeds), ...(peer === undefined ? [] : [peer])]);
+    return await play(folder, [
+      ...[String(seeds), ...(isShrinking ? ['--shrink'] : [])],
+      ...(peer === undefined ? [] : [peer]),
+    ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -79,24 +90,26 @@ function play(folder: string, args: readonly string[]): Promise<Finding> {
   });
 }
 
-const wanted = process.argv.slice(2);
+const wanted = words.filter((word) => word !== '--shrink');
 const trials: readonly Trial[] = [
   { name: 'nothing planted', edits: [], seeds: mostSeeds, peer: undefined },
   ...peers.map((peer) => ({ name: `as others do: ${peer}`, edits: [], seeds: mostSeedsForPeers, peer })),
-  ...plantedBugs.map(({ name, edits }) => ({ name, edits, seeds: mostSeeds, peer: undefined })),
+  ...plantedBugs.map(({ name, edits, seeds = mostSeeds }) => ({ name, edits, seeds, peer: undefined })),
 ].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
 const started = performance.now();
 const limit = pLimit(availableParallelism());
 let wrong = 0;
-console.log('| planted | seeds | found by |\n|---|---|---|');
+const columns = ['planted', 'seeds', ...(isShrinking ? ['steps'] : []), 'found by'];
+console.log(`| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}`);
 const findings = await Promise.all(trials.map((trial) => limit(() => attempt(trial))));
 for (const [index, { name, edits, peer }] of trials.entries()) {
-  const { seed, what } = findings[index] ?? {};
+  const { seed, what, steps = '-' } = findings[index] ?? {};
   const clean = edits.length === 0 && peer === undefined;
   if ((seed === undefined) !== clean) wrong += 1;
   const seeds = seed === undefined ? '-' : seed === 0 ? '?' : seed;
-  console.log(`| ${name} | ${seeds} | ${what ?? (clean ? 'nothing, as it should be' : 'NOT FOUND')} |`);
+  const found = what ?? (clean ? 'nothing, as it should be' : 'NOT FOUND');
+  console.log(`| ${[name, seeds, ...(isShrinking ? [steps] : []), found].join(' | ')} |`);
 }
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(

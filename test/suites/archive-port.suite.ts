@@ -34,7 +34,19 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       const key = anyKey();
 
       expect(await archive.put(key, object('first', 'd1'), undefined)).toBe(true);
-      expect(await archive.head(key)).toEqual({ etag: expect.stringMatching(/./), digest: 'd1' });
+      expect(await archive.head(key)).toEqual({
+        etag: expect.stringMatching(/./),
+        digest: 'd1',
+        sequence: 0n,
+      });
+    });
+
+    test('tells the record for which it was put', async () => {
+      const key = anyKey();
+      const sequence = 123_456_789_012_345_678_901_234_567_890n;
+      await archive.put(key, { ...object('first', 'd1'), sequence }, undefined);
+
+      expect(await archive.head(key)).toMatchObject({ sequence });
     });
 
     test('holds the body exactly as it was put', async () => {

@@ -10,7 +10,7 @@ export interface ServerRequest {
 export interface ServerAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 export interface LoopbackServer {

@@ -9,14 +9,22 @@ import { freePort } from '../../../src/local/free-port.ts';
 /** How long it may take to answer, in milliseconds. */
 const longestStart = 60_000;
 
-/** MiniStack's DynamoDB on a free port of the loopback interface. `npm run setup:sam` installs it. */
-export async function startMiniStack(): Promise<{ readonly endpoint: string; stop(): Promise<void> }> {
+/**
+ * MiniStack on a free port of the loopback interface. `npm run setup:sam` installs it.
+ * @param environment settings of its own: with `AUTH` it enforces IAM
+ */
+export async function startMiniStack(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ readonly endpoint: string; stop(): Promise<void> }> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const folder = await mkdtemp(join(tmpdir(), 'fidelity-ministack-'));
   const child = spawn(pythonTool('ministack', 'ministack'), [], {
     cwd: folder,
-    env: toolEnvironment({ BIND_HOST: '127.0.0.1', GATEWAY_PORT: String(port), TMPDIR: folder }),
+    env: toolEnvironment({
+      ...environment,
+      ...{ BIND_HOST: '127.0.0.1', GATEWAY_PORT: String(port), TMPDIR: folder },
+    }),
     stdio: 'ignore',
   });
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]);

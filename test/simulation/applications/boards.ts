@@ -3,7 +3,7 @@ import { isContent, textOf } from '../oracle/relation.ts';
 import { type Act, type Acts, copied, drop, put, type Scene, set, text } from './scene.ts';
 
 /** Joined, the keys of the first two read the same. */
-const boards: readonly ItemKey[] = [
+export const boards: readonly ItemKey[] = [
   { pk: 'B1', sk: '23' },
   { pk: 'B12', sk: '3' },
   { pk: 'B1', sk: '9' },
@@ -27,7 +27,7 @@ function board(scene: Scene, key: ItemKey): Item {
 }
 
 /** A pin of a board. Now and then one of another tenant: nothing may come of that. */
-function pin(scene: Scene, at: ItemKey, of: ItemKey, image: Item): Item {
+export function pin(scene: Scene, at: ItemKey, of: ItemKey, image: Item): Item {
   const tenant = `PIN${of.pk.slice(1)}`;
   const pk = scene.random.chance(0.9) ? tenant : at.pk;
   const { Shelf } = image;
@@ -110,6 +110,9 @@ const remove: Act = (scene) => [{ delete: scene.random.pick(boards) }];
 
 const age: Act = (scene) => [set(scene.random.pick(boards), { ExpiresAt: scene.expiry() })];
 
+/** A pin may expire of itself. */
+const agePin: Act = (scene) => [set(pinKey(scene), { ExpiresAt: scene.expiry() })];
+
 const replace: Act = (scene) => {
   const key = scene.random.pick(boards);
   return scene.now(key) === undefined ? [] : [{ delete: key }, put(board(scene, key))];
@@ -125,7 +128,8 @@ export const boardActs: Acts = [
   [3, scribble],
   [1, detach],
   [1.2, remove],
-  [1, attachAndRemove],
+  [2.5, attachAndRemove],
   [1.2, age],
   [0.7, replace],
+  [0.8, agePin],
 ];

@@ -55,7 +55,7 @@ const open: Act = (scene) => {
     ID: text(root.sk),
     Title: text(scene.fresh()),
     Status: text('TRIGGERED'),
-    State: text('OPEN'),
+    State: text(scene.random.pick(['OPEN', 'OPEN', 'CLOSED'])),
     Number: scene.freshNumber(),
     CreatedAt: { N: String(1_614_194_921 + scene.random.int(0, 2)) },
     UpdatedAt: { N: String(scene.world.clock.now) },
@@ -71,7 +71,7 @@ const change: Act = (scene) => {
   const { root } = some(scene);
   const { random } = scene;
   const UpdatedAt = { N: String(scene.world.clock.now) };
-  const state = random.pick(['OPEN', 'CLOSED', 'MUTED']);
+  const state = random.pick(['OPEN', 'CLOSED', 'CLOSED', 'MUTED']);
   return random.pick([
     [set(root, { Title: text(scene.fresh()), UpdatedAt })],
     [

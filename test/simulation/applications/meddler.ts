@@ -12,10 +12,12 @@ export function meddle(scene: Scene): readonly Write[] {
     return verb === undefined || keys === undefined ? [] : [{ verb, keys }];
   });
   if (writes.length === 0) return [];
-  const { verb, keys } = random.pick(writes);
+  // Removals are few, and what is lost of them nothing else brings back.
+  const removals = writes.filter(({ verb }) => verb === 'remove');
+  const { verb, keys } = random.pick(removals.length > 0 && random.chance(0.9) ? removals : writes);
   const copy = world.table.items().find((item) => keyText(keyIn(item)) === keys);
   if (copy === undefined) return [];
-  return verb === 'remove' && random.chance(0.4) ? revive(scene, copy) : scribble(scene, copy);
+  return verb === 'remove' && random.chance(0.3) ? revive(scene, copy) : scribble(scene, copy);
 }
 
 /** A root that is gone comes back, or goes back to where this copy stands. */
@@ -44,8 +46,12 @@ const lookedAt: Readonly<Record<string, string>> = {
 };
 
 function scribble(scene: Scene, copy: Item): readonly Write[] {
-  const attribute = lookedAt[scene.world.judge.relationOf(copy)?.rule ?? ''];
   const key = keyIn(copy);
+  const relation = scene.world.judge.relationOf(copy);
+  // What is no copy is only written by a sweep, which looks at all of it.
+  if (relation === undefined)
+    return [set(key, { [key.sk === 'data' ? 'Details' : 'Title']: text(scene.fresh()) })];
+  const attribute = lookedAt[relation.rule];
   if (attribute === undefined) return [];
   return [scene.random.chance(0.8) ? set(key, { [attribute]: text(scene.fresh()) }) : drop(key, attribute)];
 }

@@ -5,7 +5,7 @@ import { type Scene, text } from './scene.ts';
 export const orders = ['1', '1ITEM#2', '3', '../4'];
 export const users = ['1', '2'];
 /** Few, so that two orders of one user often share an instant, and so a copy's key. */
-export const instants = ['2026-01-15T09:30:00.123456', '2026-01-16'];
+export const instants = ['2026-01-15T09:30:00.123456', '2024-01-16'];
 export const products = ['2', '3', '2ITEM#3', 'p'];
 
 export function orderKey({ random }: Scene): ItemKey {
@@ -40,7 +40,7 @@ export function order(scene: Scene, key: ItemKey): Item {
     SK: text(key.sk),
     Type: text('Order'),
     UserId: text(user),
-    Status: text('PENDING'),
+    Status: text(scene.random.pick(['PENDING', 'PENDING', 'DELIVERED'])),
     Total: scene.freshNumber(),
     CreatedAt: text(created),
     GSI1PK: text(`USER#${user}`),

@@ -29,7 +29,7 @@ const buy: Act = (scene) => {
 
 const progress: Act = (scene) => {
   const key = orderKey(scene);
-  const status = scene.random.pick(['PAID', 'SHIPPED', 'DELIVERED', 'CANCELLED', scene.fresh()]);
+  const status = scene.random.pick(['PAID', 'DELIVERED', 'DELIVERED', 'CANCELLED', scene.fresh()]);
   return [
     scene.random.chance(0.7)
       ? set(key, { Status: text(status) })

@@ -4,73 +4,149 @@ import type { ModelArchive } from '../../model/model-archive.ts';
 import type { Committed, ModelTable } from '../../model/model-table.ts';
 import { sameItem } from '../../model/same-value.ts';
 import type { Lives } from './lives.ts';
+import { mayBeSwept } from './sweep-oracle.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What the data model archives, by keys. */
-function archivedKind({ pk, sk }: ItemKey): string | undefined {
-  if (/^acct_[^#]+#inc$/.test(pk) && sk.startsWith('inc_')) return 'Incident';
-  if (/^acct_[^#]+#inc_[^#]+$/.test(pk) && sk === 'data') return 'IncidentData';
-  if (pk.startsWith('ORDER#') && sk === 'METADATA') return 'Order';
-  if (pk.startsWith('ORDER#') && sk.startsWith('ITEM#')) return 'OrderItem';
-  return pk.startsWith('USER#') && sk === 'PROFILE' ? 'UserProfile' : undefined;
+/** What the data model archives, by keys, and what becomes of it when a user deletes the item. */
+function archivedAs({
+  pk,
+  sk,
+}: ItemKey): { kind: string; onDelete: 'keep' | 'erase' | 'archive' } | undefined {
+  const kept = (kind: string) => ({ kind, onDelete: 'keep' as const });
+  if (/^acct_[^#]+#inc$/.test(pk) && sk.startsWith('inc_')) return kept('Incident');
+  if (/^acct_[^#]+#inc_[^#]+$/.test(pk) && sk === 'data') return kept('IncidentData');
+  if (pk.startsWith('ORDER#') && sk === 'METADATA') return kept('Order');
+  if (pk.startsWith('ORDER#') && sk.startsWith('ITEM#')) return kept('OrderItem');
+  if (pk.startsWith('USER#') && sk === 'PROFILE') return kept('UserProfile');
+  if (pk.startsWith('SECRET#')) return { kind: 'Secret', onDelete: 'erase' };
+  return pk.startsWith('PIN') ? { kind: 'Pin', onDelete: 'archive' } : undefined;
 }
 
 interface Stored {
+  readonly objectKey: string;
   readonly kind: string;
   readonly key: ItemKey;
-  /** The sequence number of a last state that stands beside another. */
-  readonly final: string | undefined;
+  /** The sequence number of a last state that stands by itself. */
+  readonly final: bigint | undefined;
   /** Every version, oldest first. */
   readonly items: readonly Item[];
 }
 
-/** Checks that each life of what expired can be restored as it last was, and that nothing stands there that never was (invariant 5). */
-export function judgeArchive(archive: ModelArchive, table: ModelTable, lives: Lives, verdict: Verdict): void {
-  const stored = archive.keys().map((objectKey) => read(archive, objectKey));
-  const ended = table.history.filter(({ by, after }) => by === 'service' && after === undefined);
-  for (const one of stored) judgeStored(one, lives, ended, verdict);
-  for (const { key, before } of ended) {
-    const kept = stored.some(
-      (one) => keyText(one.key) === keyText(key) && one.items.some((item) => sameItem(item, before)),
-    );
-    if (archivedKind(key) !== undefined && !kept)
-      verdict.violated(5, 'what expired cannot be restored as it last was', keyText(key));
+/**
+ * Checks that each life of what expired can be restored as it last was, that nothing stands there that never was, and
+ * that what users deleted is kept, erased or archived as its rule says (invariant 5).
+ * @param cutShort keys of objects that an invocation had put or erased when it was cut off
+ */
+export function judgeArchive(
+  archive: ModelArchive,
+  table: ModelTable,
+  lives: Lives,
+  cutShort: ReadonlySet<string>,
+  verdict: Verdict,
+): void {
+  // Batches are read through their manifests, by the oracle of states.
+  const single = archive.keys().filter((objectKey) => !objectKey.endsWith('.ndjson.gz'));
+  const stored = single.map((objectKey) => read(archive, objectKey));
+  const ends = table.history.filter(({ key, after }) => after === undefined && archivedAs(key) !== undefined);
+  const cut = (objectKey: string): boolean => cutShort.has(objectKey.replace(/\.\d+$/, ''));
+  for (const one of stored) {
+    judgeStored(one, lives, ends, table.history.at(-1)?.at ?? 0, verdict);
+    if (archivedAs(one.key)?.onDelete === 'erase')
+      judgeErased(one, table.history, cut(one.objectKey), verdict);
+  }
+  for (const end of ends) {
+    const { key, before } = end;
+    const onDelete = archivedAs(key)?.onDelete;
+    if (end.by !== 'service' && onDelete !== 'archive') continue;
+    if (
+      onDelete === 'erase' &&
+      ends.some((later) => isDeletionOf(key, later) && later.sequence > end.sequence)
+    )
+      continue;
+    if (
+      !stored.some(
+        (one) => keyText(one.key) === keyText(key) && one.items.some((item) => sameItem(item, before)),
+      )
+    )
+      verdict.violated(5, 'what is gone cannot be restored as it last was', keyText(key));
   }
   for (const item of table.items()) {
     const key = { pk: keyPart(item.PK), sk: keyPart(item.SK) };
-    if (item.ExpiresAt === undefined || archivedKind(key) === undefined) continue;
+    const as = archivedAs(key);
+    if (item.ExpiresAt === undefined || as === undefined) continue;
     const current = stored.find((one) => keyText(one.key) === keyText(key) && one.final === undefined);
-    if (!sameItem(current?.items.at(-1), item))
-      verdict.violated(5, 'what is going to expire does not stand in the archive', keyText(key));
+    if (sameItem(current?.items.at(-1), item)) continue;
+    if (
+      as.onDelete === 'erase' &&
+      [...cutShort].some((objectKey) => keyText(keyOfObject(objectKey)) === keyText(key))
+    )
+      verdict.exceptions.cutErasures += 1;
+    else verdict.violated(5, 'what is going to expire does not stand in the archive', keyText(key));
   }
 }
 
-function judgeStored(one: Stored, lives: Lives, ended: readonly Committed[], verdict: Verdict): void {
+function judgeStored(
+  one: Stored,
+  lives: Lives,
+  ends: readonly Committed[],
+  now: number,
+  verdict: Verdict,
+): void {
   const where = keyText(one.key);
-  if (archivedKind(one.key) !== one.kind)
-    verdict.violated(5, 'the archive holds what is never archived', where);
+  const as = archivedAs(one.key);
+  if (as?.kind !== one.kind) verdict.violated(5, 'the archive holds what is never archived', where);
+  const lastOnly = as?.onDelete === 'archive' && one.final !== undefined;
   for (const item of one.items)
-    if (!lives.of(one.key).some((version) => sameItem(version.item, item)) || item.ExpiresAt === undefined)
+    if (
+      !lives.of(one.key).some((version) => sameItem(version.item, item)) ||
+      (item.ExpiresAt === undefined && !lastOnly && !mayBeSwept(one.key, lives, now))
+    )
       verdict.violated(5, 'the archive holds what never was, or was not to expire', where);
   if (one.final === undefined) return;
-  const end = ended.find(({ sequence }) => String(sequence) === one.final);
-  if (end === undefined) verdict.violated(5, 'what did not expire is taken for expired', where);
+  const end = ends.find(({ sequence }) => sequence === one.final);
+  if (end === undefined || (end.by !== 'service' && as?.onDelete !== 'archive'))
+    verdict.violated(5, 'what did not expire is taken for expired', where);
   else if (!one.items.every((item) => sameItem(item, end.before)))
     verdict.violated(5, 'a last state is not what expired', where);
 }
 
-function read(archive: ModelArchive, objectKey: string): Stored {
-  const [, kind = '', pk = '', sk = ''] = objectKey.split('/');
-  const [, name = '', final] = /^(.*)\.json(?:\.(\d+))?$/.exec(sk) ?? [];
-  return {
-    kind: decodeURIComponent(kind),
-    key: { pk: decodeURIComponent(pk), sk: decodeURIComponent(name) },
-    final,
-    items: archive.versions(objectKey).map(({ body }) => itemOf(JSON.parse(body).Item)),
-  };
+/** Of an item that a user has deleted, only what came after stands in the archive. */
+function judgeErased(one: Stored, history: readonly Committed[], cut: boolean, verdict: Verdict): void {
+  const deletion = history.findLast((change) => isDeletionOf(one.key, change))?.sequence;
+  if (deletion === undefined) return;
+  const since = history.filter(
+    (change) => keyText(change.key) === keyText(one.key) && change.sequence > deletion,
+  );
+  const left = one.items.filter((item) => !since.some(({ after }) => sameItem(after, item)));
+  if (left.length === 0 && (one.final === undefined || one.final > deletion)) return;
+  if (cut) verdict.exceptions.cutErasures += 1;
+  else verdict.violated(5, 'what a user had erased stands in the archive', keyText(one.key));
 }
 
-function itemOf(json: Readonly<Record<string, unknown>>): Item {
+function isDeletionOf(key: ItemKey, { key: other, by, after }: Committed): boolean {
+  return by !== 'service' && after === undefined && keyText(other) === keyText(key);
+}
+
+function read(archive: ModelArchive, objectKey: string): Stored {
+  const [, kind = '', pk] = objectKey.split('/');
+  const items = archive.versions(objectKey).map(({ body }) => itemOf(JSON.parse(body).Item));
+  // Where the item's key would be too long for S3, only the body says whose state it is.
+  const key =
+    pk === '%sha256' ? { pk: keyPart(items[0]?.PK), sk: keyPart(items[0]?.SK) } : keyOfObject(objectKey);
+  return { objectKey, kind: decodeURIComponent(kind), key, final: finalOf(objectKey), items };
+}
+
+function keyOfObject(objectKey: string): ItemKey {
+  const [, , pk = '', sk = ''] = objectKey.split('/');
+  return { pk: decodeURIComponent(pk), sk: decodeURIComponent(sk.replace(/\.json(\.\d+)?$/, '')) };
+}
+
+function finalOf(objectKey: string): bigint | undefined {
+  const digits = /\.json\.(\d+)$/.exec(objectKey)?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+export function itemOf(json: Readonly<Record<string, unknown>>): Item {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, valueFrom(value)]));
 }
 

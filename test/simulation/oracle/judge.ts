@@ -2,7 +2,7 @@ import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
 import type { Committed, ModelTable } from '../../model/model-table.ts';
 import { sameValue } from '../../model/same-value.ts';
 import { Duties } from './duties.ts';
-import { Lives } from './lives.ts';
+import { Lives, type Version } from './lives.ts';
 import { pkOf, type Relation, skOf } from './relation.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -33,7 +33,7 @@ export class Judge {
 
   note(change: Committed): void {
     if (change.by === 'worker') this.judge(change);
-    else this.forget(change);
+    else if (change.by !== 'sweep') this.forget(change);
     this.lives.note(change);
     this.duties.note(change);
   }
@@ -89,12 +89,13 @@ export class Judge {
       item !== undefined && shows(relation, item, before, after) ? [index] : [],
     );
     if (matching.length === 0) {
+      if (this.isPartOfWide(relation, versions, before, after)) return;
       if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'clear'))
         this.verdict.violated(2, 'the worker writes what its root never was, or not there', where);
       if (this.duties.of({ pk: pkOf(before), sk: skOf(before) }) === undefined) this.unbidden += 1;
       return;
     }
-    this.countUnseen(relation, root, before, after);
+    if (!isWide(before)) this.countUnseen(relation, root, before, after);
     const last = this.shown.get(where) ?? 0;
     const next = matching.find((index) => index >= last);
     if (next !== undefined) {
@@ -108,6 +109,7 @@ export class Judge {
       .some(({ item }) => item !== undefined && seemed(relation, item, written, before));
     const shownSince = versions[last]?.at ?? 0;
     if (flipped || this.cameBack(relation, before, shownSince)) this.verdict.exceptions.flips += 1;
+    else if (isWide(before)) this.verdict.exceptions.narrowed += 1;
     else this.verdict.violated(2, 'the worker goes back to an older value of a root', where);
     this.shown.set(where, newest);
   }
@@ -124,6 +126,25 @@ export class Judge {
     );
   }
 
+  /**
+   * Whether a copy of so many attributes that neither one write nor one condition takes them all got some of what one
+   * value of its root says: the rest follows, and what others wrote meanwhile is not excluded.
+   */
+  private isPartOfWide(relation: Relation, versions: readonly Version[], before: Item, after: Item): boolean {
+    if (!isWide(before) && !isWide(after)) return false;
+    const names = changedNames(before, after);
+    const isPart = versions.some(({ item }) => {
+      if (item === undefined || relation.places(item, before) !== true) return false;
+      const wanted = relation.wanted(item, before);
+      return (
+        wanted !== undefined &&
+        names.every((name) => wanted.has(name) && sameValue(after[name], wanted.get(name)))
+      );
+    });
+    if (isPart) this.verdict.exceptions.narrowed += 1;
+    return isPart;
+  }
+
   /** Attributes that came to a strict mirror after it was read, and that the write could not know of. */
   private countUnseen(relation: Relation, rootKey: ItemKey, before: Item, after: Item): void {
     const root = this.table.read(rootKey);
@@ -138,7 +159,9 @@ export class Judge {
   /** Whether the write did nothing but take away what had been copied, as far as it could know of it. */
   private isClearing(relation: Relation, before: Item, after: Item): boolean {
     if (changedNames(before, after).some((name) => after[name] !== undefined)) return false;
-    if (Object.keys(after).some((name) => relation.writes(name))) this.verdict.exceptions.unseen += 1;
+    const { exceptions } = this.verdict;
+    if (Object.keys(after).some((name) => relation.writes(name)))
+      exceptions[isWide(before) ? 'narrowed' : 'unseen'] += 1;
     return true;
   }
 
@@ -173,6 +196,11 @@ export class Judge {
       changedNames(before, after).some((name) => relation.concerns(name));
     if (anew) this.shown.delete(keyText(key));
   }
+}
+
+/** Whether an item has more attributes than one write changes. Source: AWS, "Quotas", expression parameters. */
+function isWide(item: Item): boolean {
+  return Object.keys(item).length > 100;
 }
 
 function changedNames(before: Item, after: Item): string[] {

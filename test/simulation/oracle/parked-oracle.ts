@@ -1,4 +1,5 @@
 import type { Parked } from '../../../src/domain/message.ts';
+import type { SimulatedQueue } from '../world/simulated-queue.ts';
 import type { Judge } from './judge.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -13,8 +14,26 @@ export function judgeParked(
     const where = `${code} ${message === undefined ? '' : `${message.rule} ${JSON.stringify(message.root)}`}`;
     if (code === 'hops.exceeded') {
       if (!faulty) verdict.violated(7, 'a turn gives up though nothing is in its way', where);
-    } else if (message === undefined) verdict.violated(4, 'what is fine is parked', where);
-    else if (!judge.wasBeyondRepair(message.rule, message.root))
+    } else if (message === undefined) {
+      if (code !== 'record.unreadable' && code !== 'message.unreadable')
+        verdict.violated(4, 'what is fine is parked', where);
+    } else if (!judge.wasBeyondRepair(message.rule, message.root))
       verdict.violated(4, 'what is fine is parked', where);
   }
+}
+
+/** Checks that each function has parked every record that nobody can read, and the queue's every message that is none. */
+export function judgeUnreadable(
+  garbled: readonly string[],
+  { parkedRecords, scrawled, mistaken }: Pick<SimulatedQueue, 'parkedRecords' | 'scrawled' | 'mistaken'>,
+  verdict: Verdict,
+): void {
+  for (const record of garbled)
+    for (const reader of ['propagate', 'archive'])
+      if (!parkedRecords.has(`${reader} ${record}`))
+        verdict.violated(4, 'a record that nobody can read is not parked', `${reader} ${record}`);
+  const readable = [...parkedRecords].filter((one) => !garbled.includes(one.replace(/^\S+ /, '')));
+  for (const where of [...readable, ...mistaken]) verdict.violated(4, 'what is fine is parked', where);
+  for (const body of scrawled.values())
+    verdict.violated(4, 'a message that nobody can read is not parked', JSON.stringify(body));
 }

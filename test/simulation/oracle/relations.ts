@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Item } from '../../../src/domain/item.ts';
 import { isContent, pkOf, type Relation, skOf, textOf, type Wanted } from './relation.ts';
 
 /** An incident stands on its participations: a strict mirror, all but what is the participation's own. */
@@ -118,11 +119,17 @@ const pins: Relation = {
   },
   wanted(root, copy) {
     if (pins.crosses({ pk: pkOf(root), sk: skOf(root) }, copy)) return undefined;
-    return new Map(Object.entries(root).filter(([name]) => pins.writes(name)));
+    const wanted = new Map(Object.entries(root).filter(([name]) => pins.writes(name)));
+    return signsIn({ ...copy, ...Object.fromEntries(wanted) }) > 400 * 1024 ? undefined : wanted;
   },
   writes: (attribute) => isContent(attribute) && !['Board', 'BoardOrg', 'Note', 'Type'].includes(attribute),
   concerns: (attribute) => attribute !== 'Note',
 };
+
+/** The length of all texts of an item: where there are long ones, the rest is little beside them. */
+function signsIn(item: Item): number {
+  return Object.values(item).reduce((sum, value) => sum + ('S' in value ? value.S.length : 0), 0);
+}
 
 /** An order's status and time decide where it is found among all orders: it is its own copy. */
 function statusKeys(shards: number): Relation {

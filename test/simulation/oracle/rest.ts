@@ -5,6 +5,9 @@ import { sameValue } from '../../model/same-value.ts';
 import type { Judge } from './judge.ts';
 import { pkOf, type Relation, skOf } from './relation.ts';
 
+/** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
+const mostChanges = 100;
+
 /** A copy that is not what it should be. */
 export interface Drift {
   readonly relation: Relation;
@@ -13,10 +16,12 @@ export interface Drift {
   readonly what: string;
   /** Whether it should be gone, or cleared. */
   readonly removed: boolean;
+  /** How many writes it takes: one changes at most a hundred attributes. */
+  readonly writes: number;
 }
 
 /** A copy that cannot be what it should be as long as it, or its root, is as it is. */
-export type Stuck = Omit<Drift, 'what' | 'removed'>;
+export type Stuck = Omit<Drift, 'what' | 'removed' | 'writes'>;
 
 /** The copies that are not what their roots say, duties that were not met, and copies that only a person can mend. */
 export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuck: Stuck[] } {
@@ -31,19 +36,28 @@ export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuc
     const present = table.read(root);
     const duty = judge.duties.of(copy);
     if (duty !== undefined) {
-      const kept = duty.policy === 'delete' || Object.keys(item).some((name) => relation.writes(name));
+      const left = Object.keys(item).filter((name) => relation.writes(name)).length;
+      const kept = duty.policy === 'delete' || left > 0;
       const unsaid = present !== undefined && relation.places(present, item) === undefined;
       if (unsaid) stuck.push(at);
       else if (kept)
-        drift.push({ ...at, what: 'a copy stays as it was though its root went', removed: true });
+        drift.push({
+          ...at,
+          what: 'a copy stays as it was though its root went',
+          removed: true,
+          writes: duty.policy === 'delete' ? 1 : Math.ceil(left / mostChanges),
+        });
       continue;
     }
     if (present === undefined) continue;
     if (relation.places(present, item) !== true) continue;
     const wanted = relation.wanted(present, item);
     if (wanted === undefined) stuck.push(at);
-    else if ([...wanted].some(([name, value]) => !sameValue(item[name], value)))
-      drift.push({ ...at, what: 'a copy is not what its root says', removed: false });
+    else {
+      const differing = [...wanted].filter(([name, value]) => !sameValue(item[name], value)).length;
+      const writes = Math.ceil(differing / mostChanges);
+      if (writes > 0) drift.push({ ...at, what: 'a copy is not what its root says', removed: false, writes });
+    }
   }
   return { drift, stuck };
 }

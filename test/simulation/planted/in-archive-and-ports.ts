@@ -3,6 +3,7 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 
 const archive = 'src/execution/archive.ts';
 const archiveBatch = 'src/execution/archive-batch.ts';
+const erasure = 'src/execution/erasure.ts';
 const archiveObject = 'src/domain/archive-object.ts';
 const requestedTable = 'test/simulation/world/requested-table.ts';
 
@@ -11,10 +12,44 @@ export const bugsInArchive: readonly PlantedBug[] = [
   bug(
     'keep no last state where anything stands',
     archive,
-    '  if (head?.digest === digest) return { kind: kind.name, key: change.key',
-    '  if (head !== undefined) return { kind: kind.name, key: change.key',
+    '  if (before !== undefined && isStampOf(before, digest) && before.sequence >= made)',
+    '  if (before !== undefined)',
   ),
-  bug('keep a last state of what was deleted', archiveBatch, '!change.expired || ', ''),
+  bug(
+    'keep a last state of what was deleted',
+    archiveBatch,
+    "change.expired || found.rule.onDelete === 'archive'",
+    "change.expired || found.rule.onDelete !== 'erase'",
+  ),
+  bug(
+    'forget the last state of what was deleted, where the rule archives it',
+    archiveBatch,
+    "change.expired || found.rule.onDelete === 'archive'",
+    'change.expired',
+  ),
+  bug(
+    'keep what the rule erases',
+    archiveBatch,
+    "else if (found.rule.onDelete === 'erase')",
+    "else if (found.rule.name === '')",
+  ),
+  bug(
+    'erase with a deletion what came after it',
+    archive,
+    'await eraseUpTo(engine.archive, objectKey, sequence, ',
+    'await eraseUpTo(engine.archive, objectKey, 10n ** 39n, ',
+  ),
+  {
+    name: 'leave no note of an erasure',
+    edits: [
+      {
+        file: erasure,
+        find: '  await leaveNote(archive, objectKey, sequence, nonce);\n  await archive.erase(objectKey, sequence);',
+        replace: '  await archive.erase(objectKey, sequence);',
+      },
+    ],
+    seeds: 2_000,
+  },
   bug(
     'keep one last state for all lives',
     archiveObject,
@@ -31,24 +66,21 @@ export const bugsInArchive: readonly PlantedBug[] = [
   bug(
     'look only whether something stands in the archive',
     archive,
-    '    if (head?.digest === digest)\n',
-    '    if (head !== undefined)\n',
+    'if (stands && head.sequence >= sequence)',
+    'if (head !== undefined)',
   ),
-  {
-    name: 'archive items that are not to expire',
-    edits: [
-      {
-        file: archiveBatch,
-        find: 'attribute(after, engine.registry.table.ttl) !== undefined',
-        replace: 'true',
-      },
-      {
-        file: archive,
-        find: 'item === undefined || attribute(item, engine.registry.table.ttl) === undefined',
-        replace: 'item === undefined',
-      },
-    ],
-  },
+  bug(
+    'archive items that are not to expire',
+    archiveBatch,
+    'newest?.after === undefined || attribute(newest.after, engine.registry.table.ttl) === undefined',
+    'newest?.after === undefined',
+  ),
+  bug(
+    'put what the table says by then, under the number of an older record',
+    archive,
+    '(item === undefined || digestOf(item) !== digest)',
+    'item === undefined',
+  ),
 ];
 
 /** What adapters promise and could break: planted in the ports that the simulator puts in their place. */

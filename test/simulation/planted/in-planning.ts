@@ -3,6 +3,7 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 
 const decide = 'src/planning/decide.ts';
 const ring = 'src/planning/ring.ts';
+const differences = 'src/planning/differences.ts';
 const guard = 'src/planning/guard.ts';
 const owned = 'src/domain/owned.ts';
 const value = 'src/domain/attribute-value.ts';
@@ -37,7 +38,7 @@ export const bugsInPlanning: readonly PlantedBug[] = [
     '  const rings: Ring[] = [];\n',
     '  ordered.splice(0, ordered.length, { ...ordered.at(-1), before: ordered[0].before });\n  const rings: Ring[] = [];\n',
   ),
-  bug('ring on what is copied, not on what is read', ring, 'rule.reads.root.includes(name) ||', ''),
+  bug('ring on what is copied, not on what is read', differences, 'rule.reads.root.includes(name) ||', ''),
   bug(
     'visit the new place only',
     ring,
@@ -77,14 +78,14 @@ export const bugsInPlanning: readonly PlantedBug[] = [
   bug(
     'check no copy that is new',
     ring,
-    '  if (before !== undefined) {\n',
-    '  if (before === undefined) return undefined;\n  {\n',
+    'if (before !== undefined && !hasAny(differencesOfCopy(table, rule, before, after)))',
+    'if (before === undefined || !hasAny(differencesOfCopy(table, rule, before, after)))',
   ),
   bug(
     'ring for an item that is its own copy only when it changes',
     ring,
-    '    return [...project(table, rule, after, after)].some(',
-    '    if (change.before !== undefined) return differs(table, rule, change.before, after);\n    return [...project(table, rule, after, after)].some(',
+    '    return hasAny(differencesFromItself(table, rule, after));',
+    '    return hasAny(\n      change.before === undefined\n        ? differencesFromItself(table, rule, after)\n        : differencesOfRoot(table, rule, change.before, after),\n    );',
   ),
   bug('check what is copied, not what is read', owned, 'rule.reads.copy.includes(attribute) ||', ''),
   bug(

@@ -1,9 +1,10 @@
 import type { Settings } from '../../../src/execution/ports.ts';
+import type { Extreme } from '../applications/extremes.ts';
 import { Random } from '../random.ts';
 import { type Fault, faults } from './invocation.ts';
 
 /** Sides of the world, each with its own applications. */
-export const applications = ['incidents', 'chat', 'shop', 'boards', 'votes'] as const;
+export const applications = ['incidents', 'chat', 'shop', 'boards', 'vault', 'votes'] as const;
 
 export type Application = (typeof applications)[number];
 
@@ -33,18 +34,58 @@ export interface Climate {
   readonly meddling: number;
   /** How likely an application works on what it read long ago. */
   readonly staleness: number;
+  /** How often a sweep begins. */
+  readonly sweeping: number;
   /** How likely the time of an invocation runs out early. */
   readonly hurry: number;
+  /** What is so large, so wide or so long in some seeds that a limit is in the way. */
+  readonly extreme: Extreme | undefined;
+  /** How often something that nobody can read comes onto a shard, or the queue. */
+  readonly garbling: number;
+}
+
+/** What is seldom met has numbers of its own: the other seeds are as they would be without it. */
+function oddities(seed: number, climate: Omit<Climate, 'extreme' | 'garbling'>): Climate {
+  const random = new Random(seed ^ 0x0dd);
+  const extreme = random.weighted<Extreme | undefined>([
+    [0.035, 'wide'],
+    [0.025, 'large'],
+    [0.02, 'long'],
+    [0.92, undefined],
+  ]);
+  const odd = { ...climate, extreme, garbling: random.chance(0.15) ? random.next() * 0.3 : 0 };
+  const { settings } = climate;
+  if (extreme === undefined) return odd;
+  const idle = { incidents: 0, chat: 0, shop: 0, boards: 0, vault: 0, votes: 0 };
+  if (extreme === 'wide') return { ...odd, weights: { ...idle, incidents: 1, boards: 3 } };
+  if (extreme === 'large') return { ...odd, weights: { ...idle, boards: 3 } };
+  // Only where many copies of one root come in one batch does a message name them all.
+  return {
+    ...odd,
+    settings: { ...settings, pageLimit: Math.min(settings.pageLimit, 3) },
+    weights: { ...idle, shop: 1 },
+    shards: 1,
+  };
 }
 
 /** The climate of a seed. Each kind of fault is off in half of the seeds. */
 export function climateOf(seed: number): Climate {
+  return oddities(seed, usual(seed));
+}
+
+function usual(seed: number): Omit<Climate, 'extreme' | 'garbling'> {
   const random = new Random(seed ^ 0x5eed);
   const rate = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   const focus = random.some(applications, 0.4);
-  const drawn = focus.length > 0 ? focus : [random.pick(applications.slice(0, 4))];
+  // What is erased and made anew goes wrong only where the same few records come again and again.
+  const haunted = random.chance(0.06);
+  const drawn = haunted
+    ? (['vault'] as const)
+    : focus.length > 0
+      ? focus
+      : [random.pick(applications.slice(0, 5))];
   const weight = (name: Application): number =>
-    drawn.includes(name) ? (name === 'votes' ? 0.2 : random.int(1, 3)) : 0;
+    drawn.some((one) => one === name) ? (name === 'votes' ? 0.2 : random.int(1, 3)) : 0;
   const [throttled = 0, timedOut = 0, partial = 0, denied = 0] = faults.map(() => rate(0.15));
   return {
     settings: {
@@ -61,19 +102,21 @@ export function climateOf(seed: number): Climate {
       chat: weight('chat'),
       shop: weight('shop'),
       boards: weight('boards'),
+      vault: weight('vault'),
       votes: weight('votes'),
     },
     faults: { throttled, 'timed-out': timedOut, partial, denied: denied / 10 },
     cut: rate(0.05),
-    again: rate(0.3),
+    again: haunted ? 0.6 : rate(0.3),
     lag: random.pick([0, 0, 1000, 20_000, 55_000, 55_000, 55_000, 90_000]),
     lateness: random.pick([0, 0, 5000, 400_000]),
     skew: random.pick([0, 0, 3_600_000]),
     crowd: random.int(1, 5),
     bustle: 0.5 + random.next() * 3,
-    archiving: random.pick([0.1, 0.2, 0.5]),
+    archiving: haunted ? 1 : random.pick([0.1, 0.2, 0.5]),
     meddling: rate(3),
     staleness: rate(0.6),
+    sweeping: random.pick([0, 0.1, 1]),
     hurry: rate(0.3),
   };
 }

@@ -11,7 +11,7 @@ export interface PendingRequest {
   serve(fault: Fault | undefined): void;
 }
 
-export type Task = 'propagate' | 'archive' | 'fan-out';
+export type Task = 'propagate' | 'archive' | 'fan-out' | 'sweep';
 
 /** What an invocation answered: the ids that must come again, or that all must. */
 export type Answer = { readonly failed: ReadonlyMap<string, unknown> } | { readonly threw: unknown };
@@ -26,6 +26,8 @@ export class Invocation {
   owes = false;
   /** Whether a request was refused for good. */
   denied = false;
+  /** Keys of the objects that it has put or erased. */
+  readonly touched = new Set<string>();
   private readonly requestsInTime: number;
   private made = 0;
 

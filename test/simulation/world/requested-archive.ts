@@ -16,7 +16,8 @@ export class RequestedArchive implements ArchivePort {
   head(objectKey: string): Promise<ArchiveHead | undefined> {
     return this.invocation.request(`head ${objectKey}`, (fault) => {
       this.refuse(fault);
-      return this.archive.current(objectKey);
+      const { etag, digest, sequence = 0n, beneath } = this.archive.current(objectKey) ?? {};
+      return etag === undefined ? undefined : { etag, digest, sequence, beneath };
     });
   }
 
@@ -24,9 +25,25 @@ export class RequestedArchive implements ArchivePort {
     return this.invocation.request(`put ${objectKey}`, (fault) => {
       if (fault === 'denied' || fault === 'throttled') this.refuse(fault);
       const stored = this.archive.store(objectKey, object, replaces);
+      this.invocation.touched.add(objectKey);
       this.refuse(fault);
       return stored;
     });
+  }
+
+  /** A version at a time, as S3 erases them: what is cut off in between has erased some. */
+  async erase(objectKey: string, upTo: bigint): Promise<void> {
+    const listed = await this.invocation.request(`list ${objectKey}`, (fault) => {
+      this.refuse(fault);
+      return this.archive.erasable(objectKey, upTo);
+    });
+    for (const { key, etag } of listed)
+      await this.invocation.request(`erase ${key}`, (fault) => {
+        if (fault === 'denied' || fault === 'throttled') this.refuse(fault);
+        this.archive.eraseVersion(key, etag);
+        this.invocation.touched.add(objectKey);
+        this.refuse(fault);
+      });
   }
 
   private refuse(fault: Fault | undefined): void {

@@ -25,7 +25,7 @@ export class RequestedQueue implements QueuePort {
 
   park(parked: readonly Parked[]): Promise<void> {
     return this.invocation.request(`park ${parked[0]?.code ?? ''}`, (fault) =>
-      this.take(fault, parked, (some) => this.queue.park(some)),
+      this.take(fault, parked, (some) => this.queue.park(some, this.invocation.task)),
     );
   }
 

@@ -1,5 +1,6 @@
 import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
 import type {
+  Expectation,
   GuardedRemoval,
   GuardedUpdate,
   RootCondition,
@@ -9,7 +10,7 @@ import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
 import type { Cursor } from '../../../src/domain/message.ts';
 import { indexNamed, type Place, placeText } from '../../../src/domain/place.ts';
 import type { Page, TablePort } from '../../../src/execution/ports.ts';
-import type { ModelTable } from '../../model/model-table.ts';
+import type { ModelTable, Writer } from '../../model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
 
 /** Counts that invariants speak of. */
@@ -30,11 +31,13 @@ export class RequestedTable implements TablePort {
   private readonly table: ModelTable;
   private readonly invocation: Invocation;
   private readonly counts: WriteCounts;
+  private readonly writer: Writer;
 
-  constructor(table: ModelTable, invocation: Invocation, counts: WriteCounts) {
+  constructor(table: ModelTable, invocation: Invocation, counts: WriteCounts, writer: Writer = 'worker') {
     this.table = table;
     this.invocation = invocation;
     this.counts = counts;
+    this.writer = writer;
   }
 
   get(key: ItemKey): Promise<Item | undefined> {
@@ -79,7 +82,11 @@ export class RequestedTable implements TablePort {
     const call = {};
     return Promise.all(
       updates.map((update) =>
-        this.write(`update ${keyText(update.key)}`, call, () => this.table.guardedUpdate(update)),
+        this.write(`update ${keyText(update.key)}`, call, () =>
+          exceedsExpressions(update.expect, [...Object.keys(update.set), ...update.remove])
+            ? 'refused'
+            : this.table.guardedUpdate(update, this.writer),
+        ),
       ),
     );
   }
@@ -88,10 +95,10 @@ export class RequestedTable implements TablePort {
     const call = {};
     return Promise.all(
       removals.map((removal) =>
-        this.write(
-          `remove ${keyText(removal.key)}`,
-          call,
-          () => this.table.guardedRemoval(root, [removal])[0] ?? 'unavailable',
+        this.write(`remove ${keyText(removal.key)}`, call, () =>
+          exceedsExpressions(removal.expect, removal.clear ?? [])
+            ? 'refused'
+            : (this.table.guardedRemoval(root, [removal])[0] ?? 'unavailable'),
         ),
       ),
     );
@@ -138,4 +145,18 @@ export class RequestedTable implements TablePort {
 
 function after(from: Cursor | undefined): string {
   return from === undefined ? 'from its start' : `after ${JSON.stringify(Object.values(from))}`;
+}
+
+/** What an expression takes: operators, of which each comparison has two, and bytes. Source: AWS, "Quotas". */
+const mostOperators = 300;
+const mostBytes = 4096;
+
+function exceedsExpressions(expect: Expectation, changes: readonly string[]): boolean {
+  const compared = Object.keys(expect);
+  const bytes = (names: readonly string[]) => names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  return (
+    2 * compared.length > mostOperators ||
+    changes.length > mostOperators ||
+    Math.max(bytes(compared), bytes(changes)) > mostBytes
+  );
 }

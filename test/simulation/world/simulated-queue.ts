@@ -22,22 +22,50 @@ export class SimulatedQueue {
   lateness = 0;
   sent = 0;
   readonly parked: Parked[] = [];
-  /** Bodies that were delivered too often. */
-  readonly dead: string[] = [];
+  /** Records that were parked because nobody can read them, each with the function that did. */
+  readonly parkedRecords = new Set<string>();
+  /** Bodies of messages that ask for no turn, and that no function has parked yet, by the ids under which they lie there. */
+  readonly scrawled = new Map<string, string>();
+  /** Records and messages that were parked as if nobody could read them. */
+  readonly mistaken: string[] = [];
+  /** Messages that were too long for one. */
+  splits = 0;
+  /** Copies that were parked because they would be too large. */
+  tooLarge = 0;
+  /** Messages that were delivered too often. */
+  readonly dead: { readonly id: string; readonly body: string }[] = [];
   private waiting: Waiting[] = [];
   private readonly clock: Clock;
   private readonly delivered: string[] = [];
+  private readonly scrawls = new Set<string>();
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
   send(messages: readonly Message[], delaySeconds = 0): void {
+    if (messages.length > 1) this.splits += 1;
     for (const message of messages) this.put(JSON.stringify(message), delaySeconds * 1000 + this.lateness);
   }
 
-  park(parked: readonly Parked[]): void {
+  /** @param by the function that parks */
+  park(parked: readonly Parked[], by: string): void {
     this.parked.push(...parked);
+    for (const { code, record } of parked) {
+      if (code === 'copy.too-large') this.tooLarge += 1;
+      if (code === 'record.unreadable') this.parkedRecords.add(`${by} ${record}`);
+      if (code !== 'message.unreadable' || record === undefined) continue;
+      this.scrawled.delete(record);
+      const body = this.waiting.find(({ id }) => id === record)?.body;
+      if (body !== undefined && !this.scrawls.has(body)) this.mistaken.push(body);
+    }
+  }
+
+  /** Puts a message there that asks for no turn. */
+  scrawl(body: string): void {
+    this.put(body, this.lateness);
+    this.scrawls.add(body);
+    this.scrawled.set(`m${this.sent}`, body);
   }
 
   /** The messages that may be received now. */
@@ -73,7 +101,7 @@ export class SimulatedQueue {
         continue;
       }
       this.waiting = this.waiting.filter((waiting) => waiting !== one);
-      if (failed(id)) this.dead.push(body);
+      if (failed(id)) this.dead.push({ id, body });
       else this.delivered.push(body);
     }
   }
@@ -88,13 +116,16 @@ export class SimulatedQueue {
 
   /** Sends what lies in the dead letters again, as a person would. @returns how many messages */
   redrive(): number {
+    const dead = this.dead.splice(0);
     const letters = [
-      ...this.dead.splice(0),
+      ...dead.flatMap(({ id, body }) => (this.scrawled.has(id) ? [] : [body])),
       ...this.parked.flatMap(({ message }) => (message ? [JSON.stringify(message)] : [])),
     ];
     this.parked.length = 0;
     for (const body of letters) this.put(JSON.stringify({ ...JSON.parse(body), hops: 0 }), 0);
-    return letters.length;
+    const scrawls = dead.filter(({ id }) => this.scrawled.delete(id));
+    for (const { body } of scrawls) this.scrawl(body);
+    return letters.length + scrawls.length;
   }
 
   private put(body: string, delay: number): void {

@@ -47,20 +47,29 @@ export type Step =
   | (Start & { readonly do: 'receive'; readonly skip: number; readonly most: number })
   /** A message that was seen to comes once more. */
   | { readonly do: 'double'; readonly back: number }
-  /** A request of an invocation is served, and then up to `more` others of it. */
+  /** A request of an invocation is served, the first that waits where none is named, and then up to `more` others of it. */
   | {
       readonly do: 'serve';
       readonly invocation: string;
-      readonly request: string;
+      readonly request: string | undefined;
       readonly fault: Fault | undefined;
       readonly more: number;
     }
   /** An invocation dies; `served` names a request whose effect it did not live to see. */
   | { readonly do: 'cut'; readonly invocation: string; readonly served: string | undefined }
+  /** A record that nobody can read comes onto a shard. */
+  | { readonly do: 'garble'; readonly shard: number }
+  /** A message that asks for no turn comes onto the queue. */
+  | { readonly do: 'scrawl'; readonly body: string }
   /** A person sends the dead letters again, and the records that went to the on-failure destination. */
   | { readonly do: 'redrive' }
+  /** A sweep runs, and goes on where the one before stopped. */
+  | (Start & { readonly do: 'sweep' })
   /** A repair pass asks for one root. */
   | { readonly do: 'repair'; readonly rule: string; readonly root: ItemKey };
+
+/** More requests than any invocation makes. */
+export const allOthers = 999;
 
 /** A line that says what a step does, with keys and counts. */
 export function stepText(step: Step): string {
@@ -87,11 +96,17 @@ export function stepText(step: Step): string {
     case 'double':
       return `a message comes once more, ${step.back} back`;
     case 'serve':
-      return `${step.invocation}: ${step.request}${step.fault === undefined ? '' : ` ${step.fault}`}${step.more === 0 ? '' : ` and ${step.more} more`}`;
+      return `${step.invocation}: ${step.request ?? 'its next request'}${step.fault === undefined ? '' : ` ${step.fault}`}${step.more === 0 ? '' : step.more >= allOthers ? ' and all others' : ` and ${step.more} more`}`;
     case 'cut':
       return `${step.invocation} dies${step.served === undefined ? '' : ` after ${step.served}`}`;
+    case 'garble':
+      return `a record that nobody can read comes onto shard ${step.shard}`;
+    case 'scrawl':
+      return `a message that asks for no turn comes onto the queue: ${JSON.stringify(step.body)}`;
     case 'redrive':
       return 'redrive';
+    case 'sweep':
+      return `${step.name}: a sweep${inTime(step)}`;
     case 'repair':
       return `repair ${step.rule} ${keyText(step.root)}`;
   }

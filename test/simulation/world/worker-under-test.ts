@@ -1,14 +1,20 @@
+import { Unavailable } from '../../../src/domain/errors.ts';
 import type { Registry } from '../../../src/domain/registry.ts';
 import { archiveBatch } from '../../../src/execution/archive-batch.ts';
+import { unlimited } from '../../../src/execution/budget.ts';
 import { fanOutBatch, type QueueRecord } from '../../../src/execution/fan-out.ts';
 import type { StreamRecord } from '../../../src/execution/group.ts';
 import { propagateBatch } from '../../../src/execution/propagate-batch.ts';
+import { sweep } from '../../../src/execution/sweep.ts';
 import type { ModelArchive } from '../../model/model-archive.ts';
+import type { ModelNotes } from '../../model/model-notes.ts';
 import type { ModelTable } from '../../model/model-table.ts';
 import type { Climate } from './climate.ts';
+import type { Clock } from './clock.ts';
 import type { Invocation } from './invocation.ts';
 import { RequestedArchive } from './requested-archive.ts';
 import { RequestedQueue } from './requested-queue.ts';
+import { RequestedNotes, RequestedSearch } from './requested-search.ts';
 import { RequestedTable, type WriteCounts } from './requested-table.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 
@@ -17,9 +23,10 @@ export interface Functions {
   readonly propagateBatch: typeof propagateBatch;
   readonly fanOutBatch: typeof fanOutBatch;
   readonly archiveBatch: typeof archiveBatch;
+  readonly sweep: typeof sweep;
 }
 
-export const realFunctions: Functions = { propagateBatch, fanOutBatch, archiveBatch };
+export const realFunctions: Functions = { propagateBatch, fanOutBatch, archiveBatch, sweep };
 
 /** What an invocation is given. */
 export interface Batch {
@@ -35,6 +42,8 @@ interface Surroundings {
   readonly table: ModelTable;
   readonly queue: SimulatedQueue;
   readonly archive: ModelArchive;
+  readonly notes: ModelNotes;
+  readonly clock: Clock;
   readonly counts: WriteCounts;
 }
 
@@ -57,6 +66,7 @@ export class WorkerUnderTest {
     const engine = { registry, table, queue, telemetry, settings, outOfTime: () => invocation.outOfTime() };
     if (invocation.task === 'propagate') return this.functions.propagateBatch(engine, records);
     if (invocation.task === 'fan-out') return this.functions.fanOutBatch(engine, messages);
+    if (invocation.task === 'sweep') return this.sweep(world, invocation);
     const archive = new RequestedArchive(world.archive, invocation);
     const nonce = () => this.nextNonce();
     const { concurrency } = settings;
@@ -64,6 +74,32 @@ export class WorkerUnderTest {
       { registry, table, archive, queue, telemetry, nonce, concurrency },
       records,
     );
+  }
+
+  /** Whatever it waits for comes at once. What it could not do for now it has left to the next one. */
+  private async sweep(world: Surroundings, invocation: Invocation): Promise<ReadonlyMap<string, unknown>> {
+    const { registry } = world;
+    const search = new RequestedSearch(world.table, invocation);
+    const clock = { now: () => world.clock.now, sleep: async () => {} };
+    const silent = () => {};
+    try {
+      await this.functions.sweep(
+        {
+          ...{ registry, clock, scan: search, range: search, reads: unlimited(clock) },
+          table: new RequestedTable(world.table, invocation, { written: 0, idle: 0, lost: 0 }, 'sweep'),
+          archive: new RequestedArchive(world.archive, invocation),
+          notes: new RequestedNotes(world.notes, invocation),
+          telemetry: { swept: silent, unjudged: silent, failed: silent },
+          stop: () => invocation.outOfTime(),
+          nonce: () => this.nextNonce(),
+        },
+        { tableName: 'simulated' },
+      );
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
+    invocation.owes = false;
+    return new Map();
   }
 
   private nextNonce(): Uint8Array {

@@ -4,19 +4,22 @@ import { makeRegistry, type Registry } from '../../../src/domain/registry.ts';
 import type { StreamRecord } from '../../../src/execution/group.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { ModelArchive } from '../../model/model-archive.ts';
+import { ModelNotes } from '../../model/model-notes.ts';
 import { recordOf } from '../../model/model-stream.ts';
 import { type Committed, ModelTable } from '../../model/model-table.ts';
 import { boardOnPins } from '../boards-rule.ts';
 import { Judge } from '../oracle/judge.ts';
 import { relations } from '../oracle/relations.ts';
+import { judgeSwept } from '../oracle/sweep-oracle.ts';
 import { Verdict } from '../oracle/verdict.ts';
+import { archivesOfVault } from '../vault-rules.ts';
 import { applyExpiry, applyWrite } from './apply-write.ts';
 import type { Climate } from './climate.ts';
 import { Clock } from './clock.ts';
 import { type Fault, Invocation, type PendingRequest } from './invocation.ts';
 import { ShardReader } from './reader.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
-import type { ReaderName, Step } from './step.ts';
+import { allOthers, type ReaderName, type Step } from './step.ts';
 import { TraceHash } from './trace-hash.ts';
 import { type Batch, type Functions, realFunctions, WorkerUnderTest } from './worker-under-test.ts';
 
@@ -34,6 +37,7 @@ export class World {
   readonly clock = new Clock();
   readonly verdict = new Verdict();
   readonly archive = new ModelArchive();
+  readonly notes = new ModelNotes();
   readonly queue = new SimulatedQueue(this.clock);
   readonly table: ModelTable;
   readonly judge: Judge;
@@ -45,6 +49,10 @@ export class World {
   readonly late = new Set<string>();
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
+  /** Objects that an invocation had put or erased when it was cut off. */
+  readonly cutShort = new Set<string>();
+  /** Records that nobody can read. */
+  readonly garbled: string[] = [];
   readonly hash = new TraceHash();
   readonly faults = new Map<string, number>();
   /** Requests served so far. */
@@ -58,7 +66,11 @@ export class World {
     this.climate = climate;
     this.worker = new WorkerUnderTest(functions);
     const own = loadRules({ statusShards: climate.statusShards, disabled: [] });
-    this.registry = makeRegistry(own.table, [...own.rules, boardOnPins], own.archive);
+    this.registry = makeRegistry(
+      own.table,
+      [...own.rules, boardOnPins],
+      [...own.archives, ...archivesOfVault],
+    );
     this.table = new ModelTable(own.table, () => this.clock.now);
     this.judge = new Judge(relations(climate.statusShards), this.table, this.verdict);
     this.logs = Array.from({ length: climate.shards }, () => []);
@@ -73,13 +85,17 @@ export class World {
   async take(step: Step): Promise<boolean> {
     this.clock.now += 1;
     const taken = this.act(step);
-    if (!taken) return false;
+    if (!taken) {
+      this.clock.now -= 1;
+      return false;
+    }
     this.hash.add(`${step.do}${'name' in step ? step.name : ''}`);
     if (step.do === 'serve')
       for (let left = step.more; left > 0; left -= 1) {
         await quiet();
         const next = this.find(step.invocation)?.pending[0];
-        if (next === undefined) break;
+        // A removal is a step of its own: there are few, and others are to have a chance before it.
+        if (next === undefined || (step.more < allOthers && next.text.startsWith('remove '))) break;
         this.serve(next, undefined);
       }
     await quiet();
@@ -120,22 +136,46 @@ export class World {
         this.start({ invocation, shard: undefined, messages, records: [], reader: undefined });
         return true;
       }
+      case 'sweep': {
+        const invocation = new Invocation(step.name, 'sweep', step.requestsInTime);
+        this.start({ invocation, shard: undefined, messages: [], records: [], reader: undefined });
+        return true;
+      }
       case 'double':
+        if (!this.queue.double(step.back)) return false;
         this.count('messages that come twice');
-        return this.queue.double(step.back);
+        return true;
       case 'serve': {
-        const request = this.find(step.invocation)?.pending.find(({ text }) => text === step.request);
+        const request = this.find(step.invocation)?.pending.find(
+          ({ text }) => step.request === undefined || text === step.request,
+        );
         if (request !== undefined) this.serve(request, step.fault);
         return request !== undefined;
       }
       case 'cut':
         return this.cut(step.invocation, step.served);
+      case 'garble':
+        return this.garble(step.shard);
+      case 'scrawl':
+        this.count('unreadable messages');
+        this.queue.scrawl(step.body);
+        return true;
       case 'redrive':
         return this.redrive();
       case 'repair':
         this.queue.send([{ rule: step.rule, root: step.root, cause: 'repair', hops: 0 }]);
         return true;
     }
+  }
+
+  private garble(shard: number): boolean {
+    const log = this.logs[shard];
+    if (log === undefined) return false;
+    this.count('unreadable records');
+    const record = `garbled ${this.garbled.length}`;
+    this.garbled.push(record);
+    log.push({ id: record, says: { unreadable: 'Expected a stream record of DynamoDB', record } });
+    return true;
   }
 
   private serve(request: PendingRequest, fault: Fault | undefined): void {
@@ -182,6 +222,7 @@ export class World {
     if (delivery === undefined) return false;
     const last = delivery.invocation.pending.find(({ text }) => text === served);
     if (last !== undefined) this.serve(last, undefined);
+    for (const objectKey of delivery.invocation.touched) this.cutShort.add(objectKey);
     this.count(last === undefined ? 'invocations cut off' : 'invocations cut off after a request');
     this.end(delivery, { threw: undefined });
     return true;
@@ -233,10 +274,13 @@ export class World {
     const shard = [...keyText(change.key)].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9973, 7);
     const record = recordOf({ ...change, at: change.at + this.skew });
     this.logs[shard % this.logs.length]?.push(record);
-    this.hash.add(`${change.by}${keyText(change.key)}${JSON.stringify(change.after)}`);
+    this.hash.add(
+      `${change.by}${keyText(change.key)}${JSON.stringify(change.after, this.climate.extreme === 'large' ? beginnings : undefined)}`,
+    );
     const { lag } = this.table.indexes;
     if (lag > 0) this.count('changes late on indexes');
     if (lag > this.climate.settings.settleDelaySeconds * 1000) this.late.add(keyText(change.key));
+    if (change.by === 'sweep') judgeSwept(change, this.archive, this.table, this.verdict);
     this.judge.note(change);
   }
 }
@@ -244,4 +288,9 @@ export class World {
 /** Resolves when everything that can go on without a request being served has gone on. */
 function quiet(): Promise<void> {
   return new Promise((done) => process.nextTick(done));
+}
+
+/** Of long texts, beginning and length: hashing all of them would take most of the time of a run that has some. */
+function beginnings(_: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > 4096 ? [value.slice(0, 100), value.length] : value;
 }

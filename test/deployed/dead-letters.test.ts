@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { describe, expect, inject, it } from 'vitest';
+import { s3FailedBatches } from '../../src/adapters/s3/failed-batches.ts';
+import { sqsDeadLetterReader } from '../../src/adapters/sqs/dead-letters.ts';
+import { type Ran, run } from '../cli/denorm.ts';
+import { describeDeadLetterReader } from '../suites/dead-letter-reader.suite.ts';
+import { describeFailedBatches } from '../suites/failed-batches.suite.ts';
+import { applicationOf, type Key } from './application.ts';
+import { archiveKey, objectAt } from './archive-bucket.ts';
+import { record } from './invoke.ts';
+import { incidentItems } from './items.ts';
+import { clientsOf, environment } from './stack.ts';
+import { until } from './until.ts';
+
+const cloud = inject('cloud');
+const stack = inject('stack');
+const clients = clientsOf(cloud);
+const application = applicationOf(clients, stack.table);
+const { s3, sqs } = clients;
+
+describeDeadLetterReader('SQS of the emulator', async () => {
+  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: `letters-${randomUUID()}` }));
+  const send = async (MessageBody: string) => {
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  };
+  return {
+    open: () => sqsDeadLetterReader({ client: sqs, queueUrl: QueueUrl }),
+    park: (parked) => send(JSON.stringify(parked)),
+    bury: send,
+    async close() {},
+  };
+});
+
+describeFailedBatches('S3 of the emulator', async () => {
+  // A folder of its own for each test: the bucket is one for all.
+  const prefix = `tests/${randomUUID()}/`;
+  const within = s3FailedBatches({ client: s3, bucket: stack.failureBucket, prefix });
+  return {
+    batches: {
+      ...within,
+      async *keys() {
+        for await (const key of within.keys()) yield key.slice(prefix.length);
+      },
+      read: (key) => within.read(prefix + key),
+      remove: (key) => within.remove(prefix + key),
+    },
+    put: (key, text) => putFailed(prefix + key, text),
+    async close() {},
+  };
+});
+
+async function putFailed(Key: string, Body: string): Promise<void> {
+  await s3.send(new PutObjectCommand({ Bucket: stack.failureBucket, Key, Body }));
+}
+
+/** The command line as an operator has it. */
+function denorm(...args: readonly string[]): Promise<Ran> {
+  const at = ['--stack', stack.name, '--endpoint', cloud.endpoint];
+  return run([...args, ...at], tmpdir(), {
+    ...environment(cloud),
+    NODE_EXTRA_CA_CERTS: cloud.certificate,
+    AWS_ENDPOINT_URL: undefined,
+  });
+}
+
+interface Line {
+  readonly id: string;
+  readonly key?: Key;
+  readonly code: string;
+  readonly count: number;
+}
+
+async function lineAbout(isIt: (line: Line) => boolean): Promise<Line | undefined> {
+  const { code, stdout, stderr } = await denorm('dlq', 'list', '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  const { lines }: { readonly lines: readonly Line[] } = JSON.parse(stdout);
+  return lines.find(isIt);
+}
+
+describe('denorm dlq on the deployed stack', () => {
+  it('lists what the function has parked, and redrives it when the incident is repaired', async () => {
+    const { root, said, copies } = incidentItems(2);
+    const { State: _, ...stateless } = said;
+    await application.put(...copies);
+    await application.put({ ...root, ...stateless, Title: 'a secret' });
+    const line = await until(`${root.SK} is listed`, () => lineAbout(({ key }) => key?.SK === root.SK));
+    expect(line).toMatchObject({ code: 'root.unprojectable', key: root });
+    const shown = await denorm('dlq', 'show', line.id);
+    expect(shown.stdout).toContain('incident-on-participations');
+
+    await application.put({ ...root, ...said, State: 'CLOSED', Title: 'mended' });
+    for (const copy of copies) await application.holds(copy, { Title: 'mended' });
+    const redriven = await denorm('dlq', 'redrive', '--id', line.id);
+    expect([redriven.code, redriven.stderr]).toEqual([0, '']);
+    expect(redriven.stdout).toMatch(/^redriven {2}\d+ letters?, as \d+ messages?\n$/);
+    expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
+    for (const { stdout, stderr } of [shown, redriven]) expect(stdout + stderr).not.toContain('a secret');
+  });
+
+  it('has the turn taken by the function, that of a removal only when it is told to', async () => {
+    const { root, copies } = incidentItems(3);
+    await application.put(...copies);
+    const message = {
+      ...{ rule: 'incident-on-participations', root: { pk: root.PK, sk: root.SK }, cause: 'deleted' },
+      ...{ places: [{ in: 'partition', pk: copies[0]?.PK }], hops: 12 },
+    };
+    const MessageBody = JSON.stringify({ code: 'hops.exceeded', reason: 'Gave up', message });
+    await sqs.send(new SendMessageCommand({ QueueUrl: stack.deadLetterQueue, MessageBody }));
+    const ofRoot = ['--id', JSON.stringify(root)];
+
+    const careful = await denorm('dlq', 'redrive', ...ofRoot);
+    expect([careful.code, careful.stderr]).toEqual([1, '']);
+    expect(careful.stdout).toMatch(/^redriven {2}0 letters, .*\nkept {2}1 letter .*--removals/);
+    for (const copy of copies) expect(await application.get(copy)).toBeDefined();
+
+    expect(await denorm('dlq', 'redrive', ...ofRoot, '--removals')).toMatchObject({ code: 0, stderr: '' });
+    for (const copy of copies) await application.isGone(copy);
+    expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
+  });
+
+  it('drops what cannot be read, and leaves everything else', async () => {
+    const send = (MessageBody: string) =>
+      sqs.send(new SendMessageCommand({ QueueUrl: stack.deadLetterQueue, MessageBody }));
+    await send('what anybody may have written');
+    const other = { rule: 'order-status-keys', root: { pk: `ORDER#${randomUUID()}`, sk: 'METADATA' } };
+    await send(JSON.stringify({ ...other, cause: 'changed', hops: 0 }));
+    const isOther = ({ key }: Line) => key?.PK === other.root.pk;
+    const line = await until('it is listed', () => lineAbout(({ code }) => code === 'letter.unreadable'));
+
+    const { code, stdout } = await denorm('dlq', 'drop', '--id', line.id, '--yes');
+    expect([code, stdout]).toEqual([0, 'dropped  1 letter about 1 thing\n']);
+    expect(await lineAbout(({ code: of }) => of === 'letter.unreadable')).toBeUndefined();
+    const left = await lineAbout(isOther);
+    expect(left).toMatchObject({ code: 'message.failed', count: 1 });
+    expect(await denorm('dlq', 'drop', '--id', left?.id ?? '', '--yes')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('denorm redrive on the deployed stack', () => {
+  /** Puts what Lambda would have put there. */
+  async function givenUp(functionName: string, ...records: readonly ReturnType<typeof record>[]) {
+    const key = `aws/lambda/${randomUUID()}/shardId-1/2026/11/20/2026-11-20T10.11.12-${randomUUID()}`;
+    const functionArn = `arn:aws:lambda:us-east-1:000000000000:function:${functionName}`;
+    await putFailed(
+      key,
+      JSON.stringify({
+        requestContext: {
+          ...{
+            requestId: randomUUID(),
+            functionArn,
+            condition: 'RetryAttemptsExhausted',
+            approximateInvokeCount: 11,
+          },
+        },
+        responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+        ...{ version: '1.0', timestamp: '2026-11-20T10:11:12.000Z' },
+        DDBStreamBatchInfo: { shardId: 'shardId-1', streamArn: stack.streamArn, batchSize: records.length },
+        payload: JSON.stringify({ Records: records }),
+      }),
+    );
+    return key;
+  }
+
+  async function stands(Key: string): Promise<boolean> {
+    try {
+      await s3.send(new HeadObjectCommand({ Bucket: stack.failureBucket, Key }));
+      return true;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'NotFound') return false;
+      throw error;
+    }
+  }
+
+  it('puts records through their functions, removals of Propagate only when it is told to', async () => {
+    const expired = incidentItems(0);
+    const last = record('REMOVE', expired.root, {
+      before: { ...expired.said, ExpiresAt: 1 },
+      byService: true,
+    });
+    const archive = await givenUp(stack.functions.Archive, last);
+    const deleted = incidentItems(3);
+    await application.put(...deleted.copies);
+    const removal = record('REMOVE', deleted.root, { before: deleted.said });
+    const propagate = await givenUp(stack.functions.Propagate, removal);
+
+    const careful = await denorm('redrive');
+    expect([careful.code, careful.stderr]).toEqual([1, '']);
+    expect(careful.stdout).toContain(
+      `kept  Propagate  1 record  ${propagate}  1 removal left out: see --removals`,
+    );
+    expect(careful.stdout).toContain(`redriven  Archive  1 record  ${archive}`);
+    expect([await stands(archive), await stands(propagate)]).toEqual([false, true]);
+    const objectKey = `${archiveKey('Incident', expired.root)}.${last.dynamodb.SequenceNumber}`;
+    expect(await objectAt(clients, stack, objectKey)).toBeDefined();
+    for (const copy of deleted.copies) expect(await application.get(copy)).toBeDefined();
+
+    expect(await denorm('redrive', '--removals')).toMatchObject({ code: 0, stderr: '' });
+    expect(await stands(propagate)).toBe(false);
+    for (const copy of deleted.copies) expect(await application.get(copy)).toBeUndefined();
+  });
+});

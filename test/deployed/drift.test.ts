@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { type Ran, run } from '../cli/denorm.ts';
+import { applicationOf } from './application.ts';
+import { fresh, incidentItems } from './items.ts';
+import { clientsOf, environment } from './stack.ts';
+
+const cloud = inject('cloud');
+const stack = inject('stack');
+const application = applicationOf(clientsOf(cloud), stack.table);
+const cwd = mkdtempSync(join(tmpdir(), 'denorm-drift-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+/** The command line as an operator has it. */
+function denorm(...args: readonly string[]): Promise<Ran> {
+  const at = ['--stack', stack.name, '--endpoint', cloud.endpoint, '--json'];
+  return run([...args, ...at], cwd, {
+    ...environment(cloud),
+    NODE_EXTRA_CA_CERTS: cloud.certificate,
+    AWS_ENDPOINT_URL: undefined,
+  });
+}
+
+function linesOf({ stdout }: Ran): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Record<string, unknown> => JSON.parse(line));
+}
+
+describe('the commands on a deployed stack', () => {
+  it('find its table by its name, and one root’s copies without a scan', async () => {
+    const { root, said, copies } = incidentItems(2, fresh());
+    await application.put({ ...root, ...said }, ...copies);
+    const key = JSON.stringify(root);
+
+    const verified = await denorm('verify', '--root', key, '--grace', '1');
+    const repaired = await denorm('repair', '--root', key, '--grace', '1');
+
+    expect(verified.stderr).toBe('');
+    expect(linesOf(verified).at(-1)).toMatchObject({ summary: { table: stack.table, drift: 0, items: 2 } });
+    expect(linesOf(repaired).at(-1)).toMatchObject({ summary: { written: 0, finished: true } });
+    expect([verified.code, repaired.code]).toEqual([0, 0]);
+  });
+
+  it('estimate a backfill of the whole table', async () => {
+    const { root, said, copies } = incidentItems(3, fresh());
+    await application.put({ ...root, ...said }, ...copies);
+
+    const { code, stdout, stderr } = await denorm(
+      'backfill',
+      '--rule',
+      'incident-on-participations',
+      '--estimate',
+    );
+
+    expect(stderr).toBe('');
+    expect(linesOf({ code, stdout, stderr }).at(-1)).toMatchObject({
+      summary: { estimate: true, finished: true },
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changedFiles } from './changed-files.ts';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'changed-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('what has changed', () => {
+  test('is what differs from the commit before, what is not committed yet included', () => {
+    git('init', '--quiet', '--initial-branch=main');
+    commit('a.ts', 'b.ts');
+    commit('b.ts');
+    write('c.ts');
+
+    expect(changedFiles(folder)?.files).toEqual(['b.ts', 'c.ts']);
+  });
+
+  test('is what differs from where the branch left origin/main', () => {
+    git('init', '--quiet', '--initial-branch=main');
+    commit('a.ts');
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    commit('b.ts');
+    commit('c.ts');
+
+    expect(changedFiles(folder)?.files).toEqual(['b.ts', 'c.ts']);
+  });
+
+  test('is what differs from the commit before where this is origin/main itself', () => {
+    git('init', '--quiet', '--initial-branch=main');
+    commit('a.ts');
+    commit('b.ts');
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+
+    expect(changedFiles(folder)?.files).toEqual(['b.ts']);
+  });
+
+  test('is what differs from a commit that is named', () => {
+    git('init', '--quiet', '--initial-branch=main');
+    commit('a.ts');
+    git('tag', 'then');
+    commit('b.ts');
+    commit('c.ts');
+
+    expect(changedFiles(folder, 'then')?.files).toEqual(['b.ts', 'c.ts']);
+    expect(changedFiles(folder, 'never')).toBeUndefined();
+  });
+
+  test('is unknown in a clone without history, and where there is no repository', () => {
+    expect(changedFiles(folder)).toBeUndefined();
+    git('init', '--quiet', '--initial-branch=main');
+    commit('a.ts');
+
+    expect(changedFiles(folder)).toBeUndefined();
+  });
+});
+
+let writes = 0;
+
+function write(name: string): void {
+  writes += 1;
+  writeFileSync(join(folder, name), `${writes}\n`);
+}
+
+function commit(...names: readonly string[]): void {
+  for (const name of names) write(name);
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--message', 'x');
+}
+
+function git(...args: readonly string[]): void {
+  execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
+}

@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
+import type { Survey } from './messages.ts';
+import { judgeAll, surveyOf } from './mutate.ts';
+
+/** A small repository, in which each function is tested in another way. */
+const files = {
+  'package.json': '{ "type": "module" }',
+  'template.yaml': '',
+  'src/planning/sum.ts': [
+    'export const isLess = (a: number, b: number): boolean => a < b;',
+    'export const isUnseen = (a: number): boolean => a === 0;',
+    'export const isMore = (a: number, b: number): boolean => a > b;',
+    'export const countTo = (end: number): number => { let at = 0; while (at !== end) at += 1; return at; };',
+    'export const greeting = (): string => `hello`;',
+    'export const settle = (at: boolean): Promise<void> => new Promise((done) => { if (at) done(); });',
+    'const word = "loaded";',
+    'export const loaded = (): number => word.length;',
+  ].join('\n'),
+  'test/planning/sum.test.ts': [
+    "import { describe, expect, test } from 'vitest';",
+    "import { countTo, greeting, isLess, loaded, settle } from '../../src/planning/sum.ts';",
+    "describe('sums', () => {",
+    "  test('less', () => { expect([isLess(1, 2), isLess(2, 1)]).toEqual([true, false]); });",
+    "  test('count', () => { expect(countTo(3)).toBe(3); });",
+    "  test('settles', async () => { await settle(true); });",
+    "  test('greets', () => { expect(typeof greeting()).toBe('string'); });",
+    "  test('loads', () => { expect(loaded()).toBe(6); });",
+    '});',
+  ].join('\n'),
+  'test/planning/mocks.test.ts': "import { vi } from 'vitest';\nvi.mock('x');",
+  'test/planning/red.test.ts':
+    "import { expect, test } from 'vitest';\ntest('red', () => { expect(1).toBe(2); });",
+  'test/simulation/run.ts': [
+    "import { isMore } from '../../src/planning/sum.ts';",
+    "export const run = async () => ({ violations: isMore(2, 1) && !isMore(1, 2) ? [] : [{ what: 'wrong' }] });",
+  ].join('\n'),
+};
+
+let repository = '';
+let copy: InstrumentedCopy;
+let survey: Survey;
+const effort = { seeds: 2, workers: 2, until: Number.POSITIVE_INFINITY };
+
+beforeAll(async () => {
+  repository = mkdtempSync(join(tmpdir(), 'small-repository-'));
+  for (const folder of ['test/planning', 'test/execution', 'test/rules', 'test/properties'])
+    mkdirSync(join(repository, folder), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(repository, name)), { recursive: true });
+    writeFileSync(join(repository, name), text);
+  }
+  symlinkSync(
+    fileURLToPath(new URL('../../node_modules', import.meta.url)),
+    join(repository, 'node_modules'),
+  );
+  copy = await instrumentedCopy(repository, ['src/planning'], () => true);
+  survey = await surveyOf(copy.folder, effort);
+}, 180_000);
+
+afterAll(() => {
+  copy.remove();
+  rmSync(repository, { recursive: true, force: true });
+  expect(existsSync(copy.folder)).toBe(false);
+});
+
+describe('without a mutant', () => {
+  test('tests and seeds pass, and those that do not are named', () => {
+    expect(survey.cases.map(({ name }) => name)).toEqual([
+      'test/planning/sum.test.ts > sums > less',
+      'test/planning/sum.test.ts > sums > count',
+      'test/planning/sum.test.ts > sums > settles',
+      'test/planning/sum.test.ts > sums > greets',
+      'test/planning/sum.test.ts > sums > loads',
+      'seed 1',
+      'seed 2',
+    ]);
+    expect(survey.failing).toEqual([expect.stringContaining('test/planning/red.test.ts > red')]);
+    expect(survey.leftOut).toEqual([expect.stringContaining('test/planning/mocks.test.ts')]);
+  });
+});
+
+describe('mutants', () => {
+  test('are killed by tests, by seeds, by never ending; survive, or are not reached', {
+    timeout: 180_000,
+  }, async () => {
+    const judged = await judgeAll(copy, survey, effort, () => {});
+
+    expect(fateOf('a < b', 'a >= b')).toMatchObject({ fate: 'killed', by: expect.stringContaining('less') });
+    expect(fateOf('a > b', 'a <= b')).toMatchObject({
+      fate: 'killed',
+      why: 'Error: wrong',
+    });
+    expect(fateOf('at += 1', 'at -= 1')).toMatchObject({ fate: 'hung' });
+    expect(fateOf('at', 'false')).toMatchObject({ fate: 'hung', why: 'it does not end' });
+    expect(fateOf('a < b', 'a <= b')).toMatchObject({ fate: 'survived' });
+    expect(fateOf('`hello`', '``')).toMatchObject({ fate: 'survived' });
+    expect(fateOf('a === 0', 'true')).toMatchObject({ fate: 'unreached' });
+    expect(fateOf('"loaded"', '""')).toMatchObject({ fate: 'killed' });
+
+    function fateOf(original: string, replacement: string) {
+      return judged.find(({ mutant }) => mutant.original === original && mutant.replacement === replacement);
+    }
+  });
+
+  test('are left untried where time is up', async () => {
+    const judged = await judgeAll(copy, survey, { ...effort, until: performance.now() - 60_000 }, () => {});
+
+    expect(new Set(judged.map(({ fate }) => fate))).toEqual(new Set(['untried']));
+  });
+});

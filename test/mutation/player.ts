@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type * as z from 'zod';
+import { type Request, type Survey, survey, type Trial, trial } from './messages.ts';
+
+/** How long a process may take to load everything, and to play everything without a mutant. In milliseconds. */
+const loading = 180_000;
+const surveying = 600_000;
+
+/** A mutant that needs more memory than this, in megabytes, does not come to an end. */
+const memory = 1024;
+
+/** A process that plays mutants in the instrumented copy. Who starts it closes it. */
+export class Player {
+  private readonly child: ChildProcess;
+  /** Resolves when the process is gone, with its last words. */
+  private readonly gone: Promise<string>;
+
+  private constructor(child: ChildProcess) {
+    this.child = child;
+    let errors = '';
+    child.stderr?.on('data', (text) => {
+      errors = `${errors}${text}`.slice(-2000);
+    });
+    this.gone = once(child, 'close').then(() => errors.trim());
+  }
+
+  /** Starts one; `onLoad` is a mutant that is on while its files load. */
+  static async start(folder: string, seeds: number, onLoad?: string): Promise<Player> {
+    const script = new URL('./worker.ts', import.meta.url);
+    const args = [folder, String(seeds), ...(onLoad === undefined ? [] : [onLoad])];
+    const player = new Player(
+      fork(script, args, {
+        execArgv: [`--max-old-space-size=${memory}`],
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+        env: { ...process.env, NODE_OPTIONS: '' },
+      }),
+    );
+    const ready = await player.hears(loading);
+    if (ready === undefined) {
+      const why = await player.end();
+      throw new Error(`Expected the tests and the simulator to load, got: ${why || 'nothing in time'}`);
+    }
+    return player;
+  }
+
+  /** Plays everything without a mutant. */
+  async survey(): Promise<Survey> {
+    const found = await this.ask({ do: 'survey' }, survey, surveying);
+    if (found === undefined) throw new Error('Expected the tests to come to an end without a mutant');
+    return found;
+  }
+
+  /** Plays a mutant; undefined where the process did not answer in time or is gone. Then it is of no more use. */
+  async try(asked: Extract<Request, { do: 'try' }>, milliseconds: number): Promise<Trial | undefined> {
+    return await this.ask(asked, trial, milliseconds);
+  }
+
+  /** Ends the process, whatever it is at, and returns its last words. */
+  async end(): Promise<string> {
+    this.child.kill('SIGKILL');
+    return await this.gone;
+  }
+
+  private async ask<Schema extends z.ZodType>(
+    asked: Request,
+    schema: Schema,
+    milliseconds: number,
+  ): Promise<z.output<Schema> | undefined> {
+    this.child.send(asked, () => {});
+    const heard = await this.hears(milliseconds);
+    return heard === undefined ? undefined : schema.parse(heard.said);
+  }
+
+  private async hears(milliseconds: number): Promise<{ readonly said: unknown } | undefined> {
+    const over = new AbortController();
+    const { signal } = over;
+    const timer = setTimeout(() => over.abort(), milliseconds);
+    this.gone.then(() => over.abort());
+    try {
+      const [said] = await once(this.child, 'message', { signal });
+      return { said };
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

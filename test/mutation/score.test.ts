@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { Fate, Judged } from './mutant.ts';
+import { isEnough, scoreLine, scoresOf, scoreTable } from './score.ts';
+
+const thresholds = [
+  { folder: 'src/planning', percent: 90 },
+  { folder: 'src/execution', percent: 80 },
+];
+
+describe('the score of a folder', () => {
+  test('counts what hangs as killed, and what nothing reaches as survived', () => {
+    const [planning] = scoresOf(
+      thresholds,
+      judged('src/planning/a.ts', { killed: 8, hung: 1, unreached: 1 }),
+    );
+
+    expect(planning).toMatchObject({ judged: 10, percent: 90 });
+  });
+
+  test('leaves out what was not tried, and says so', () => {
+    const scores = scoresOf(
+      thresholds,
+      judged('src/execution/a.ts', { killed: 4, survived: 1, untried: 95 }),
+    );
+
+    expect(isEnough(scores)).toBe(true);
+    expect(scoreLine(scores)).toBe(
+      'planning: no mutants, execution 80.0 % of 5 killed (at least 80 %), 95 not tried',
+    );
+  });
+
+  test('is not enough just below its threshold, and is not rounded up to it', () => {
+    const scores = scoresOf(thresholds, judged('src/planning/a.ts', { killed: 8999, survived: 1001 }));
+
+    expect(isEnough(scores)).toBe(false);
+    expect(scoreLine(scores)).toContain('planning 89.9 % of 10000 killed (at least 90 %)');
+  });
+
+  test('is enough where there is nothing to kill', () => {
+    const scores = scoresOf(thresholds, []);
+
+    expect(isEnough(scores)).toBe(true);
+    expect(scoreLine(scores)).toBe('planning: no mutants, execution: no mutants');
+  });
+
+  test('stands in a table below those of its files', () => {
+    const all = [
+      ...judged('src/planning/a.ts', { killed: 1 }),
+      ...judged('src/planning/b.ts', { survived: 1 }),
+    ];
+    const rows = scoreTable(scoresOf(thresholds, all), all)
+      .split('\n')
+      .filter((line) => line.includes('src/'));
+
+    expect(rows.map((row) => row.split(/[│\s]+/).filter((cell) => cell !== ''))).toEqual([
+      ['src/planning/a.ts', '1', '0', '0', '0', '0', '100.0', '%'],
+      ['src/planning/b.ts', '0', '0', '1', '0', '0', '0.0', '%'],
+      ['src/planning', '1', '0', '1', '0', '0', '50.0', '%'],
+      ['src/execution', '0', '0', '0', '0', '0', '-'],
+    ]);
+  });
+});
+
+function judged(file: string, counts: Partial<Record<Fate, number>>): Judged[] {
+  const fates: readonly Fate[] = ['killed', 'hung', 'survived', 'unreached', 'untried'];
+  const mutant = { id: '1', file, operator: 'Any', line: 1, original: 'a', replacement: 'b' };
+  return fates.flatMap((fate) => Array.from({ length: counts[fate] ?? 0 }, () => ({ mutant, fate })));
+}

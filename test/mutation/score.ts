@@ -1,0 +1,70 @@
+import Table from 'cli-table3';
+import type { Fate, Judged } from './mutant.ts';
+
+/** A folder of the source, and how many of its mutants have to be killed, in percent. */
+export interface Threshold {
+  readonly folder: string;
+  readonly percent: number;
+}
+
+/** What became of the mutants of one folder. */
+export interface Score {
+  readonly threshold: Threshold;
+  readonly counts: Readonly<Record<Fate, number>>;
+  /** Mutants that were tried or that nothing reaches. */
+  readonly judged: number;
+  /** Those that showed, in percent of the judged; undefined where none was. */
+  readonly percent: number | undefined;
+}
+
+/** Counts what became of the mutants of each folder. A mutant that hangs shows; one that nothing reaches does not. */
+export function scoresOf(thresholds: readonly Threshold[], judged: readonly Judged[]): Score[] {
+  return thresholds.map((threshold) => {
+    const counts = { killed: 0, hung: 0, survived: 0, unreached: 0, untried: 0 };
+    for (const { mutant, fate } of judged)
+      if (mutant.file.startsWith(`${threshold.folder}/`)) counts[fate] += 1;
+    const tried = counts.killed + counts.hung + counts.survived + counts.unreached;
+    const percent = tried === 0 ? undefined : (100 * (counts.killed + counts.hung)) / tried;
+    return { threshold, counts, judged: tried, percent };
+  });
+}
+
+/** Whether no folder falls short of its threshold. */
+export function isEnough(scores: readonly Score[]): boolean {
+  return scores.every(({ percent, threshold }) => percent === undefined || percent >= threshold.percent);
+}
+
+/** A row for each file and folder. */
+export function scoreTable(scores: readonly Score[], judged: readonly Judged[]): string {
+  const table = new Table({
+    head: ['', 'killed', 'hung', 'survived', 'not reached', 'not tried', 'score'],
+    style: { head: [], border: [] },
+  });
+  const files = [...new Set(judged.map(({ mutant }) => mutant.file))];
+  const byFile = scoresOf(
+    files.map((file) => ({ folder: file, percent: 0 })),
+    judged.map((one) => ({ ...one, mutant: { ...one.mutant, file: `${one.mutant.file}/` } })),
+  );
+  for (const { threshold, counts, percent } of [...byFile, ...scores]) {
+    const { killed, hung, survived, unreached, untried } = counts;
+    table.push([threshold.folder, killed, hung, survived, unreached, untried, percentText(percent)]);
+  }
+  return table.toString();
+}
+
+/** What each folder came to, in one line. */
+export function scoreLine(scores: readonly Score[]): string {
+  return scores
+    .map(({ threshold: { folder, percent: least }, judged, percent, counts }) => {
+      const name = folder.slice(folder.lastIndexOf('/') + 1);
+      if (judged + counts.untried === 0) return `${name}: no mutants`;
+      const untried = counts.untried > 0 ? `, ${counts.untried} not tried` : '';
+      return `${name} ${percentText(percent)} of ${judged} killed (at least ${least} %)${untried}`;
+    })
+    .join(', ');
+}
+
+/** Cut, not rounded: 89.99 % is not 90 %. */
+function percentText(percent: number | undefined): string {
+  return percent === undefined ? '-' : `${(Math.floor(percent * 10) / 10).toFixed(1)} %`;
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+
+/** The name under which the instrumented source looks for its switches. It is set by Stryker's instrumenter. */
+const name = '__stryker__';
+
+/** What the instrumented source reads and writes. */
+interface Switchboard {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+  mutantCoverage: Coverage;
+}
+
+const hits = z.record(z.string(), z.number());
+
+interface Coverage {
+  readonly static: z.output<typeof hits>;
+  readonly perTest: Record<string, z.output<typeof hits>>;
+}
+
+const board: Switchboard = { mutantCoverage: { static: {}, perTest: {} } };
+Object.assign(globalThis, { [name]: board });
+
+/** Switches one mutant on, or all off. It throws when it was come by more often than this: so loops come to an end. */
+export function switchTo(mutant: string | undefined, mostHits?: number): void {
+  board.activeMutant = mutant;
+  board.hitCount = mostHits === undefined ? undefined : 0;
+  board.hitLimit = mostHits;
+}
+
+/** Whether the mutant was come by more often than it may: then it threw, wherever that led. */
+export function isOverrun(): boolean {
+  return board.hitLimit !== undefined && (board.hitCount ?? 0) > board.hitLimit;
+}
+
+/** Says for which test hits are counted from now on. */
+export function countFor(test: string | undefined): void {
+  board.currentTestId = test;
+}
+
+/** How often this test came by each mutant. */
+export function hitsOf(test: string): Readonly<Record<string, number>> {
+  return board.mutantCoverage.perTest[test] ?? {};
+}
+
+/** The mutants that were come by outside of any test. */
+export function hitOnLoad(): string[] {
+  return Object.keys(board.mutantCoverage.static);
+}

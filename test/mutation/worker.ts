@@ -1,0 +1,71 @@
+/**
+ * A process that plays tests and seeds in the instrumented copy, with one mutant switched on or none. It loads everything
+ * once, and is ended by its parent. Usage: `worker.ts <folder> <seeds> [<mutant that is on while files load>]`
+ */
+import { loadCases } from './cases.ts';
+import { type Request, request, type Survey, type Trial } from './messages.ts';
+import { play } from './play.ts';
+import { countFor, hitOnLoad, hitsOf, isOverrun, switchTo } from './switchboard.ts';
+import { watch } from './watchdog.ts';
+
+/** How long a test may take without a mutant, in milliseconds. */
+const mostMilliseconds = 60_000;
+
+watch();
+
+const [folder = '.', seeds = '0', onLoad] = process.argv.slice(2);
+switchTo(onLoad);
+const { cases, leftOut, failing } = await loadCases(folder, Number(seeds));
+switchTo(undefined);
+
+// Work that a hung or failed case has left behind fails on its own later: that says nothing of the next mutant.
+process.on('unhandledRejection', () => {});
+process.on('uncaughtException', () => {});
+process.on('disconnect', () => process.exit());
+process.on('message', async (asked) => {
+  process.send?.(await answer(request.parse(asked)));
+});
+process.send?.('ready');
+
+async function answer(asked: Request): Promise<Survey | Trial> {
+  return asked.do === 'survey' ? await survey() : await tryOut(asked);
+}
+
+/** Plays everything twice, since it has to stand being played over and over. */
+async function survey(): Promise<Survey> {
+  const played: Survey['cases'] = [];
+  const red = [...failing];
+  for (const one of cases.values()) {
+    countFor(one.name);
+    const first = await play(one, mostMilliseconds);
+    const started = performance.now();
+    const second = await play(one, mostMilliseconds);
+    const milliseconds = performance.now() - started;
+    countFor(undefined);
+    const failed = first ?? second;
+    if (failed === undefined) played.push({ name: one.name, milliseconds, hits: hitsOf(one.name) });
+    else red.push(`${one.name}: ${failed.why}`);
+  }
+  return { cases: played, onLoad: hitOnLoad(), leftOut: [...leftOut], failing: red };
+}
+
+/**
+ * Plays the cases one after another until one shows the mutant. That one has to pass again without it: where it does not,
+ * something has been left behind, and nothing is known of the mutant.
+ */
+async function tryOut({ mutant, cases: wanted }: Extract<Request, { do: 'try' }>): Promise<Trial> {
+  for (const { name, patience, mostHits } of wanted) {
+    const one = cases.get(name);
+    if (one === undefined) return { fate: 'killed', by: name, why: 'it does not load' };
+    switchTo(mutant, mostHits);
+    const failed = await play(one, patience);
+    const overrun = isOverrun();
+    switchTo(undefined);
+    if (failed === undefined) continue;
+    const { why } = failed;
+    if (overrun) return { fate: 'endless', by: name, why };
+    if (failed.hung) return { fate: 'hung', by: name, why };
+    return { fate: (await play(one, patience)) === undefined ? 'killed' : 'spoiled', by: name, why };
+  }
+  return { fate: 'survived' };
+}

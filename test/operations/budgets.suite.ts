@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { itemSize } from '../../src/domain/item-size.ts';
+import { Budget } from '../../src/execution/budget.ts';
+import { meteredTable } from '../../src/execution/metered-table.ts';
+import { Turns } from '../../src/execution/repair.ts';
+import { wholeTable } from '../../src/execution/scan-table.ts';
+import { silentTelemetry } from '../../src/execution/silent-telemetry.ts';
+import { driftIn, verifyFrom } from '../../src/execution/verify/verify-state.ts';
+import { verifyTable } from '../../src/execution/verify/verify-table.ts';
+import { readUnits, writeUnits } from '../../src/planning/cost.ts';
+import { loadRules } from '../../src/rules/index.ts';
+import { ModelScan } from '../model/model-scan.ts';
+import { ModelTable } from '../model/model-table.ts';
+import { ModelTablePort } from '../model/model-table-port.ts';
+import { VirtualClock } from '../model/virtual-clock.ts';
+import { driftedItems } from './drifted-items.ts';
+import { isMended } from './findings.ts';
+
+/**
+ * Budgets, counted and not timed: a clock that stands still while anything is done, and a table that counts what it is
+ * asked for.
+ */
+export function budgetsSuite(families: number): void {
+  const { items, wrong, roots, copies } = driftedItems(families);
+  const registry = loadRules({ statusShards: 1, disabled: [] });
+
+  /** Repairs the table, and counts its reads from its requests and its writes from its history. */
+  async function repaired(rcu: number, wcu: number) {
+    const clock = new VirtualClock();
+    const model = new ModelTable(registry.table, () => clock.now());
+    for (const item of items) model.put(item);
+    const began = clock.now();
+    const before = model.history.length;
+    const scan = new ModelScan(model);
+    const port = new ModelTablePort(model);
+    let read = 0;
+    port.before = (request) => {
+      const keys = request.kind === 'get' ? [request.key] : request.kind === 'getMany' ? request.keys : [];
+      for (const key of keys) read += readUnits(itemSize(model.read(key) ?? {}), true);
+    };
+    const reads = new Budget(rcu, clock);
+    const budgets = { reads, writes: new Budget(wcu, clock) };
+    const table = meteredTable(port, registry.table, budgets).port;
+    const turns = new Turns({
+      ...{ registry, table, clock, telemetry: silentTelemetry, stop: () => false },
+      ...{ concurrency: 16, allowRemove: false },
+    });
+    let written = 0;
+    const state = await verifyTable(
+      {
+        ...{ registry, rules: registry.rules, table, scan, budget: reads, clock, concurrency: 4 },
+        ...{ orphans: 'unexplained', grace: 1000, stop: () => false },
+        onDrift: async (found) => {
+          const outcome = await turns.repair(found.map(({ drift }) => drift));
+          written += outcome.written;
+        },
+      },
+      verifyFrom(wholeTable(8), registry.rules),
+    );
+    const wrote = model.history.slice(before);
+    return {
+      ...{ state, written, wrote: wrote.length, seconds: (clock.now() - began) / 1000 },
+      readUnits: read + scan.units,
+      writeUnits: wrote.reduce(
+        (sum, one) => sum + writeUnits(registry.table, one.before, one.after).total,
+        0,
+      ),
+    };
+  }
+
+  describe(`budgets over ${roots} roots with ${copies} copies, ${wrong.length} of them wrong`, () => {
+    const mended = wrong.filter(isMended).length;
+    const rcu = families / 2;
+
+    test('are kept within a tenth by a search that reads', async () => {
+      const { state, written, wrote, readUnits: units, seconds } = await repaired(rcu, 100_000);
+
+      expect(driftIn(state)).toBe(wrong.length);
+      expect([written, wrote]).toEqual([mended, mended]);
+      expect(units / seconds).toBeLessThanOrEqual(rcu * 1.1);
+      expect(units / seconds).toBeGreaterThanOrEqual(rcu * 0.9);
+      console.log(
+        `${Math.round(units)} read units in ${Math.round(seconds)} s: ${(units / seconds).toFixed(1)} of ${rcu}`,
+      );
+    });
+
+    test('are kept within a tenth by what it writes', async () => {
+      const { written, writeUnits: units, seconds } = await repaired(100_000, 2);
+
+      expect(written).toBe(mended);
+      expect(units / seconds).toBeLessThanOrEqual(2 * 1.1);
+      expect(units / seconds).toBeGreaterThanOrEqual(2 * 0.9);
+      console.log(`${units} write units in ${Math.round(seconds)} s: ${(units / seconds).toFixed(2)} of 2`);
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import { budgetsSuite } from './budgets.suite.ts';
+
+budgetsSuite(70);

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** A line that a command printed for machines. */
+export interface Line {
+  readonly finding?: string;
+  readonly leftAlone?: string;
+  readonly rule?: string;
+  readonly copy?: Readonly<Record<string, string>>;
+  readonly summary?: Readonly<Record<string, unknown>>;
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly lines: readonly Line[];
+  readonly stderr: string;
+}
+
+/**
+ * Runs a command as a process of its own, without the launcher, so that a signal hits the work itself.
+ * @param interrupt when to send which signal: once its resume point says that it has seen so many items more
+ */
+export async function runCommand(
+  args: readonly string[],
+  cwd: string,
+  interrupt?: { readonly signal: NodeJS.Signals; readonly items: number; readonly point: string },
+): Promise<Ran> {
+  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const closed = once(child, 'close');
+  // A test that has timed out leaves nothing running that the next one would meet.
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const before = interrupt === undefined ? 0 : itemsIn(join(cwd, '.denorm', interrupt.point));
+  while (interrupt !== undefined && child.exitCode === null) {
+    if (itemsIn(join(cwd, '.denorm', interrupt.point)) >= before + interrupt.items) {
+      child.kill(interrupt.signal);
+      break;
+    }
+    await delay(20);
+  }
+  await closed;
+  return { code: child.exitCode, signal: child.signalCode, lines: linesOf(stdout), stderr };
+}
+
+/** Whole lines: the last may have been cut off. */
+function linesOf(stdout: string): Line[] {
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line): Line => JSON.parse(line));
+}
+
+function itemsIn(path: string): number {
+  if (!existsSync(path)) return 0;
+  const { state } = JSON.parse(readFileSync(path, 'utf8'));
+  return state.items ?? state.search?.items ?? 0;
+}

@@ -1,0 +1,3 @@
+import { fullTableSuite } from './full-table.suite.ts';
+
+fullTableSuite('embedded', 1000, ['order-date-on-items'], false);

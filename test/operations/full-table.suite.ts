@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyText } from '../../src/domain/item.ts';
+import { runCommand } from './command.ts';
+import { driftedItems, textOf } from './drifted-items.ts';
+import { foundBy, isMended } from './findings.ts';
+import { changedBetween, contentOf, type SeededTable, seedTable } from './seeded-table.ts';
+import { type Server, type ServerName, startServer } from './servers.ts';
+
+const plain = ['--grace', '1', '--json'];
+const fast = [...plain, '--rcu', 'unlimited'];
+const writing = ['--wcu', 'unlimited', '--without-stream'];
+
+/**
+ * The operator's commands on a table in which one copy of a hundred is wrong, one way after another: found are exactly
+ * those, repaired exactly those that can be, whatever interrupts it.
+ * @param families of 20 roots and 100 copies each
+ * @param rules those that a backfill is tried with
+ * @param again whether it is searched once more after the repair: that the table holds what it should is told in any case
+ */
+export function fullTableSuite(
+  on: ServerName,
+  families: number,
+  rules: readonly string[],
+  again: boolean,
+): void {
+  const { items, wrong, roots, copies } = driftedItems(families);
+
+  describe(`${roots} roots with ${copies} copies, ${wrong.length} of them wrong, on ${on}`, () => {
+    let server: Server;
+    let table: SeededTable;
+    let repaired: ReadonlyMap<string, string>;
+    const seeded = contentOf(items);
+    expect(seeded.size).toBe(items.length);
+    const cwd = mkdtempSync(join(tmpdir(), 'denorm-operations-'));
+    // Slow enough to be hit on its way, whatever the size of the table.
+    const slow = [...plain, '--rcu', String(items.length / 25)];
+    const soon = { items: items.length / 4 };
+    const at = () => ['--endpoint', table.endpoint, '--table', table.name];
+
+    beforeAll(async () => {
+      server = await startServer(on);
+      table = await seedTable(server.endpoint, 'app', items, false);
+    });
+    afterAll(async () => {
+      table?.close();
+      await server?.stop();
+      rmSync(cwd, { recursive: true, force: true });
+    });
+
+    test('verify finds exactly those, killed twice on its way', async () => {
+      const args = ['verify', ...at(), ...slow];
+      const point = 'verify-app.resume.json';
+      const first = await runCommand(args, cwd, { signal: 'SIGKILL', ...soon, point });
+      const resumed = [...args, '--resume'];
+      const second = await runCommand(resumed, cwd, { signal: 'SIGKILL', ...soon, point });
+      const third = await runCommand([...resumed, ...fast], cwd);
+
+      expect([first, second].map(({ signal }) => signal)).toEqual(['SIGKILL', 'SIGKILL']);
+      expect(foundBy(first, second, third)).toEqual(wrong.map(textOf).toSorted());
+      expect(third.lines.at(-1)?.summary).toMatchObject({
+        finished: true,
+        drift: wrong.length,
+        items: items.length,
+      });
+      expect(third.code).toBe(1);
+    });
+
+    test('repair mends exactly those that a turn can mend, stopped twice on its way, with one write each', async () => {
+      const mended = wrong.filter((one) => isMended(one));
+      const args = ['repair', ...at(), ...slow, ...writing];
+      const point = 'repair-app.resume.json';
+      const first = await runCommand(args, cwd, { signal: 'SIGINT', ...soon, point });
+      const resumed = [...args, '--resume'];
+      const second = await runCommand(resumed, cwd, { signal: 'SIGINT', ...soon, point });
+      const third = await runCommand([...resumed, ...fast], cwd);
+
+      for (const { code, stderr } of [first, second]) {
+        expect(stderr).toContain('the same command with --resume goes on');
+        expect(code).toBe(1);
+      }
+      expect(third.lines.at(-1)?.summary).toMatchObject({
+        ...{ finished: true, written: mended.length, unchanged: 0, removed: 0, lost: 0 },
+        leftAlone: { unnamed: wrong.filter(({ unnamed }) => unnamed).length },
+      });
+      expect(third.code).toBe(1);
+      // That verify had written nothing is said here as well.
+      repaired = await table.read();
+      expect(changedBetween(seeded, repaired)).toEqual(mended.map(({ copy }) => keyText(copy)).toSorted());
+    });
+
+    test.runIf(again)('verify then finds only what is for a person', async () => {
+      const ran = await runCommand(['verify', ...at(), ...fast], cwd);
+
+      expect(foundBy(ran)).toEqual(
+        wrong
+          .filter((one) => !isMended(one))
+          .map(textOf)
+          .toSorted(),
+      );
+    });
+
+    test.each(rules)('a backfill of %s, where everything is right, writes nothing', async (rule) => {
+      const { lines } = await runCommand(
+        ['backfill', ...at(), '--rule', rule, '--rcu', 'unlimited', '--json', ...writing],
+        cwd,
+      );
+
+      expect(lines.at(-1)?.summary).toMatchObject({ finished: true, written: 0, removed: 0, writeUnits: 0 });
+      expect(Number(lines.at(-1)?.summary?.['unchanged'])).toBeGreaterThan(copies * 0.2);
+    });
+
+    test('and has written nothing', async () => {
+      expect(changedBetween(repaired, await table.read())).toEqual([]);
+    });
+  });
+}

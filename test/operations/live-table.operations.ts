@@ -1,0 +1,3 @@
+import { liveTableSuite } from './live-table.suite.ts';
+
+liveTableSuite(100);

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Desk, openDesk } from '../../src/local/desk.ts';
+import { loadRules } from '../../src/rules/index.ts';
+import { type BusyApplication, busyApplication } from './busy-application.ts';
+import { runCommand } from './command.ts';
+import { driftedItems, textOf } from './drifted-items.ts';
+import { foundBy, isMended } from './findings.ts';
+import { type SeededTable, seedTable } from './seeded-table.ts';
+import { type Server, startServer } from './servers.ts';
+
+/** How long the worker may take until copies stand, in seconds, on a machine that is busy with other work. */
+const grace = '8';
+
+/**
+ * The same while an application writes and the worker runs: what they do to right copies is never called drift, and what
+ * was wrong before is found and repaired beside them.
+ */
+export function liveTableSuite(families: number): void {
+  const { items, wrong, roots, copies } = driftedItems(families);
+  const mended = wrong.filter(isMended);
+
+  describe(`${roots} roots with ${copies} copies, ${wrong.length} of them wrong, while an application writes and the worker runs`, () => {
+    let server: Server;
+    let table: SeededTable;
+    let desk: Desk;
+    let application: BusyApplication;
+    const cwd = mkdtempSync(join(tmpdir(), 'denorm-live-'));
+    const args = () => ['--endpoint', table.endpoint, '--table', table.name, '--json', '--rcu', 'unlimited'];
+
+    beforeAll(async () => {
+      server = await startServer('embedded');
+      table = await seedTable(server.endpoint, 'app', items, false);
+      // The stream begins when all stands: the worker has not seen what is wrong.
+      await table.client.send(
+        new UpdateTableCommand({
+          TableName: table.name,
+          StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+        }),
+      );
+      desk = await openDesk({
+        ...{ endpoint: server.endpoint, tableName: table.name, settleDelaySeconds: 1 },
+        registry: loadRules({ statusShards: 1, disabled: [] }),
+        ...{ archiveDir: join(cwd, 'archive'), stateDir: join(cwd, 'state') },
+      });
+      application = busyApplication(table.client, table.name, families);
+    });
+    afterAll(async () => {
+      await application?.stop();
+      await desk?.close();
+      table?.close();
+      await server?.stop();
+      rmSync(cwd, { recursive: true, force: true });
+    });
+
+    test('verify finds exactly what was wrong', async () => {
+      const before = application.writes();
+
+      const ran = await runCommand(['verify', ...args(), '--grace', grace], cwd);
+
+      expect(application.writes()).toBeGreaterThan(before + 20);
+      expect(foundBy(ran)).toEqual(wrong.map(textOf).toSorted());
+    });
+
+    test('repair writes exactly what was wrong and can be mended, once each', async () => {
+      const before = application.writes();
+
+      const ran = await runCommand(['repair', ...args(), '--grace', grace, '--wcu', 'unlimited'], cwd);
+
+      expect(application.writes()).toBeGreaterThan(before + 20);
+      expect(ran.lines.at(-1)?.summary).toMatchObject({
+        ...{ finished: true, written: mended.length, removed: 0, unchanged: 0 },
+        leftAlone: { unnamed: wrong.filter(({ unnamed }) => unnamed).length },
+      });
+    });
+
+    test('when all has come to rest, everything but what is for a person is right', async () => {
+      await application.stop();
+      await desk.idle();
+      desk.deliverDelayedNow();
+      await desk.idle();
+
+      const ran = await runCommand(['verify', ...args(), '--grace', '1'], cwd);
+
+      expect(foundBy(ran)).toEqual(
+        wrong
+          .filter((one) => !isMended(one))
+          .map(textOf)
+          .toSorted(),
+      );
+    });
+  });
+}

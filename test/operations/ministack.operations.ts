@@ -1,0 +1,3 @@
+import { fullTableSuite } from './full-table.suite.ts';
+
+fullTableSuite('MiniStack', 1000, ['order-date-on-items'], false);

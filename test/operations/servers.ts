@@ -1,0 +1,14 @@
+import { startEmbeddedTableServer } from '../../src/local/embedded-table-server.ts';
+import { startMiniStack } from '../model/fidelity/ministack.ts';
+
+/** What serves DynamoDB on this machine. */
+export type ServerName = 'embedded' | 'MiniStack';
+
+export interface Server {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+export async function startServer(name: ServerName): Promise<Server> {
+  return name === 'MiniStack' ? startMiniStack() : startEmbeddedTableServer();
+}

@@ -1,0 +1,148 @@
+import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
+import { textOf } from '../oracle/relation.ts';
+import type { Write } from '../world/step.ts';
+import type { World } from '../world/world.ts';
+import { boards, pin } from './boards.ts';
+import { type Act, type Acts, drop, put, type Scene, set, text } from './scene.ts';
+import { order, orderItem } from './shop-items.ts';
+
+/** More attributes than two writes change, since an index is looked at twice, and than one condition compares. */
+const wideNames = Array.from({ length: 230 }, (_, index) => `wide${index}`);
+
+const wideRoots: readonly ItemKey[] = [...boards.slice(0, 2), { pk: 'acct_1#inc', sk: 'inc_a' }];
+
+function everywhere(names: readonly string[], value: AttributeValue): Item {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+/** A root becomes wide, and a copy of it at the same time, or later by the worker's hand. */
+const widen: Act = (scene) => {
+  const key = scene.random.pick(wideRoots);
+  const wide = everywhere(wideNames, text(scene.fresh()));
+  const there = scene.now(key);
+  if (there === undefined || !boards.includes(key) || scene.random.chance(0.4)) return [set(key, wide)];
+  const at = { pk: 'PIN1', sk: scene.random.pick(['a', 'b']) };
+  return [set(key, wide), put(pin(scene, at, key, { ...there, ...wide }))];
+};
+
+/** Some of them, next to each other: as many as one write takes, or more. */
+const changeWide: Act = (scene) => {
+  const start = scene.random.int(0, 200);
+  const names = wideNames.slice(start, start + scene.random.pick([1, 20, 150]));
+  return [set(scene.random.pick(wideRoots), everywhere(names, text(scene.fresh())))];
+};
+
+const narrow: Act = (scene) => [drop(scene.random.pick(wideRoots), ...wideNames)];
+
+const removeWide: Act = (scene) => {
+  const { table } = scene.world;
+  const copies = wideCopies(scene.world).map((copy) => table.read(copy) ?? {});
+  const named = copies.flatMap((copy) => boards.filter((board) => isPinOf(copy, board)));
+  return removal(scene, scene.random.pick(named.length === 0 ? wideRoots : named));
+};
+
+function removal(scene: Scene, key: ItemKey): readonly Write[] {
+  const there = scene.now(key);
+  if (there === undefined) return [];
+  return scene.random.chance(0.7) ? [{ delete: key }] : [{ delete: key }, put(there)];
+}
+
+/** A wide copy that a worker is about to write shows another board, or stands on another shelf. */
+const snatch: Act = ({ random, world }) => {
+  const pending = world.deliveries.flatMap(({ invocation }) => invocation.pending.map((one) => one.text));
+  const wide = wideCopies(world).filter((key) => pending.includes(`update ${keyText(key)}`));
+  if (wide.length === 0) return [];
+  const { sk } = random.pick(boards);
+  return [
+    set(
+      random.pick(wide),
+      random.pick([{ Board: text(sk) }, { GSI2PK: text(`SHELF#${random.pick(['low', 'high'])}`) }]),
+    ),
+  ];
+};
+
+/** On a wide copy: what one turn writes, and another does not look at. */
+const scribbleWide: Act = (scene) => {
+  const copies = wideCopies(scene.world);
+  if (copies.length === 0) return [];
+  return [set(scene.random.pick(copies), { [scene.random.pick(wideNames)]: text(scene.fresh()) })];
+};
+
+function wideCopies({ table }: World): ItemKey[] {
+  return table
+    .items()
+    .filter((item) => Object.keys(item).length > 100)
+    .map(keyIn);
+}
+
+/** A root that leaves some of its copies room, and others none. */
+const swell: Act = (scene) => {
+  const named = scene.world.table.items().flatMap((item) => boards.filter((key) => isPinOf(item, key)));
+  if (named.length === 0) return [];
+  return [set(scene.random.pick(named), { Big: long(scene, scene.random.pick([210, 210, 150, 1])) })];
+};
+
+/** A copy with more, or less, room for what its root says. */
+const fill: Act = (scene) => {
+  const pins = scene.world.table.items().filter((item) => boards.some((key) => isPinOf(item, key)));
+  if (pins.length === 0) return [];
+  return [set(keyIn(scene.random.pick(pins)), { Note: long(scene, scene.random.pick([230, 230, 120, 1])) })];
+};
+
+function isPinOf(item: Item, { pk, sk }: ItemKey): boolean {
+  return textOf(item, 'BoardOrg') === pk.slice(1) && textOf(item, 'Board') === sk;
+}
+
+function long(scene: Scene, kilobytes: number): AttributeValue {
+  return text(scene.fresh() + 'x'.repeat(kilobytes * 1024));
+}
+
+/** Each of these signs takes six in JSON, as which a key travels: half a dozen of such keys are more than a message names. */
+const rank = '\u0001';
+const longOrder: ItemKey = { pk: `ORDER#${rank.repeat(2040)}`, sk: 'METADATA' };
+const longItems: readonly ItemKey[] = [...'abcdefghi'].map((sign) => ({
+  pk: longOrder.pk,
+  sk: `ITEM#${sign}${rank.repeat(1015)}`,
+}));
+
+const buyLong: Act = (scene) => [put(order(scene, longOrder)), ...putLong(scene)];
+
+/** All of its items once more, as the application knows them: without what is derived. */
+const putAgain: Act = putLong;
+
+function putLong(scene: Scene): readonly Write[] {
+  return longItems.map((key) => put({ ...orderItem(scene, key), ProductId: text(key.sk.slice(5, 9)) }));
+}
+
+const moveLong: Act = (scene) => {
+  const { CreatedAt } = order(scene, longOrder);
+  return CreatedAt === undefined ? [] : [set(longOrder, { CreatedAt })];
+};
+
+function keyIn({ PK, SK }: Item): ItemKey {
+  return { pk: PK && 'S' in PK ? PK.S : '', sk: SK && 'S' in SK ? SK.S : '' };
+}
+
+/** What is seldom so large: items of so many attributes or bytes, keys of such a length, that a limit is in the way. */
+export const extremeActs = {
+  wide: [
+    [4, widen],
+    [3, changeWide],
+    [1, narrow],
+    [2.5, removeWide],
+    [2, scribbleWide],
+    [4, snatch],
+  ],
+  large: [
+    [1, swell],
+    [1, fill],
+  ],
+  long: [
+    [1, buyLong],
+    [5, putAgain],
+    [1, moveLong],
+  ],
+} as const satisfies Readonly<Record<string, Acts>>;
+
+export type Extreme = keyof typeof extremeActs;

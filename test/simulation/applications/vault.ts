@@ -1,0 +1,53 @@
+import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
+import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import { type Act, type Acts, put, type Scene, set, text } from './scene.ts';
+
+const frequent: ItemKey = { pk: 'SECRET#1', sk: '../b' };
+const seldom: ItemKey = { pk: 'SECRET#1', sk: 'a' };
+const receipts: readonly ItemKey[] = ['1', '2', '3/4'].map((sk) => ({ pk: 'RECEIPT#1', sk }));
+
+/** One of them most of the time. */
+function some({ random }: Scene): ItemKey {
+  return random.chance(0.8) ? frequent : seldom;
+}
+
+function secret(scene: Scene, { pk, sk }: ItemKey): Item {
+  return { PK: text(pk), SK: text(sk), Value: text(scene.fresh()), ExpiresAt: soon(scene) };
+}
+
+/** In epoch seconds: it may be due at once. */
+function soon({ random, world }: Scene): AttributeValue {
+  return { N: String(world.clock.seconds() + random.int(-5, 5)) };
+}
+
+const hide: Act = (scene) => [put(secret(scene, some(scene)))];
+
+const change: Act = (scene) => [set(some(scene), { Value: text(scene.fresh()) })];
+
+const extend: Act = (scene) => [set(some(scene), { ExpiresAt: soon(scene) })];
+
+const forget: Act = (scene) => [{ delete: some(scene) }];
+
+/** Forgotten, and there again at once: another life under the same key. */
+const renew: Act = (scene) => {
+  const key = some(scene);
+  return [{ delete: key }, put(secret(scene, key))];
+};
+
+const issue: Act = (scene) => [put(secret(scene, scene.random.pick(receipts)))];
+
+const amend: Act = (scene) => [set(scene.random.pick(receipts), { Value: text(scene.fresh()) })];
+
+const cancel: Act = (scene) => [{ delete: scene.random.pick(receipts) }];
+
+/** What expires soon, again and again under few keys, and is now and then deleted before. */
+export const vaultActs: Acts = [
+  [4, hide],
+  [3, change],
+  [2, extend],
+  [1.2, forget],
+  [0.4, renew],
+  [0.5, issue],
+  [0.3, amend],
+  [0.1, cancel],
+];

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { propagateBatch } from '../../src/execution/propagate-batch.ts';
+import { failureText } from './report.ts';
+import { defaultSteps, type Outcome, replay, run } from './run.ts';
+import { fewSteps, shrink } from './shrink.ts';
+import { type Functions, realFunctions } from './world/worker-under-test.ts';
+
+/** A worker that takes a lost condition for done. */
+const careless: Functions = {
+  ...realFunctions,
+  propagateBatch: ({ table, ...engine }, records) =>
+    propagateBatch(
+      {
+        ...engine,
+        table: {
+          get: (key) => table.get(key),
+          getMany: (keys) => table.getMany(keys),
+          queryPartition: (...asked) => table.queryPartition(...asked),
+          queryIndex: (...asked) => table.queryIndex(...asked),
+          update: async (updates) => {
+            const outcomes = await table.update(updates);
+            return outcomes.map((outcome) => (outcome === 'lost' ? 'written' : outcome));
+          },
+          remove: async (root, removals) => {
+            const outcomes = await table.remove(root, removals);
+            return outcomes.map((outcome) => (outcome === 'lost' ? 'written' : outcome));
+          },
+        },
+      },
+      records,
+    ),
+};
+
+async function firstFailure(): Promise<Outcome> {
+  for (let seed = 1; seed <= 500; seed += 1) {
+    const outcome = await run(seed, defaultSteps, careless);
+    if (outcome.violations.length > 0) return outcome;
+  }
+  throw new Error('Expected a failing seed, found none');
+}
+
+describe('a failing run', { timeout: 120_000 }, () => {
+  test('is shrunk to few steps, without which it would not fail so, the same ones each time', async () => {
+    const outcome = await firstFailure();
+    const shrunk = await shrink(outcome, careless);
+    const again = await shrink(outcome, careless);
+    const played = await replay(outcome.seed, shrunk.steps, careless);
+
+    expect(shrunk.steps.length).toBeLessThanOrEqual(fewSteps);
+    expect(again.steps).toEqual(shrunk.steps);
+    expect(played.violations[0]?.what).toBe(outcome.violations[0]?.what);
+    expect(played.hash).toBe(shrunk.hash);
+    for (const index of shrunk.steps.keys()) {
+      const { violations } = await replay(outcome.seed, shrunk.steps.toSpliced(index, 1), careless);
+      expect(violations[0]?.what).not.toBe(outcome.violations[0]?.what);
+    }
+  });
+});
+
+describe('what a person is told of a failing run', () => {
+  const outcome: Outcome = {
+    seed: 7,
+    steps: Array.from({ length: 200 }, () => ({ do: 'redrive' })),
+    requests: 0,
+    hash: '',
+    violations: [{ invariant: 1, what: 'a copy is not what its root says', where: 'r [k]' }],
+    exceptions: { flips: 0, otherLives: 0, unseen: 0, narrowed: 0, lateIndexes: 0, cutErasures: 0 },
+    faults: new Map(),
+    rarities: new Map(),
+  };
+  const write = {
+    do: 'write',
+    who: 'shop',
+    writes: [{ delete: { pk: 'p'.repeat(2000), sk: 's' } }],
+  } as const;
+
+  test('is what broke, the steps that matter, and how to see it again', () => {
+    expect(failureText(outcome, { ...outcome, steps: [write] }, 200).split('\n')).toEqual([
+      'seed 7 fails after 200 steps, 1 of which matter:',
+      '   1. shop deletes ["p… (2000 times)","s"]',
+      '  then the world comes to rest, without faults',
+      '  invariant 1: a copy is not what its root says: r [k]',
+      'replay it with: npm run simulate -- --seed 7 --seeds 1 --steps 200',
+    ]);
+  });
+
+  test('says so where more steps are left than a person likes to read', () => {
+    const steps = outcome.steps.slice(0, fewSteps + 1);
+
+    expect(failureText(outcome, { ...outcome, steps }, 200)).toContain(
+      `${fewSteps + 1} of which matter: more than ${fewSteps} could not be left out`,
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { defineArchiveRule } from '../../src/domain/archive-rule.ts';
+import { defineKind } from '../../src/domain/kind.ts';
+import { pin } from './boards-rule.ts';
+
+/** Something that expires soon, and that its owner may want forgotten before. */
+const secret = defineKind({
+  name: 'Secret',
+  pk: 'SECRET#{owner}',
+  sk: '{name}',
+  attributes: z.object({ Value: z.string() }),
+});
+
+/** Something of which there are many, and that stands with others in one object. */
+const receipt = defineKind({
+  name: 'Receipt',
+  pk: 'RECEIPT#{owner}',
+  sk: '{name}',
+  attributes: z.object({ Value: z.string() }),
+});
+
+/** What the archive rules of the applications leave out: a user's deletion that erases, one that archives, batches. */
+export const archivesOfVault = [
+  defineArchiveRule({ name: 'archive-secrets', kinds: [secret], onDelete: 'erase' }),
+  defineArchiveRule({ name: 'archive-pins', kinds: [pin], onDelete: 'archive' }),
+  defineArchiveRule({ name: 'archive-receipts', kinds: [receipt], layout: 'batch' }),
+];
