@@ -97,15 +97,16 @@ export const archiveScenes: Readonly<Record<string, (items: number) => ArchiveSc
         ),
     };
   },
-  'items are given an expiry, and are deleted by a user': (items) => {
+  'items are given an expiry, are deleted by a user, and are put again': (items) => {
     const subjects = each(items, subject);
     return {
       before: ({ table }) => subjects.map((one) => table.put(one.item('first', false))),
       change({ table }) {
         for (const one of subjects) table.put(one.item('last'));
         for (const one of subjects) table.delete(one.key);
+        for (const one of subjects) table.put(one.item('again'));
       },
-      kept: () => new Map(),
+      kept: () => new Map(subjects.map((one) => [one.object, [one.item('again')]])),
     };
   },
 };

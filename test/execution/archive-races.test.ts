@@ -4,7 +4,7 @@ import { defineArchiveRule } from '../../src/domain/archive-rule.ts';
 import { archiveState } from '../../src/execution/archive.ts';
 import { archiveBatch } from '../../src/execution/archive-batch.ts';
 import type { ModelWorker } from '../model/model-worker.ts';
-import { aTicket } from './fixtures/cruise-items.ts';
+import { aBooking, aTicket } from './fixtures/cruise-items.ts';
 import { ticket } from './fixtures/cruise-kinds.ts';
 import { keyIn, workerOver } from './fixtures/cruise-worker.ts';
 
@@ -99,6 +99,22 @@ describe('a record of an item that is going to expire', () => {
 
     expect([...failed]).toEqual([]);
     expect(worker.telemetry.archivings).toMatchObject([{ outcome: 'stored' }]);
+  });
+});
+
+describe('a record of the end of an item', () => {
+  test.each([
+    ['is of a kind that is never archived', aBooking('g'), 'delete'],
+    ['is of such a kind and has expired', aBooking('g', { EndsAt: 1 }), 'expire'],
+    ['was deleted, and is kept as it stands there', aTicket({ EndsAt: 1 }), 'delete'],
+  ] as const)('is acknowledged where it %s', async (_, item, end) => {
+    const worker = workerOver([item]);
+    worker.table[end](keyIn(item));
+
+    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+
+    expect([...failed]).toEqual([]);
+    expect(worker.telemetry.failures).toEqual([]);
   });
 });
 

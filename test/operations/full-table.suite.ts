@@ -28,7 +28,9 @@ export function fullTableSuite(
 ): void {
   const { items, wrong, roots, copies } = driftedItems(families);
 
-  describe(`${roots} roots with ${copies} copies, ${wrong.length} of them wrong, on ${on}`, () => {
+  const name = `${roots} roots with ${copies} copies, ${wrong.length} of them wrong, on ${on}`;
+  // Processes that are stopped on their way: a machine that is busy with other work takes its time.
+  describe(name, { timeout: 900_000 }, () => {
     let server: Server;
     let table: SeededTable;
     let repaired: ReadonlyMap<string, string>;
@@ -91,16 +93,17 @@ export function fullTableSuite(
       expect(changedBetween(seeded, repaired)).toEqual(mended.map(({ copy }) => keyText(copy)).toSorted());
     });
 
-    test.runIf(again)('verify then finds only what is for a person', async () => {
-      const ran = await runCommand(['verify', ...at(), ...fast], cwd);
+    if (again)
+      test('verify then finds only what is for a person', async () => {
+        const ran = await runCommand(['verify', ...at(), ...fast], cwd);
 
-      expect(foundBy(ran)).toEqual(
-        wrong
-          .filter((one) => !isMended(one))
-          .map(textOf)
-          .toSorted(),
-      );
-    });
+        expect(foundBy(ran)).toEqual(
+          wrong
+            .filter((one) => !isMended(one))
+            .map(textOf)
+            .toSorted(),
+        );
+      });
 
     test.each(rules)('a backfill of %s, where everything is right, writes nothing', async (rule) => {
       const { lines } = await runCommand(

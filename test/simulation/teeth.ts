@@ -20,7 +20,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const mostSeeds = 500;
 const mostSeedsForPeers = 100;
 
-/** A run that says nothing for so long hangs, which is a finding as well. In milliseconds. */
+/** A run of that many seeds that says nothing for so long hangs, which is a finding as well. In milliseconds. */
 const patience = 120_000;
 
 const words = process.argv.slice(2);
@@ -80,7 +80,8 @@ function play(folder: string, args: readonly string[]): Promise<Finding> {
     child.stderr.on('data', (text) => {
       errors += text;
     });
-    const hangs = setTimeout(() => child.kill('SIGKILL'), patience);
+    const longest = patience * Math.max(1, Number(args[0]) / mostSeeds);
+    const hangs = setTimeout(() => child.kill('SIGKILL'), longest);
     child.on('close', (code, signal) => {
       clearTimeout(hangs);
       if (signal !== null) done({ seed: 0, what: 'hangs' });

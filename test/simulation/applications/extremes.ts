@@ -132,7 +132,7 @@ export const extremeActs = {
     [1, narrow],
     [2.5, removeWide],
     [2, scribbleWide],
-    [4, snatch],
+    [8, snatch],
   ],
   large: [
     [1, swell],

@@ -21,12 +21,6 @@ export const bugsInSweep: readonly PlantedBug[] = [
     '  const states = new Map(members.map(({ member }) => [member, member.item]));',
   ),
   bug(
-    'judge what was read, not what was archived',
-    roots,
-    "return role === 'companion' || judgeAge(engine.registry.table, rule, state, now).is === 'aged';",
-    'return true;',
-  ),
-  bug(
     'take no notice of what a scan shows',
     found,
     "['aged', 'unjudged'].includes(judgeAge(table, rule, item, now).is)",

@@ -48,17 +48,18 @@ export interface Climate {
 function oddities(seed: number, climate: Omit<Climate, 'extreme' | 'garbling'>): Climate {
   const random = new Random(seed ^ 0x0dd);
   const extreme = random.weighted<Extreme | undefined>([
-    [0.035, 'wide'],
-    [0.025, 'large'],
+    [0.05, 'wide'],
+    [0.04, 'large'],
     [0.02, 'long'],
-    [0.92, undefined],
+    [0.89, undefined],
   ]);
   const odd = { ...climate, extreme, garbling: random.chance(0.15) ? random.next() * 0.3 : 0 };
   const { settings } = climate;
   if (extreme === undefined) return odd;
   const idle = { incidents: 0, chat: 0, shop: 0, boards: 0, vault: 0, votes: 0 };
   if (extreme === 'wide') return { ...odd, weights: { ...idle, incidents: 1, boards: 3 } };
-  if (extreme === 'large') return { ...odd, weights: { ...idle, boards: 3 } };
+  if (extreme === 'large')
+    return { ...odd, settings: { ...settings, pageLimit: 4 }, weights: { ...idle, boards: 3 } };
   // Only where many copies of one root come in one batch does a message name them all.
   return {
     ...odd,
