@@ -10,14 +10,15 @@ const lastSweeps = 2;
 /**
  * Lets the world go on without faults and without applications until nothing is left to do.
  * @param lag how late indexes are meanwhile, in milliseconds; with it, one thing is done after another
- * @returns false where that takes more requests than `most`
+ * @returns false where that takes more requests, or turns, than `most`
  */
 export async function comeToRest(world: World, most: number, redriven: boolean, lag = 0): Promise<boolean> {
   const limit = world.served + most;
   let rounds = redriven ? redrives : 0;
   let sweeps = redriven ? lastSweeps : 0;
   await world.take({ do: 'weather', lag, lateness: 0, skew: 0 });
-  for (let turn = 0; world.served < limit; turn += 1) {
+  // An invocation that fails before its first request costs none, and comes again.
+  for (let turn = 0; world.served < limit && turn < most; turn += 1) {
     const left = whatIsLeft(world, turn);
     const steps = lag > 0 ? left.slice(0, 1) : left;
     for (const step of steps) await world.take(step);

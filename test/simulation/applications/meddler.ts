@@ -17,7 +17,17 @@ export function meddle(scene: Scene): readonly Write[] {
   const { verb, keys } = random.pick(removals.length > 0 && random.chance(0.9) ? removals : writes);
   const copy = world.table.items().find((item) => keyText(keyIn(item)) === keys);
   if (copy === undefined) return [];
+  if (verb === 'update' && random.chance(0.3)) return overtake(scene, copy);
   return verb === 'remove' && random.chance(0.3) ? revive(scene, copy) : scribble(scene, copy);
+}
+
+/** The root of what is about to be written changes once more, so that another turn is after the same copy. */
+function overtake(scene: Scene, copy: Item): readonly Write[] {
+  const relation = scene.world.judge.relationOf(copy);
+  const root = relation?.rootOf(copy);
+  const attribute = relation && lookedAt[relation.rule];
+  if (root === undefined || attribute === undefined || attribute === 'ProductId') return [];
+  return [set(root, { [attribute]: text(scene.fresh()) })];
 }
 
 /** A root that is gone comes back, or goes back to where this copy stands. */

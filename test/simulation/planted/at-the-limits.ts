@@ -13,12 +13,6 @@ export const bugsAtTheLimits: readonly PlantedBug[] = [
   ),
   bug('never narrow a guard', guard, 'const narrowed = !fits(all);', 'const narrowed = false;'),
   bug(
-    'narrow a guard to what is written',
-    guard,
-    'narrowed ? new Set([...read, ...changes]) : all',
-    'narrowed ? new Set(changes) : all',
-  ),
-  bug(
     'park the whole page for one copy that would be too large',
     'src/planning/plan-update.ts',
     "new Unprojectable('copy', 'copy.too-large'",
