@@ -95,7 +95,7 @@ const wanted = words.filter((word) => word !== '--shrink');
 const trials: readonly Trial[] = [
   { name: 'nothing planted', edits: [], seeds: mostSeeds, peer: undefined },
   ...peers.map((peer) => ({ name: `as others do: ${peer}`, edits: [], seeds: mostSeedsForPeers, peer })),
-  ...plantedBugs.map(({ name, edits, seeds = mostSeeds }) => ({ name, edits, seeds, peer: undefined })),
+  ...plantedBugs.map(({ name, edits }) => ({ name, edits, seeds: mostSeeds, peer: undefined })),
 ].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
 const started = performance.now();

@@ -3,7 +3,6 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 
 const archive = 'src/execution/archive.ts';
 const archiveBatch = 'src/execution/archive-batch.ts';
-const erasure = 'src/execution/erasure.ts';
 const archiveObject = 'src/domain/archive-object.ts';
 const requestedTable = 'test/simulation/world/requested-table.ts';
 
@@ -39,17 +38,6 @@ export const bugsInArchive: readonly PlantedBug[] = [
     'await eraseUpTo(engine.archive, objectKey, sequence, ',
     'await eraseUpTo(engine.archive, objectKey, 10n ** 39n, ',
   ),
-  {
-    name: 'leave no note of an erasure',
-    edits: [
-      {
-        file: erasure,
-        find: '  await leaveNote(archive, objectKey, sequence, nonce);\n  await archive.erase(objectKey, sequence);',
-        replace: '  await archive.erase(objectKey, sequence);',
-      },
-    ],
-    seeds: 2_000,
-  },
   bug(
     'keep one last state for all lives',
     archiveObject,

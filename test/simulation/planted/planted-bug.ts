@@ -11,8 +11,6 @@ export interface Edit {
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** Within how many seeds it must be found, where it takes more than others: it needs several rare things at once. */
-  readonly seeds?: number;
 }
 
 export function bug(name: string, file: string, find: string, replace: string): PlantedBug {
