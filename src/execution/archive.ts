@@ -55,8 +55,8 @@ export interface ToArchive {
 }
 
 /**
- * Sees to it that what a record says of an item stands in the archive, where the item still is that. Where it is not,
- * another record is on its way, or has been seen to.
+ * Sees to it that what a record says of an item stands in the archive, where the item still is that; keys that the worker
+ * has derived since go along. Where it is another, another record is on its way, or has been seen to.
  * @throws Unavailable `archive.contended` where others kept putting the object
  */
 export async function archiveCurrent(
@@ -74,17 +74,34 @@ export async function archiveCurrent(
     const stands = head?.digest === digest;
     if (stands && head.sequence >= sequence) return { kind: kind.name, key, objectKey, outcome: 'stood' };
     const item = await engine.table.get(key);
+    const still = item !== undefined && isStill(engine.registry, kind, item, state) ? item : undefined;
+    if (still !== undefined && head?.digest === digestOf(still) && head.sequence >= sequence)
+      return { kind: kind.name, key, objectKey, outcome: 'stood' };
     // What stands there already, from an earlier time, stands once more for this one, also when it is over.
-    const again = stands && sequence > erased;
-    if (!again && (item === undefined || digestOf(item) !== digest))
-      return { kind: kind.name, key, objectKey, outcome: 'gone' };
+    const present = still ?? (stands && sequence > erased ? state : undefined);
+    if (present === undefined) return { kind: kind.name, key, objectKey, outcome: 'gone' };
     // Read after the note, this state is younger than all that is erased, whichever record asked for it.
     const since = sequence > erased ? sequence : erased + 1n;
-    if (!(await put(engine, { ...what, sequence: since }, state, head))) continue;
+    if (!(await put(engine, { ...what, sequence: since }, present, head))) continue;
     if (erases && (await goesWithErasure(engine, objectKey, since))) continue;
     return { kind: kind.name, key, objectKey, outcome: 'stored' };
   }
   throw contended(key);
+}
+
+/**
+ * Whether an item is still what a record says of it, but for what the worker itself writes to items of this kind: the keys
+ * that it derives may be there by now, and that makes no other state of it.
+ */
+function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): boolean {
+  const written = new Set(
+    rules
+      .filter(({ copy, copies }) => copy.name === kind.name && copies !== 'all')
+      .flatMap(({ copies, derive }) => [...copies, ...Object.keys(derive)]),
+  );
+  const own = (image: Item): Item =>
+    Object.fromEntries(Object.entries(image).filter(([name]) => !written.has(name)));
+  return digestOf(item) === digestOf(state) || digestOf(own(item)) === digestOf(own(state));
 }
 
 /**

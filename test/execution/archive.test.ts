@@ -42,6 +42,20 @@ describe('an item that is going to expire', () => {
     expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
   });
 
+  test('stands there with the keys that the worker has derived since, which make no other state of it', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const batch = worker.archiveStream.take();
+    const derived = { ...expiring, StatePart: { S: 'STATUS#SOLD' } };
+    worker.table.put(derived);
+
+    await archiveBatch(worker.archiveEngine, batch);
+    await archiveBatch(worker.archiveEngine, batch);
+
+    expect(itemIn(worker, place)).toEqual(derived);
+    expect(worker.archive.versions(place)).toHaveLength(1);
+  });
+
   test('carries the number of the record that made it, though the table was ahead of an earlier life', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
