@@ -9,8 +9,9 @@ export default defineConfig({
     exclude: ['test/deployed/**', 'test/template/**'],
     // Processes, not threads: tests start servers and spawn the CLI, and signals and exit codes are per process.
     pool: 'forks',
-    // Vitest leaves a core to itself, which is half of a machine with two; files that wait for a server leave room.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Vitest leaves a core to itself, which is half of a machine with two; files that wait for a server, or for a command
+    // that they have started, leave room for another.
+    maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', new ClosingLineReporter()],

@@ -66,8 +66,8 @@ export const bugsInArchive: readonly PlantedBug[] = [
   bug(
     'put what the table says by then, under the number of an older record',
     archive,
-    '(item === undefined || digestOf(item) !== digest)',
-    'item === undefined',
+    'item !== undefined && isStill(engine.registry, kind, item, state) ? item : undefined',
+    'item',
   ),
 ];
 
