@@ -13,6 +13,11 @@ export interface Change {
   readonly at: number | undefined;
 }
 
+/** Changes of one item in the order in which they were made. */
+export function inSequence(changes: readonly Change[]): readonly Change[] {
+  return [...changes].sort((a, b) => (a.sequence < b.sequence ? -1 : a.sequence > b.sequence ? 1 : 0));
+}
+
 /** A record that is no change of an item: named by what can be said of it without its content. */
 export interface Unreadable {
   readonly unreadable: string;

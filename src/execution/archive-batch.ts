@@ -1,4 +1,4 @@
-import type { Change } from '../domain/change.ts';
+import { type Change, inSequence } from '../domain/change.ts';
 import { attribute } from '../domain/item.ts';
 import { archivedAs } from '../domain/registry.ts';
 import { type ArchiveEngine, archiveCurrent, archiveLast, eraseDeleted } from './archive.ts';
@@ -43,7 +43,7 @@ export async function archiveBatch(
  * the newest state is stored if it is going to expire, however many changes led to it.
  */
 async function archiveItem(engine: ArchiveEngine, changes: readonly Change[]): Promise<void> {
-  const ordered = [...changes].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
+  const ordered = inSequence(changes);
   for (const [index, change] of ordered.entries()) {
     const { key, before, after, sequence } = change;
     const found = before && archivedAs(engine.registry, before);

@@ -26,6 +26,7 @@ import type { ArchiveRule } from '../domain/archive-rule.ts';
 import { type Item, type ItemKey, keyText } from '../domain/item.ts';
 import type { AnyKind } from '../domain/kind.ts';
 import type { ArchiveReport } from '../domain/report.ts';
+import { earliest } from './group.ts';
 import type { ArchivePort } from './ports.ts';
 
 /** A state to put as a line. */
@@ -90,9 +91,4 @@ function inLineOrder(states: readonly StateOfItem[]): readonly StateOfItem[] {
 /** As many digits for every sequence number, so that texts order as numbers. Source: AWS, "StreamRecord", 21 to 40 digits. */
 function lineEnd({ sequence, final, item }: StateOfItem): string {
   return `${String(sequence).padStart(40, '0')} ${final} ${sequence === 0n ? digestOf(item) : ''}`;
-}
-
-function earliest(states: readonly StateOfItem[]): number | undefined {
-  const times = states.flatMap(({ at }) => (at === undefined ? [] : [at]));
-  return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
 }

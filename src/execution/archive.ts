@@ -16,6 +16,7 @@ import { isStampOf, stampedOn } from '../domain/archive-stamp.ts';
 import { Unavailable } from '../domain/errors.ts';
 import type { Item, ItemKey } from '../domain/item.ts';
 import type { AnyKind } from '../domain/kind.ts';
+import { namedOutputs } from '../domain/owned.ts';
 import type { Registry } from '../domain/registry.ts';
 import type { ArchiveReport } from '../domain/report.ts';
 import { erasedUpTo, eraseUpTo } from './erasure.ts';
@@ -95,13 +96,11 @@ export async function archiveCurrent(
  */
 function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): boolean {
   const written = new Set(
-    rules
-      .filter(({ copy, copies }) => copy.name === kind.name && copies !== 'all')
-      .flatMap(({ copies, derive }) => [...copies, ...Object.keys(derive)]),
+    rules.filter(({ copy, copies }) => copy.name === kind.name && copies !== 'all').flatMap(namedOutputs),
   );
   const own = (image: Item): Item =>
     Object.fromEntries(Object.entries(image).filter(([name]) => !written.has(name)));
-  return digestOf(item) === digestOf(state) || digestOf(own(item)) === digestOf(own(state));
+  return digestOf(own(item)) === digestOf(own(state));
 }
 
 /**

@@ -43,7 +43,7 @@ export function groupByItem(records: readonly StreamRecord[]): {
 /** When the earliest of these changes was made. */
 export function earliest(changes: readonly { readonly at: number | undefined }[]): number | undefined {
   const times = changes.flatMap(({ at }) => (at === undefined ? [] : [at]));
-  return times.length === 0 ? undefined : Math.min(...times);
+  return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
 }
 
 /** What is parked of a record that is no change of an item: its id and why, without its content. */

@@ -1,5 +1,5 @@
 import type { ArchiveRule } from '../domain/archive-rule.ts';
-import type { Change } from '../domain/change.ts';
+import { type Change, inSequence } from '../domain/change.ts';
 import { attribute, type Item } from '../domain/item.ts';
 import type { AnyKind } from '../domain/kind.ts';
 import { archivedAs, type Registry } from '../domain/registry.ts';
@@ -40,7 +40,7 @@ interface KeptImage {
 
 /** The last state of each life that ended, and the newest state if it is going to expire: what came between is no more. */
 function keptImages(registry: Registry, changes: readonly Change[]): readonly KeptImage[] {
-  const ordered = [...changes].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
+  const ordered = inSequence(changes);
   const kept = ordered.flatMap((change): KeptImage[] => {
     const { before, after } = change;
     if (after !== undefined || before === undefined) return [];

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Change } from '../domain/change.ts';
+import { earliest } from './group.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { ClockPort } from './ports.ts';
 
@@ -78,14 +79,13 @@ async function readShard(
     const changes = page.changes.flatMap((change) => ('unreadable' in change ? [] : [change]));
     if (changes.length > 0) await visit(changes);
     onPage?.(page.changes.length);
-    const times = changes.flatMap(({ at }) => (at === undefined ? [] : [at]));
     sum = together(sum, {
       records: page.changes.length,
       unreadable: page.changes.length - changes.length,
-      since: times.length > 0 ? Math.min(...times) : undefined,
+      since: earliest(changes),
     });
     // Times are rounded down, to the second at least: one of this very second may be of before.
-    if (page.next === undefined || times.some((at) => at > began)) return sum;
+    if (page.next === undefined || changes.some(({ at }) => at !== undefined && at > began)) return sum;
     from = page.next;
     empty = page.changes.length === 0 ? empty + 1 : 0;
     if (pause > 0) await clock.sleep(pause);

@@ -1,4 +1,4 @@
-import type { Change } from '../domain/change.ts';
+import { type Change, inSequence } from '../domain/change.ts';
 import { Unprojectable } from '../domain/errors.ts';
 import { type Item, type ItemKey, keyOf } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
@@ -34,9 +34,7 @@ export interface Bells {
 
 /** Which rules the changes of one item ring. Pure, and without a request: a change that concerns no rule costs nothing. */
 export function bellsOf(registry: Registry, changes: readonly Change[]): Bells {
-  const ordered = [...changes].sort((a, b) =>
-    a.sequence < b.sequence ? -1 : a.sequence > b.sequence ? 1 : 0,
-  );
+  const ordered = inSequence(changes);
   const rings: Ring[] = [];
   const checks: Check[] = [];
   for (const rule of registry.rules) {

@@ -1,10 +1,11 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { Unavailable } from '../../domain/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyText } from '../../domain/item.ts';
+import { settled } from '../../execution/settled.ts';
 import { fromAws } from '../aws-errors.ts';
 import { untilDone } from './back-off.ts';
 import { fromSdk } from './sdk-values.ts';
-import { all, chunksOf, keyAttributes, type TableAccess } from './table-access.ts';
+import { chunksOf, keyAttributes, type TableAccess } from './table-access.ts';
 
 /** Source: AWS, "BatchGetItem". */
 const mostKeys = 100;
@@ -31,7 +32,7 @@ export async function getItems(access: TableAccess, keys: readonly ItemKey[]): P
     const item = await getItem(access, first);
     return item === undefined ? [] : [item];
   }
-  const pages = await all(chunksOf(distinct, mostKeys).map((chunk) => getChunk(access, chunk)));
+  const pages = await settled(chunksOf(distinct, mostKeys).map((chunk) => getChunk(access, chunk)));
   return pages.flat();
 }
 

@@ -19,15 +19,6 @@ export function keyAttributes({ table }: TableAccess, key: ItemKey): Record<stri
   return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
 }
 
-/** Waits for all, even where one fails, so that nothing is under way any more when the first error is thrown. */
-export async function all<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
-  const settled = await Promise.allSettled(promises);
-  return settled.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
-}
-
 export function chunksOf<Entry>(entries: readonly Entry[], size: number): Entry[][] {
   const chunks: Entry[][] = [];
   for (let start = 0; start < entries.length; start += size) chunks.push(entries.slice(start, start + size));

@@ -16,10 +16,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { GuardedUpdate, WriteOutcome } from '../../domain/guarded-write.ts';
 import { isLegalKey } from '../../domain/item.ts';
+import { settled } from '../../execution/settled.ts';
 import { untilDone } from './back-off.ts';
 import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
-import { all, keyAttributes, type TableAccess } from './table-access.ts';
+import { keyAttributes, type TableAccess } from './table-access.ts';
 import { statementOf } from './update-statement.ts';
 import { wavesOf } from './waves.ts';
 
@@ -68,7 +69,7 @@ async function writeOnce(
   const single = writes
     .filter(({ statement }) => statement === undefined)
     .map((write) => writeAlone(access, write, verdicts));
-  await all([...batches, ...single]);
+  await settled([...batches, ...single]);
   return verdicts;
 }
 
@@ -100,7 +101,7 @@ async function writeBatch(
     if (isValidation(error)) refused.push(...batch);
     else for (const { index } of batch) verdicts.set(index, verdict);
   }
-  await all(refused.map((write) => writeAlone(access, write, verdicts)));
+  await settled(refused.map((write) => writeAlone(access, write, verdicts)));
 }
 
 async function writeAlone(

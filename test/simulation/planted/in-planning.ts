@@ -71,7 +71,7 @@ export const bugsInPlanning: readonly PlantedBug[] = [
   ),
   bug(
     'read the records of an item backwards',
-    ring,
+    'src/domain/change.ts',
     'a.sequence < b.sequence ? -1 :',
     'a.sequence > b.sequence ? -1 :',
   ),
