@@ -1,17 +1,13 @@
 import {
-  DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { type StreamShard, streamShards } from '../adapters/dynamodb/stream-shards.ts';
 import { lambdaRecord } from './lambda-record.ts';
 
-export interface Shard {
-  readonly id: string;
-  /** The shard that it continues. It may be gone from the stream already. */
-  readonly parentId: string | undefined;
-}
+export type Shard = StreamShard;
 
 /** Where reading of a shard begins. */
 export type ShardPosition = 'TRIM_HORIZON' | 'LATEST' | { readonly after: string };
@@ -34,21 +30,7 @@ export interface StreamPort {
 export function openStream(client: DynamoDBStreamsClient, arn: string): StreamPort {
   return {
     arn,
-    async shards() {
-      const shards: Shard[] = [];
-      let from: string | undefined;
-      do {
-        const page = from === undefined ? {} : { ExclusiveStartShardId: from };
-        const { StreamDescription } = await client.send(
-          new DescribeStreamCommand({ StreamArn: arn, ...page }),
-        );
-        for (const { ShardId, ParentShardId } of StreamDescription?.Shards ?? []) {
-          if (ShardId !== undefined) shards.push({ id: ShardId, parentId: ParentShardId });
-        }
-        from = StreamDescription?.LastEvaluatedShardId;
-      } while (from !== undefined);
-      return shards;
-    },
+    shards: () => streamShards(client, arn),
     async iterator(shardId, position) {
       const where =
         typeof position === 'string'

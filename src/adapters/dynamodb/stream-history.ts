@@ -1,6 +1,5 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  DescribeStreamCommand,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
@@ -11,6 +10,7 @@ import type { TableNames } from '../../domain/table-names.ts';
 import type { HistoryPage, HistoryPort } from '../../execution/history-port.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../stream-record.ts';
+import { streamShards } from './stream-shards.ts';
 
 export interface StreamHistoryOptions {
   readonly client: DynamoDBStreamsClient;
@@ -73,19 +73,7 @@ export function streamHistory({ client, streamArn, table, evidence }: StreamHist
   }
   return {
     shards: () =>
-      asked('DescribeStream', async () => {
-        const ids: string[] = [];
-        let from: string | undefined;
-        do {
-          const page = from === undefined ? {} : { ExclusiveStartShardId: from };
-          const { StreamDescription } = await client.send(
-            new DescribeStreamCommand({ StreamArn: streamArn, ...page }),
-          );
-          for (const { ShardId } of StreamDescription?.Shards ?? []) if (ShardId) ids.push(ShardId);
-          from = StreamDescription?.LastEvaluatedShardId;
-        } while (from !== undefined);
-        return ids;
-      }),
+      asked('DescribeStream', async () => (await streamShards(client, streamArn)).map(({ id }) => id)),
     page: (shard, from) =>
       asked('GetRecords', async (): Promise<HistoryPage> => {
         const { iterator, after } = from === undefined ? noCursor : readCursor(from);
