@@ -1,4 +1,5 @@
 import type { AttributeValue } from './attribute-value.ts';
+import { DenormError } from './errors.ts';
 import type { TableNames } from './table-names.ts';
 
 /** A whole item as the table holds it, keys included. */
@@ -30,11 +31,29 @@ export function keyOf(table: TableNames, item: Item): ItemKey | undefined {
 }
 
 /**
+ * The key of an item that must have one, as every item of a table does.
+ * @throws DenormError `item.keyless` where a key attribute is missing or is no text
+ */
+export function keyIn(table: TableNames, item: Item): ItemKey {
+  const key = keyOf(table, item);
+  if (key !== undefined) return key;
+  throw new DenormError(
+    'item.keyless',
+    `Expected an item with the key attributes ${table.pk} and ${table.sk}, both text, got one without`,
+  );
+}
+
+/**
  * A text that two keys share only if they are the same key. PK and SK joined by a separator would not do: the
  * separator may stand in either.
  */
 export function keyText(key: ItemKey): string {
   return JSON.stringify([key.pk, key.sk]);
+}
+
+/** Items of a table by the text of their key. */
+export function byKeyText(table: TableNames, items: readonly Item[]): Map<string, Item> {
+  return new Map(items.map((item) => [keyText(keyIn(table, item)), item]));
 }
 
 export function sameKey(a: ItemKey, b: ItemKey): boolean {

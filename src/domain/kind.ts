@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { friendly } from './attribute-value.ts';
 import { DenormError, Unprojectable } from './errors.ts';
-import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
+import { attribute, type Item, type ItemKey, keyIn, keyOf, text } from './item.ts';
 import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -93,7 +93,7 @@ export function viewOf(
   item: Item,
   reader: { readonly rule: string; readonly role: 'root' | 'copy'; readonly reads: readonly string[] },
 ): View<Record<string, unknown>, string> {
-  const key = keyOf(table, item) ?? { pk: '', sk: '' };
+  const key = keyIn(table, item);
   const view: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(kind.attributes.shape)) {
     Object.defineProperty(view, name, {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Item } from '../domain/item.ts';
-import { keyOf } from '../domain/item.ts';
+import { keyIn } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
 import type { Message } from '../domain/message.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -101,8 +101,8 @@ export async function backfill(work: Backfill, from: BackfillState): Promise<Bac
 }
 
 function messageFor({ table, rule }: Backfill, item: Item): Message | undefined {
-  const key = isOfKind(table, rule.root, item) ? keyOf(table, item) : undefined;
-  if (key === undefined) return undefined;
+  if (!isOfKind(table, rule.root, item)) return undefined;
+  const key = keyIn(table, item);
   const turn = { rule: rule.name, root: key, cause: 'repair', hops: 0 } as const;
   // An item that is its own copy is named, so that it is read once.
   return rule.located.in === 'itself' ? { ...turn, copies: [key] } : turn;

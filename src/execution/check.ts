@@ -1,5 +1,5 @@
 import { Unavailable, Unprojectable } from '../domain/errors.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../domain/item.ts';
+import { byKeyText, type Item, type ItemKey, keyText } from '../domain/item.ts';
 import type { Message } from '../domain/message.ts';
 import { decide } from '../planning/decide.ts';
 import type { Check } from '../planning/ring.ts';
@@ -76,9 +76,7 @@ async function readRoots(
   const keys = new Map(turns.map(({ message }) => [keyText(message.root), message.root]));
   try {
     const roots = await engine.table.getMany([...keys.values()]);
-    return new Map(
-      roots.map((root) => [keyText(keyOf(engine.registry.table, root) ?? { pk: '', sk: '' }), root]),
-    );
+    return byKeyText(engine.registry.table, roots);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     engine.telemetry.failed(error);

@@ -1,5 +1,5 @@
 import type { GuardedUpdate, WriteOutcome } from '../domain/guarded-write.ts';
-import { attribute, type Item, type ItemKey, keyOf, keyText } from '../domain/item.ts';
+import { attribute, type Item, type ItemKey, keyIn, keyText } from '../domain/item.ts';
 import { itemSize } from '../domain/item-size.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { readUnits, writeUnits } from '../planning/cost.ts';
@@ -193,10 +193,7 @@ class Meter implements TablePort {
   }
 
   private note(items: readonly Item[]): void {
-    for (const item of items) {
-      const key = keyOf(this.table, item);
-      if (key !== undefined) this.items.put(keyText(key), item);
-    }
+    for (const item of items) this.items.put(keyText(keyIn(this.table, item)), item);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { GuardedRemoval, GuardedUpdate } from '../domain/guarded-write.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../domain/item.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../domain/item.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { changed } from './metered-table.ts';
 import type { TablePort } from './ports.ts';
@@ -26,9 +26,7 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
     if (map.size > mostRemembered && oldest !== undefined) map.delete(oldest);
   }
   function shown(item: Item): Item[] {
-    const key = keyOf(table, item);
-    if (key === undefined) return [item];
-    const text = keyText(key);
+    const text = keyText(keyIn(table, item));
     if (written.has(text)) return [written.get(text) ?? []].flat();
     remember(read, text, item);
     return [item];

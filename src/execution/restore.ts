@@ -11,7 +11,7 @@
  */
 import pLimit from 'p-limit';
 import { DenormError, Unworkable } from '../domain/errors.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../domain/item.ts';
+import { byKeyText, type Item, type ItemKey, keyOf, keyText } from '../domain/item.ts';
 import { restoredKeyOf, restoredMark } from '../domain/restored-mark.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { writeUnits } from '../planning/cost.ts';
@@ -146,11 +146,11 @@ class RestoreRun {
     );
   }
 
-  private async standing(keys: readonly ItemKey[]): Promise<ReadonlySet<string>> {
+  private async standing(keys: readonly ItemKey[]): Promise<ReadonlyMap<string, Item>> {
     const { overwrite, table, names, clock } = this.work;
-    if (overwrite || keys.length === 0) return new Set();
+    if (overwrite || keys.length === 0) return new Map();
     const items = await insist(clock, () => table.getMany(keys));
-    return new Set(items.flatMap((item) => keyTextOf(names, item)));
+    return byKeyText(names, items);
   }
 
   private async restoreOne(chosen: Chosen): Promise<void> {
@@ -220,11 +220,6 @@ class RestoreRun {
     else if (outcome === 'stands') onOutcome({ is: 'stands', ...known });
     else onOutcome({ is: 'failed', ...known, error: refused(known.key) });
   }
-}
-
-function keyTextOf(names: TableNames, item: Item): string[] {
-  const key = keyOf(names, item);
-  return key === undefined ? [] : [keyText(key)];
 }
 
 function gone({ state }: Chosen): DenormError {

@@ -1,4 +1,4 @@
-import { attribute, type Item, type ItemKey, keyOf, keyText, text } from '../domain/item.ts';
+import { attribute, type Item, type ItemKey, keyIn, keyText, text } from '../domain/item.ts';
 import type { Cursor } from '../domain/message.ts';
 import { indexNamed, type Place, placeText, standsIn } from '../domain/place.ts';
 import type { TableNames } from '../domain/table-names.ts';
@@ -50,7 +50,7 @@ export function imagesTable(table: TableNames, items: readonly Item[]): TablePor
     queryPartition: async (place, limit, from) => page(place, table.sk, limit, from),
     async queryIndex(place, limit, from) {
       const { entries, next } = page(place, indexNamed(table, place.index)?.sk ?? table.sk, limit, from);
-      return { entries: entries.flatMap((item) => keyOf(table, item) ?? []), next };
+      return { entries: entries.map((item) => keyIn(table, item)), next };
     },
     update: async (updates) => updates.map(() => 'refused'),
     remove: async (_, removals) => removals.map(() => 'refused'),
@@ -58,12 +58,12 @@ export function imagesTable(table: TableNames, items: readonly Item[]): TablePor
 }
 
 function textOf(table: TableNames, item: Item): string {
-  return keyText(keyOf(table, item) ?? { pk: '', sk: '' });
+  return keyText(keyIn(table, item));
 }
 
 /** The key attributes of the last item are position enough: all items are at hand. */
 function cursorAfter(table: TableNames, item: Item): Cursor {
-  const { pk, sk } = keyOf(table, item) ?? { pk: '', sk: '' };
+  const { pk, sk } = keyIn(table, item);
   return { [table.pk]: pk, [table.sk]: sk };
 }
 

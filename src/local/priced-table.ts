@@ -1,7 +1,7 @@
 import { transactionsOf } from '../adapters/dynamodb/removal-actions.ts';
 import type { Change } from '../domain/change.ts';
 import type { GuardedRemoval, GuardedUpdate, RootCondition } from '../domain/guarded-write.ts';
-import { type Item, type ItemKey, isLegalKey, keyOf, keyText } from '../domain/item.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../domain/item.ts';
 import { itemSize } from '../domain/item-size.ts';
 import type { Cursor } from '../domain/message.ts';
 import type { Place } from '../domain/place.ts';
@@ -158,7 +158,7 @@ export class PricedTable implements TablePort {
   }
 
   private textOf(item: Item): string {
-    return keyText(keyOf(this.table, item) ?? { pk: '', sk: '' });
+    return keyText(keyIn(this.table, item));
   }
 }
 
@@ -178,7 +178,7 @@ function changed(item: Item, set: Item, remove: readonly string[]): Item {
 export function changesOf(table: TableNames, steps: readonly PricedStep[]): Change[] {
   return steps.flatMap((step, index): Change[] => {
     if (step.does !== 'update' && step.does !== 'remove') return [];
-    const key = keyOf(table, step.before) ?? { pk: '', sk: '' };
+    const key = keyIn(table, step.before);
     const { before, after } = step;
     return [{ key, before, after, sequence: BigInt(index), expired: false, at: undefined }];
   });

@@ -2,7 +2,7 @@ import type { Aging, ArchiveRule } from '../domain/archive-rule.ts';
 import type { AttributeValue } from '../domain/attribute-value.ts';
 import { Unprojectable } from '../domain/errors.ts';
 import type { GuardedUpdate } from '../domain/guarded-write.ts';
-import { attribute, type Item, keyOf } from '../domain/item.ts';
+import { attribute, type Item, keyIn } from '../domain/item.ts';
 import { type AnyKind, isOfKind, viewOf } from '../domain/kind.ts';
 import type { Place } from '../domain/place.ts';
 import type { TableNames } from '../domain/table-names.ts';
@@ -46,7 +46,7 @@ export function ages(rule: ArchiveRule): rule is AgingRule {
 export function judgeAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
   const { ages: aging } = rule;
   if (!isOfKind(table, aging.kind, item)) return { is: 'foreign' };
-  const key = keyOf(table, item);
+  const key = keyIn(table, item);
   try {
     return guarded({ rule, key, concerns: 'root' }, (): AgeVerdict => {
       const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
@@ -98,7 +98,7 @@ export function planExpiry(
   expiry: AttributeValue,
 ): { readonly update: GuardedUpdate; readonly narrowed: boolean } {
   const { expect, narrowed } = guardWhole(archived, [table.ttl, ...reads]);
-  const key = keyOf(table, archived) ?? { pk: '', sk: '' };
+  const key = keyIn(table, archived);
   return {
     update: { key, set: { [table.ttl]: expiry }, remove: [], expect: { ...expect, [table.ttl]: undefined } },
     narrowed,

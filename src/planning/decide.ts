@@ -1,6 +1,6 @@
 import { Unprojectable } from '../domain/errors.ts';
 import type { Expectation, GuardedRemoval, GuardedUpdate } from '../domain/guarded-write.ts';
-import { type Item, type ItemKey, keyOf, sameKey } from '../domain/item.ts';
+import { type Item, type ItemKey, keyIn, sameKey } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
 import type { Cause } from '../domain/message.ts';
 import { type Place, standsIn } from '../domain/place.ts';
@@ -112,8 +112,4 @@ function tenantCrossed(rule: Rule, root: ItemKey, copy: ItemKey): Unprojectable 
   if (left !== undefined && left === rule.copy.idsOf(copy)?.[tenant]) return undefined;
   const why = `A copy of rule ${rule.name} belongs to another ${tenant} than its root: nothing is written across`;
   return new Unprojectable('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });
-}
-
-function keyIn(table: TableNames, item: Item): ItemKey {
-  return keyOf(table, item) ?? { pk: '', sk: '' };
 }

@@ -1,7 +1,7 @@
 import { equal } from '../domain/attribute-value.ts';
 import type { Discrepancy, Drift } from '../domain/drift.ts';
 import { Unprojectable } from '../domain/errors.ts';
-import { attribute, type Item, type ItemKey, keyOf } from '../domain/item.ts';
+import { attribute, type Item, type ItemKey, keyIn } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
 import { owns } from '../domain/owned.ts';
 import { indexNamed } from '../domain/place.ts';
@@ -151,7 +151,7 @@ function draft(table: TableNames, rule: Rule, copy: Item, rootKey: ItemKey | und
   return {
     kind: 'differs',
     rule: rule.name,
-    copy: keyOf(table, copy) ?? { pk: '', sk: '' },
+    copy: keyIn(table, copy),
     ...(rootKey && { root: rootKey }),
     attributes: [],
     unnamed: [],

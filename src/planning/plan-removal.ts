@@ -1,5 +1,5 @@
 import type { GuardedRemoval } from '../domain/guarded-write.ts';
-import { type Item, keyOf } from '../domain/item.ts';
+import { type Item, keyIn } from '../domain/item.ts';
 import { itemSize } from '../domain/item-size.ts';
 import { owns } from '../domain/owned.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -23,7 +23,7 @@ export function planRemoval(
   if (policy === 'clear' && owned.length === 0) return undefined;
   const cleared = owned.slice(0, mostChanges);
   const { expect } = guard(table, rule, copy, new Set(), cleared);
-  const key = keyOf(table, copy) ?? { pk: '', sk: '' };
+  const key = keyIn(table, copy);
   const clear = policy === 'clear' ? cleared : undefined;
   return { removal: { key, clear, expect, size: itemSize(copy) }, partial: cleared.length < owned.length };
 }

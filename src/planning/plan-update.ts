@@ -1,7 +1,7 @@
 import { equal } from '../domain/attribute-value.ts';
 import { Unprojectable } from '../domain/errors.ts';
 import type { GuardedUpdate } from '../domain/guarded-write.ts';
-import { attribute, type Item, keyOf } from '../domain/item.ts';
+import { attribute, type Item, keyIn } from '../domain/item.ts';
 import { itemSize, largestItem } from '../domain/item-size.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { TableNames } from '../domain/table-names.ts';
@@ -36,7 +36,7 @@ export function planUpdate(table: TableNames, rule: Rule, root: Item, copy: Item
   }
   refuseTooLarge(table, rule, copy, set, remove);
   const { expect, narrowed } = guard(table, rule, copy, new Set([...projection.keys()]), changes);
-  const key = keyOf(table, copy) ?? { pk: '', sk: '' };
+  const key = keyIn(table, copy);
   return { update: { key, set, remove, expect }, partial: changes.length < differing.length, narrowed };
 }
 
@@ -50,7 +50,6 @@ function refuseTooLarge(
   const removed = new Set(remove);
   const after = Object.entries({ ...copy, ...set }).filter(([name]) => !removed.has(name));
   if (itemSize(Object.fromEntries(after)) <= largestItem) return;
-  const key = keyOf(table, copy);
   const why = `A copy of rule ${rule.name} would grow beyond the 400 KB of an item: shorten what it copies`;
-  throw new Unprojectable('copy', 'copy.too-large', why, { rule: rule.name, ...(key && { key }) });
+  throw new Unprojectable('copy', 'copy.too-large', why, { rule: rule.name, key: keyIn(table, copy) });
 }

@@ -1,6 +1,6 @@
 import { type AttributeValue, fromDerived } from '../domain/attribute-value.ts';
 import { Unprojectable } from '../domain/errors.ts';
-import { attribute, type Item, isLegalKeyPart, keyOf, longestPk, longestSk } from '../domain/item.ts';
+import { attribute, type Item, isLegalKeyPart, keyIn, longestPk, longestSk } from '../domain/item.ts';
 import { isCopiable } from '../domain/owned.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { TableNames } from '../domain/table-names.ts';
@@ -48,16 +48,13 @@ function refuseIllegal(
   )
     return;
   const concerns = faultOf(rule);
-  const key = keyOf(table, concerns === 'root' ? root : copy);
+  const key = keyIn(table, concerns === 'root' ? root : copy);
   const takes =
     longest === undefined
       ? 'a number is finite'
       : `an index key is text, not empty, of at most ${longest} bytes`;
   const why = `Rule ${rule.name} derives a '${name}' that DynamoDB does not take: ${takes}`;
-  throw new Unprojectable(concerns, `${concerns}.unprojectable`, why, {
-    rule: rule.name,
-    ...(key && { key }),
-  });
+  throw new Unprojectable(concerns, `${concerns}.unprojectable`, why, { rule: rule.name, key });
 }
 
 /** The longest value of an index key, in bytes; undefined for an attribute that is none. */

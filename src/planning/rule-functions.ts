@@ -5,7 +5,7 @@ import {
   type ItemKey,
   isLegalKey,
   isLegalKeyPart,
-  keyOf,
+  keyIn,
   longestPk,
   longestSk,
 } from '../domain/item.ts';
@@ -19,16 +19,16 @@ import type { TableNames } from '../domain/table-names.ts';
  * @throws Unprojectable where the root does not say, or where no item could stand there
  */
 export function placeOf(table: TableNames, rule: Rule, root: Item): Place {
-  const at = { rule, key: keyOf(table, root), concerns: 'root' } as const;
+  const at = { rule, key: keyIn(table, root), concerns: 'root' } as const;
   const place = guarded(at, () => locate(table, rule, root, at.key));
   if (isLegalPlace(place)) return place;
   const why = `Rule ${rule.name} places copies at a key that DynamoDB does not take: empty, or over ${longestPk} and ${longestSk} bytes`;
   throw new Unprojectable('root', 'root.unplaceable', why, errorPlace(at));
 }
 
-function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey | undefined): Place {
+function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): Place {
   const { located } = rule;
-  if (located.in === 'itself') return { in: 'key', ...(key ?? { pk: '', sk: '' }) };
+  if (located.in === 'itself') return { in: 'key', ...key };
   const view = viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
   if (located.in === 'key') return { in: 'key', ...located.at(view) };
   if (located.in === 'partition') return { in: 'partition', ...located.at(view) };
@@ -55,7 +55,7 @@ export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | und
  * @throws Unprojectable where the copy does not hold what the rule needs to say so
  */
 export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
-  const key = keyOf(table, copy);
+  const key = keyIn(table, copy);
   if (rule.located.in === 'itself') return key;
   const root = guarded({ rule, key, concerns: 'copy' }, () =>
     rule.rootOf(viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy })),
@@ -78,7 +78,7 @@ export function deriveAll(
     copy: viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy }),
   };
   const concerns = faultOf(rule);
-  const key = keyOf(table, concerns === 'root' ? root : copy);
+  const key = keyIn(table, concerns === 'root' ? root : copy);
   return guarded({ rule, key, concerns }, () => {
     return new Map(Object.entries(rule.derive).map(([name, derive]) => [name, derive(from)]));
   });
@@ -91,7 +91,7 @@ export function faultOf(rule: Rule): 'root' | 'copy' {
 
 interface Call {
   readonly rule: Pick<Rule, 'name'>;
-  readonly key: ItemKey | undefined;
+  readonly key: ItemKey;
   readonly concerns: 'root' | 'copy';
 }
 
@@ -110,5 +110,5 @@ export function guarded<T>(call: Call, run: () => T): T {
 }
 
 function errorPlace({ rule, key }: Call) {
-  return { rule: rule.name, ...(key && { key }) };
+  return { rule: rule.name, key };
 }

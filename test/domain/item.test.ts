@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLegalKey, isLegalKeyPart, keyOf, keyText, sameKey, text } from '../../src/domain/item.ts';
+import {
+  byKeyText,
+  isLegalKey,
+  isLegalKeyPart,
+  keyIn,
+  keyOf,
+  keyText,
+  sameKey,
+  text,
+} from '../../src/domain/item.ts';
 import { itemKey } from './fixtures/arbitraries.ts';
 import { item } from './fixtures/items.ts';
 import { table } from './fixtures/table.ts';
@@ -17,6 +26,16 @@ describe('the key of an item', () => {
     ['it is the key of another table', item({ PK: 'a', SK: 'b' })],
   ])('is none where %s', (_, keyless) => {
     expect(keyOf(table, keyless)).toBeUndefined();
+    expect(() => keyIn(table, keyless)).toThrow(expect.objectContaining({ code: 'item.keyless' }));
+  });
+
+  test('is taken for granted in an item of a table', () => {
+    expect(keyIn(table, item({ Part: 'a', Sort: 'b', Name: 'c' }))).toEqual({ pk: 'a', sk: 'b' });
+    const items = [item({ Part: 'a', Sort: 'b' }), item({ Part: 'a', Sort: 'c' })];
+    expect([...byKeyText(table, items)]).toEqual([
+      [keyText({ pk: 'a', sk: 'b' }), items[0]],
+      [keyText({ pk: 'a', sk: 'c' }), items[1]],
+    ]);
   });
 
   test('has a text of its own, even where partition and sort key run together to the same', () => {

@@ -15,6 +15,18 @@ describe('survivors', () => {
     expect(unknown).toMatchObject([{ mutant: { replacement: 'z' } }]);
   });
 
+  test('take a line each, and may have a reason of their own', () => {
+    const twice = [1, 2].map(() => mutant('src/a.ts', 'x', 'y', 'survived'));
+
+    expect(compare(twice, list)).toMatchObject({ known: [{}], unknown: [{}] });
+    expect(compare(twice, `${list}\n- \`src/a.ts\`: \`x\` → \`y\`: both say the same`)).toMatchObject({
+      known: [{}, {}],
+      unknown: [],
+      stale: [],
+    });
+    expect(compare(twice.slice(1), `${list}\n${list}`).stale).toEqual(['- `src/a.ts`: `x` → `y`']);
+  });
+
   test('that are listed and survive no more are told, where their file was judged in full', () => {
     expect(compare([mutant('src/a.ts', 'x', 'y', 'killed')], list).stale).toEqual([
       '- `src/a.ts`: `x` → `y`',

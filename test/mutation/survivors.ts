@@ -3,7 +3,7 @@ import type { Judged, Mutant } from './mutant.ts';
 /** Columns of source that are shown of a mutant. */
 const widest = 100;
 
-/** A survivor as docs/mutation.md lists it: without its line, which moves. */
+/** A survivor as docs/mutation.md lists it: without its line, which moves. A reason of its own may follow, after a colon. */
 export function listed({ file, original, replacement }: Mutant): string {
   return `- ${code(file)}: ${code(inOneLine(original))} → ${code(inOneLine(replacement))}`;
 }
@@ -16,20 +16,24 @@ export interface Listing {
   readonly stale: readonly string[];
 }
 
-/** Compares those that nothing noticed with the list of the harmless ones, which is a Markdown text. */
+/**
+ * Compares those that nothing noticed with the list of the harmless ones, which is a Markdown text. A line is for one
+ * survivor: where the same text is changed in the same way in two places of a file, it takes two.
+ */
 export function compare(judged: readonly Judged[], list: string): Listing {
-  const harmless = list.split('\n').filter((line) => line.startsWith('- `src/'));
-  const survivors = judged.filter(({ fate }) => fate === 'survived' || fate === 'unreached');
-  const [known, unknown] = [true, false].map((wanted) =>
-    survivors.filter(({ mutant }) => harmless.includes(listed(mutant)) === wanted),
-  );
-  const lines = new Set(survivors.map(({ mutant }) => listed(mutant)));
+  const unused = list.split('\n').filter((line) => line.startsWith('- `src/'));
+  const [known, unknown]: [Judged[], Judged[]] = [[], []];
+  for (const one of judged) {
+    if (one.fate !== 'survived' && one.fate !== 'unreached') continue;
+    const text = listed(one.mutant);
+    const at = unused.findIndex((line) => line === text || line.startsWith(`${text}: `));
+    if (at >= 0) unused.splice(at, 1);
+    (at >= 0 ? known : unknown).push(one);
+  }
   const inFull = new Set(judged.map(({ mutant }) => mutant.file));
   for (const { mutant, fate } of judged) if (fate === 'untried') inFull.delete(mutant.file);
-  const stale = harmless.filter(
-    (line) => !lines.has(line) && [...inFull].some((file) => line.startsWith(`- ${code(file)}:`)),
-  );
-  return { known: known ?? [], unknown: unknown ?? [], stale };
+  const stale = unused.filter((line) => [...inFull].some((file) => line.startsWith(`- ${code(file)}:`)));
+  return { known, unknown, stale };
 }
 
 /** What a reader has to know of the survivors. */

@@ -84,12 +84,6 @@ describe('a refusal says what is at fault', () => {
       'Rule name-on-crew threw a value that is no Error on this item: let its schema refuse what it cannot use',
     );
   });
-
-  test('without a key where the item has none', () => {
-    const keyless = { Name: { S: 'x' } };
-
-    expect(refusal(() => deriveAll(table, throwing(dateOnLegs), aTicket(), keyless)).key).toBeUndefined();
-  });
 });
 
 describe('what DynamoDB takes to the last byte is not refused', () => {

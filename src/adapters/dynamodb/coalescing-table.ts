@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { GuardedUpdate, WriteOutcome } from '../../domain/guarded-write.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../../domain/item.ts';
+import { byKeyText, type Item, type ItemKey, keyText } from '../../domain/item.ts';
 import type { TableNames } from '../../domain/table-names.ts';
 import type { TablePort } from '../../execution/ports.ts';
 import { wavesOf } from './waves.ts';
@@ -44,11 +44,7 @@ async function readAll(
     const item = await port.get(only);
     return keys.map(() => item);
   }
-  const items = new Map<string, Item>();
-  for (const item of await port.getMany(distinct)) {
-    const key = keyOf(table, item);
-    if (key !== undefined) items.set(keyText(key), item);
-  }
+  const items = byKeyText(table, await port.getMany(distinct));
   return keys.map((key) => items.get(keyText(key)));
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
 import { s3Archive } from '../../adapters/s3/s3-archive.ts';
 import type { ExpiryEvidence } from '../../adapters/stream-record.ts';
-import { type Item, keyOf, keyText } from '../../domain/item.ts';
+import { type Item, keyIn, keyText } from '../../domain/item.ts';
 import type { Registry } from '../../domain/registry.ts';
 import { type ArchivePort, defaultSettings, type Settings, type TablePort } from '../../execution/ports.ts';
 import { archiveFolderSeen } from '../../local/archive-folder.ts';
@@ -122,5 +122,5 @@ function leftBy(table: Registry['table'], items: readonly Item[], subjects: read
 }
 
 function textOf(table: Registry['table'], item: Item): string {
-  return keyText(keyOf(table, item) ?? { pk: '', sk: '' });
+  return keyText(keyIn(table, item));
 }

@@ -12,7 +12,7 @@
 import pLimit from 'p-limit';
 import { digestOf } from '../../domain/archive-object.ts';
 import { DenormError } from '../../domain/errors.ts';
-import { attribute, type Item, type ItemKey, keyOf, keyText } from '../../domain/item.ts';
+import { attribute, type Item, type ItemKey, keyIn, keyText } from '../../domain/item.ts';
 import { archivedAs, type Registry } from '../../domain/registry.ts';
 import { keepingBatches, readState } from '../archive-reader.ts';
 import { insist } from '../insist.ts';
@@ -222,9 +222,8 @@ function placeOf(judgement: Judgement): string {
 
 /** That an item's present state is archived, where it is going to expire and of a kind that is archived. */
 export function claimOf(registry: Registry, item: Item): Claim[] {
-  const key = keyOf(registry.table, item);
   const found = archivedAs(registry, item);
-  if (key === undefined || found === undefined || attribute(item, registry.table.ttl) === undefined)
-    return [];
+  if (found === undefined || attribute(item, registry.table.ttl) === undefined) return [];
+  const key = keyIn(registry.table, item);
   return [{ that: 'stands', ...found, key, digest: digestOf(item), sequence: 0n }];
 }

@@ -1,5 +1,5 @@
 import { objectKeyOf } from '../../domain/archive-object.ts';
-import { type ItemKey, keyOf, keyText } from '../../domain/item.ts';
+import { byKeyText, type ItemKey, keyText } from '../../domain/item.ts';
 import { type ArchivedItem, described } from '../archive-reader.ts';
 import { statesOfObject } from '../object-states.ts';
 import { settled } from '../settled.ts';
@@ -22,12 +22,7 @@ export interface LeftOver {
 export async function leftOver(work: Work, items: readonly ArchivedItem[]): Promise<readonly LeftOver[]> {
   const { registry, table } = work;
   const known = items.flatMap(({ kind, key, states }) => (key === undefined ? [] : [{ kind, key, states }]));
-  const there = new Set(
-    (await table.getMany(known.map(({ key }) => key))).flatMap((item) => {
-      const key = keyOf(registry.table, item);
-      return key === undefined ? [] : [keyText(key)];
-    }),
-  );
+  const there = byKeyText(registry.table, await table.getMany(known.map(({ key }) => key)));
   const gone = known.filter(({ key }) => !there.has(keyText(key)));
   const left = await settled(
     gone.map(async ({ kind, key, states }) => {

@@ -1,4 +1,4 @@
-import { type ItemKey, keyOf } from '../../domain/item.ts';
+import { type ItemKey, keyIn } from '../../domain/item.ts';
 import { type AgingRule, agedBefore, judgeAge } from '../../planning/aging.ts';
 import { isFinished, scanTable } from '../scan-table.ts';
 import { Stopped } from './stoppable-table.ts';
@@ -58,7 +58,7 @@ async function searchTable(
       const asking = items.filter((item) =>
         ['aged', 'unjudged'].includes(judgeAge(table, rule, item, now).is),
       );
-      return visit(asking.flatMap((item) => keyOf(table, item) ?? []));
+      return visit(asking.map((item) => keyIn(table, item)));
     },
     onPage: ({ items, units, point: scan }) => onPage({ place: { in: 'scan', scan }, looked: items, units }),
   });

@@ -1,5 +1,5 @@
 import { type AttributeValue, equal } from '../../domain/attribute-value.ts';
-import { attribute, type Item, type ItemKey, keyOf, keyText, sameKey } from '../../domain/item.ts';
+import { attribute, type Item, type ItemKey, keyIn, keyText, sameKey } from '../../domain/item.ts';
 import { type AnyKind, isOfKind } from '../../domain/kind.ts';
 import type { Place } from '../../domain/place.ts';
 import { restoredAt, restoredKeyOf } from '../../domain/restored-mark.ts';
@@ -34,9 +34,9 @@ const pageLimit = 500;
 export async function groupOf(work: RootWork, item: Item): Promise<Group | undefined> {
   const { engine, rule, now, outcomes } = work;
   const { table } = engine.registry;
-  const root = keyOf(table, item);
+  const root = keyIn(table, item);
   const verdict = judgeAge(table, rule, item, now);
-  if (root === undefined || verdict.is === 'foreign' || verdict.is === 'young') return undefined;
+  if (verdict.is === 'foreign' || verdict.is === 'young') return undefined;
   const { kind } = rule.ages;
   if (verdict.is === 'unjudged') {
     outcomes.note(kind, root, 'unjudged');
@@ -95,8 +95,8 @@ async function companionsIn(
   const { table } = engine.registry;
   const found = new Map<string, Member>();
   for await (const item of itemsIn(engine.table, place)) {
-    const key = keyOf(table, item);
-    if (key !== undefined && isOfKind(table, kind, item) && !sameKey(key, root))
+    const key = keyIn(table, item);
+    if (isOfKind(table, kind, item) && !sameKey(key, root))
       found.set(keyText(key), { kind, key, role: 'companion', item });
   }
   return [...found.values()];

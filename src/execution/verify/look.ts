@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalMap } from '../../domain/attribute-value.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../../domain/item.ts';
+import { byKeyText, type Item, type ItemKey, keyIn, keyText } from '../../domain/item.ts';
 import type { Registry } from '../../domain/registry.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { type Judgement, judge, type Orphans, rootNamed } from '../../planning/judge.ts';
@@ -39,14 +39,9 @@ export async function lookAt(eyes: Eyes, sightings: readonly Sighting[]): Promis
       rule.located.in === 'itself' || !isKey(root) ? [] : [[keyText(root), root] as const],
     ),
   );
-  const roots = new Map(
-    (asked.size === 0 ? [] : await eyes.table.getMany([...asked.values()])).flatMap((root) => {
-      const key = keyOf(table, root);
-      return key === undefined ? [] : [[keyText(key), root] as const];
-    }),
-  );
+  const roots = byKeyText(table, asked.size === 0 ? [] : await eyes.table.getMany([...asked.values()]));
   return named.map(({ rule, copy, root: rootKey }): Look => {
-    const key = keyOf(table, copy) ?? { pk: '', sk: '' };
+    const key = keyIn(table, copy);
     const root =
       rule.located.in === 'itself' ? copy : isKey(rootKey) ? roots.get(keyText(rootKey)) : undefined;
     const judgement = isKey(rootKey)

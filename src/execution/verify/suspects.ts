@@ -9,7 +9,7 @@
  *     └── once more ─────────────┴─ the copy was written ────────────────────────────> after ten looks: restless
  */
 import type { Discrepancy, Drift } from '../../domain/drift.ts';
-import { keyOf, keyText } from '../../domain/item.ts';
+import { byKeyText, keyText } from '../../domain/item.ts';
 import { isOfKind } from '../../domain/kind.ts';
 import type { ClockPort } from '../ports.ts';
 import { type Eyes, type Look, lookAt } from './look.ts';
@@ -122,12 +122,7 @@ export class Suspects {
   }> {
     const { registry, table, clock, grace } = this.options;
     const keys = new Map(due.map(({ copy }) => [keyText(copy), copy]));
-    const copies = new Map(
-      (await table.getMany([...keys.values()])).flatMap((copy) => {
-        const key = keyOf(registry.table, copy);
-        return key === undefined ? [] : [[keyText(key), copy] as const];
-      }),
-    );
+    const copies = byKeyText(registry.table, await table.getMany([...keys.values()]));
     const there = due.flatMap((suspect) => {
       const rule = registry.rule(suspect.rule);
       const copy = copies.get(keyText(suspect.copy));
