@@ -1,7 +1,7 @@
-import { Unavailable, Unprojectable } from '../domain/errors.ts';
+import { Unavailable } from '../domain/errors.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../domain/item.ts';
 import type { Message } from '../domain/message.ts';
-import { decide } from '../planning/decide.ts';
+import { findingOf } from '../planning/finding.ts';
 import type { Check } from '../planning/ring.ts';
 import type { Engine } from './engine.ts';
 import { retry } from './hand-on.ts';
@@ -23,6 +23,7 @@ export async function check<Asked extends Check>(
   checks: readonly Asked[],
 ): Promise<readonly CheckTurn<Asked>[]> {
   if (checks.length === 0) return [];
+  const { table } = engine.registry;
   const turns = turnsFor(checks);
   const roots = await readRoots(engine, turns);
   if (roots === undefined) {
@@ -31,10 +32,12 @@ export async function check<Asked extends Check>(
   }
   const counts = { copies: checks.length, differing: 0, orphans: 0 };
   const called = turns.flatMap(({ asked, message }) => {
-    const states = asked.map((one) => stateOf(engine, one, roots.get(keyText(one.root))));
-    const differing = asked.filter((_, index) => states[index] === 'differs');
+    const root = roots.get(keyText(message.root));
+    const found = asked.map((one) => ({ one, is: findingOf(table, one.rule, one.root, root, one.image).is }));
+    // A copy that is refused is read again by its turn, which parks it if that is still so.
+    const differing = found.filter(({ is }) => is === 'differs' || is === 'refused').map(({ one }) => one);
     counts.differing += differing.length;
-    counts.orphans += states.filter((state) => state === 'orphan').length;
+    counts.orphans += found.filter(({ is }) => is === 'orphan').length;
     return differing.length === 0
       ? []
       : [{ message: { ...message, copies: copiesOf(differing) }, asked: differing }];
@@ -81,21 +84,5 @@ async function readRoots(
     if (!(error instanceof Unavailable)) throw error;
     engine.telemetry.failed(error);
     return undefined;
-  }
-}
-
-/** A copy that cannot be decided on differs: its turn reads it again, and parks it if that is still so. */
-function stateOf(
-  engine: Engine,
-  { rule, root: rootKey, image }: Check,
-  root: Item | undefined,
-): 'differs' | 'orphan' | 'fine' {
-  try {
-    const { is } = decide(engine.registry.table, rule, { rootKey, root, cause: 'check', places: [] }, image);
-    if (is === 'orphan') return 'orphan';
-    return is === 'update' || is === 'refuse' ? 'differs' : 'fine';
-  } catch (error) {
-    if (error instanceof Unprojectable) return 'differs';
-    throw error;
   }
 }

@@ -57,15 +57,18 @@ async function send(
 function split(message: Message): Message[] {
   const { copies } = message;
   if (copies === undefined) return [message];
-  const parts: ItemKey[][] = [[]];
+  let part: ItemKey[] = [];
+  const parts = [part];
   let bytes = 0;
   for (const key of copies) {
-    bytes += Buffer.byteLength(JSON.stringify(key));
-    if (bytes > mostKeyBytes && parts.at(-1)?.length !== 0) {
-      parts.push([]);
+    const size = Buffer.byteLength(JSON.stringify(key));
+    if (bytes + size > mostKeyBytes) {
+      part = [];
+      parts.push(part);
       bytes = 0;
     }
-    parts.at(-1)?.push(key);
+    part.push(key);
+    bytes += size;
   }
   return parts.map((part) => ({ ...message, copies: part }));
 }

@@ -57,16 +57,12 @@ async function* copiesInPlaces(
   places: readonly Place[],
   start: Cursor,
 ): AsyncGenerator<CopyPage> {
-  let from = start;
+  let from = Object.keys(start).length === 0 ? undefined : start;
   for (const [index, place] of places.entries()) {
     const others = places.slice(index + 1);
     do {
-      const { copies, size, next } = await readPage(
-        engine,
-        place,
-        from === atTheStart || Object.keys(from).length === 0 ? undefined : from,
-      );
-      from = next ?? atTheStart;
+      const { copies, size, next } = await readPage(engine, place, from);
+      from = next;
       const following =
         next !== undefined
           ? { places: [place, ...others], cursor: next }
@@ -74,7 +70,7 @@ async function* copiesInPlaces(
             ? { places: others, cursor: atTheStart }
             : undefined;
       yield { copies, size, following };
-    } while (from !== atTheStart);
+    } while (from !== undefined);
   }
 }
 

@@ -51,7 +51,12 @@ async function takeTurn(engine: Engine, rule: Rule, message: Message, tally: Tal
     for await (const page of pagesOf(engine, rule, rest)) {
       const left = await bringUpToDate(engine, rule, { ...message, places }, page.copies, tally);
       if (left.length > 0)
-        await retryCopies(engine, { ...message, places, copies: [...left] }, page.copies.length, tally);
+        await retryCopies(
+          engine,
+          { ...message, places, copies: [...left] },
+          left.length < page.copies.length,
+          tally,
+        );
       if (page.following === undefined) break;
       rest = { ...rest, ...page.following, hops: 0 };
       visited += page.size;
@@ -75,10 +80,9 @@ async function locate(engine: Engine, rule: Rule, message: Message): Promise<Pla
   throw new Unprojectable('root', 'root.unplaceable', why, { rule: rule.name, key: message.root });
 }
 
-/** Copies that several rounds did not bring up to date. Some of their page were: that is an advance. */
-async function retryCopies(engine: Engine, message: Message, pageSize: number, tally: Tally): Promise<void> {
+/** Copies that several rounds did not bring up to date. Where others of their page were, that is an advance. */
+async function retryCopies(engine: Engine, message: Message, advanced: boolean, tally: Tally): Promise<void> {
   const { cursor: _, ...named } = message;
-  const advanced = (message.copies?.length ?? 0) < pageSize;
   await retry(engine, { ...named, hops: advanced ? 0 : message.hops }, tally);
 }
 
@@ -86,7 +90,7 @@ async function retryCopies(engine: Engine, message: Message, pageSize: number, t
 async function settleLater(engine: Engine, rule: Rule, message: Message): Promise<void> {
   const { rule: name, root, cause, places } = message;
   const first = message.copies === undefined && message.cursor === undefined && message.settle !== true;
-  if (rule.located.in !== 'index' || !first || cause === 'check' || cause === 'repair') return;
+  if (rule.located.in !== 'index' || !first || cause === 'repair') return;
   await engine.queue.send(
     [{ rule: name, root, cause, ...(places && { places }), settle: true, hops: 0 }],
     engine.settings.settleDelaySeconds,

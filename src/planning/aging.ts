@@ -1,6 +1,5 @@
 import type { Aging, ArchiveRule } from '../domain/archive-rule.ts';
 import type { AttributeValue } from '../domain/attribute-value.ts';
-import { Unprojectable } from '../domain/errors.ts';
 import type { GuardedUpdate } from '../domain/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../domain/item.ts';
 import { type AnyKind, isOfKind, viewOf } from '../domain/kind.ts';
@@ -8,6 +7,7 @@ import type { Place } from '../domain/place.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { guardWhole } from './guard.ts';
 import { guarded } from './rule-functions.ts';
+import { unlessUnprojectable } from './unless-unprojectable.ts';
 
 const day = 86_400_000;
 
@@ -47,19 +47,18 @@ export function judgeAge(table: TableNames, rule: AgingRule, item: Item, now: nu
   const { ages: aging } = rule;
   if (!isOfKind(table, aging.kind, item)) return { is: 'foreign' };
   const key = keyIn(table, item);
-  try {
-    return guarded({ rule, key, concerns: 'root' }, (): AgeVerdict => {
-      const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
-      if (!aging.when(view)) return { is: 'young' };
-      const since = aging.since(view);
-      if (Number.isNaN(since)) return undated(rule);
-      if (now - since < aging.days * day) return { is: 'young' };
-      return { is: 'aged', companions: aging.with.map(({ kind, at }) => ({ kind, place: at(view) })) };
-    });
-  } catch (error) {
-    if (!(error instanceof Unprojectable)) throw error;
-    return { is: 'unjudged', code: error.code, reason: error.message };
-  }
+  return unlessUnprojectable(
+    () =>
+      guarded({ rule, key, concerns: 'root' }, (): AgeVerdict => {
+        const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
+        if (!aging.when(view)) return { is: 'young' };
+        const since = aging.since(view);
+        if (Number.isNaN(since)) return undated(rule);
+        if (isWithinAge(aging, since, now)) return { is: 'young' };
+        return { is: 'aged', companions: aging.with.map(({ kind, at }) => ({ kind, place: at(view) })) };
+      }),
+    ({ code, message }) => ({ is: 'unjudged', code, reason: message }),
+  );
 }
 
 function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {

@@ -1,8 +1,9 @@
-import { Unprojectable } from '../domain/errors.ts';
+import type { Unprojectable } from '../domain/errors.ts';
 import type { Item, ItemKey } from '../domain/item.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { type Decision, decide } from './decide.ts';
+import { unlessUnprojectable } from './unless-unprojectable.ts';
 
 /**
  * What a check finds of a copy, and why:
@@ -24,24 +25,27 @@ export function findingOf(
   root: Item | undefined,
   copy: Item,
 ): Finding {
-  try {
-    const decision = decide(table, rule, { rootKey, root, cause: 'check', places: [] }, copy);
-    switch (decision.is) {
-      case 'unchanged':
-        return { is: 'equal' };
-      case 'orphan':
-        return { is: 'orphan' };
-      case 'update':
-        return { is: 'differs', decision };
-      case 'refuse':
-        return { is: 'refused', code: decision.error.code, reason: decision.error.message };
-      case 'foreign':
-      // A check knows of no place that the root has left, and so removes nothing.
-      case 'remove':
-        return { is: 'elsewhere' };
-    }
-  } catch (error) {
-    if (error instanceof Unprojectable) return { is: 'refused', code: error.code, reason: error.message };
-    throw error;
+  const sight = { rootKey, root, cause: 'check', places: [] } as const;
+  return unlessUnprojectable(() => found(decide(table, rule, sight, copy)), refused);
+}
+
+function found(decision: Decision): Finding {
+  switch (decision.is) {
+    case 'unchanged':
+      return { is: 'equal' };
+    case 'orphan':
+      return { is: 'orphan' };
+    case 'update':
+      return { is: 'differs', decision };
+    case 'refuse':
+      return refused(decision.error);
+    case 'foreign':
+    // A check knows of no place that the root has left, and so removes nothing.
+    case 'remove':
+      return { is: 'elsewhere' };
   }
+}
+
+function refused({ code, message }: Unprojectable): Finding {
+  return { is: 'refused', code, reason: message };
 }

@@ -51,9 +51,8 @@ export function guardWhole(
   always: readonly string[],
 ): { readonly expect: Expectation; readonly narrowed: boolean } {
   const names = new Set(always);
-  const others = Object.keys(item).filter((name) => !names.has(name));
   let narrowed = false;
-  for (const name of others)
+  for (const name of Object.keys(item))
     if (fits(new Set([...names, name]))) names.add(name);
     else narrowed = true;
   return { expect: expectation(item, names), narrowed };

@@ -1,6 +1,5 @@
 import { equal } from '../domain/attribute-value.ts';
 import type { Discrepancy, Drift } from '../domain/drift.ts';
-import { Unprojectable } from '../domain/errors.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
 import { owns } from '../domain/owned.ts';
@@ -11,6 +10,7 @@ import type { TableNames } from '../domain/table-names.ts';
 import { findingOf } from './finding.ts';
 import { project } from './projection.ts';
 import { rootNamedBy } from './rule-functions.ts';
+import { unlessUnprojectable } from './unless-unprojectable.ts';
 import { unnamedOn } from './unnamed.ts';
 
 /**
@@ -45,13 +45,10 @@ export function rulesOfCopy(
  * drift where it cannot say.
  */
 export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | Judgement {
-  try {
-    return rootNamedBy(table, rule, copy) ?? { is: 'right' };
-  } catch (error) {
-    if (error instanceof Unprojectable)
-      return unprojectable(table, rule, copy, undefined, { code: error.code, reason: error.message });
-    throw error;
-  }
+  return unlessUnprojectable(
+    () => rootNamedBy(table, rule, copy) ?? { is: 'right' },
+    ({ code, message }) => unprojectable(table, rule, copy, undefined, { code, reason: message }),
+  );
 }
 
 /**

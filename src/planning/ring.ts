@@ -1,6 +1,5 @@
 import { type Change, inSequence } from '../domain/change.ts';
-import { Unprojectable } from '../domain/errors.ts';
-import { type Item, type ItemKey, keyOf } from '../domain/item.ts';
+import type { Item, ItemKey } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
 import type { Cause } from '../domain/message.ts';
 import { type Place, placeText } from '../domain/place.ts';
@@ -9,6 +8,7 @@ import type { Rule } from '../domain/rule.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
 import { placeOf, rootOf } from './rule-functions.ts';
+import { unlessUnprojectable } from './unless-unprojectable.ts';
 
 /** A root to take a turn for. Without places, the root itself is asked where its copies stand. */
 export interface Ring {
@@ -39,8 +39,8 @@ export function bellsOf(registry: Registry, changes: readonly Change[]): Bells {
   const checks: Check[] = [];
   for (const rule of registry.rules) {
     if (rule.located.in === 'itself') {
-      if (ordered.some((change) => ringsItself(registry.table, rule, change)))
-        rings.push(ringForItself(rule, ordered));
+      const ringing = ordered.find((change) => ringsItself(registry.table, rule, change));
+      if (ringing !== undefined) rings.push(ringForItself(rule, ringing.key));
       continue;
     }
     const merged = merge(ordered.flatMap((change) => ringOfRoot(registry.table, rule, change) ?? []));
@@ -55,15 +55,15 @@ export function bellsOf(registry: Registry, changes: readonly Change[]): Bells {
  * visited, in the order in which the root came to them, so that the last is where it stood last.
  */
 function merge(rings: readonly Asking[]): Ring | undefined {
-  const [first] = rings;
-  if (first === undefined || !rings.some(({ asks }) => asks)) return undefined;
+  const asking = rings.find(({ asks }) => asks);
+  if (asking === undefined) return undefined;
   const cause = rings.findLast((ring) => ring.cause !== 'changed')?.cause ?? 'changed';
-  const places = inOrder(rings.flatMap((ring) => ring.places ?? []));
-  return { rule: first.rule, root: first.root, cause, places: places.length === 0 ? undefined : places };
+  const places = inOrder(rings.flatMap((ring) => ring.places));
+  return { rule: asking.rule, root: asking.root, cause, places: places.length === 0 ? undefined : places };
 }
 
 /** A removal whose copies are kept asks for nothing by itself, but is the last word on a removal before it. */
-type Asking = Ring & { readonly asks: boolean };
+type Asking = Ring & { readonly places: readonly Place[]; readonly asks: boolean };
 
 function ringOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
   const before = ofKind(table, rule, change.before);
@@ -82,16 +82,13 @@ function ringOfRoot(table: TableNames, rule: Rule, change: Change): Asking | und
 }
 
 /** Where these images of a root locate its copies, in their order, without those that do not say. */
-function places(table: TableNames, rule: Rule, images: readonly Item[]): readonly Place[] | undefined {
-  const found = images.flatMap((image) => {
-    try {
-      return [placeOf(table, rule, image)];
-    } catch (error) {
-      if (error instanceof Unprojectable) return [];
-      throw error;
-    }
-  });
-  return found.length === 0 ? undefined : inOrder(found);
+function places(table: TableNames, rule: Rule, images: readonly Item[]): readonly Place[] {
+  return images.flatMap((image) =>
+    unlessUnprojectable(
+      () => placeOf(table, rule, image),
+      () => [],
+    ),
+  );
 }
 
 /** Each place once, where it came last. */
@@ -108,16 +105,13 @@ function inOrder(found: readonly Place[]): readonly Place[] {
 function ringsItself(table: TableNames, rule: Rule, change: Change): boolean {
   const after = ofKind(table, rule, change.after);
   if (after === undefined) return false;
-  try {
-    return hasAny(differencesFromItself(table, rule, after));
-  } catch (error) {
-    if (!(error instanceof Unprojectable)) throw error;
-    return change.before === undefined || hasAny(differencesOfRoot(table, rule, change.before, after));
-  }
+  return unlessUnprojectable(
+    () => hasAny(differencesFromItself(table, rule, after)),
+    () => change.before === undefined || hasAny(differencesOfRoot(table, rule, change.before, after)),
+  );
 }
 
-function ringForItself(rule: Rule, changes: readonly Change[]): Ring {
-  const root = changes[0]?.key ?? { pk: '', sk: '' };
+function ringForItself(rule: Rule, root: ItemKey): Ring {
   return { rule, root, cause: 'changed', places: [{ in: 'key', ...root }] };
 }
 
@@ -126,8 +120,7 @@ function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | und
   if (after === undefined || !isOfKind(table, rule.copy, after)) return undefined;
   if (before !== undefined && !hasAny(differencesOfCopy(table, rule, before, after))) return undefined;
   const root = rootOf(table, rule, after);
-  const copy = keyOf(table, after);
-  return root === undefined || copy === undefined ? undefined : { rule, root, copy, image: after };
+  return root && { rule, root, copy: change.key, image: after };
 }
 
 function ofKind(table: TableNames, rule: Rule, image: Item | undefined): Item | undefined {

@@ -13,6 +13,7 @@ import { viewOf } from '../domain/kind.ts';
 import type { Place } from '../domain/place.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { TableNames } from '../domain/table-names.ts';
+import { unlessUnprojectable } from './unless-unprojectable.ts';
 
 /**
  * Where this root places its copies.
@@ -42,12 +43,10 @@ function isLegalPlace(place: Place): boolean {
 
 /** The key of the root that a copy names, or undefined where it names none that could exist. */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
-  try {
-    return rootNamedBy(table, rule, copy);
-  } catch (error) {
-    if (error instanceof Unprojectable) return undefined;
-    throw error;
-  }
+  return unlessUnprojectable(
+    () => rootNamedBy(table, rule, copy),
+    () => undefined,
+  );
 }
 
 /**

@@ -13,17 +13,12 @@ export function unnamedOn(
   copy: ItemKey,
   attributes: readonly string[],
 ): readonly string[] {
-  if (attributes.length === 0) return [];
   const named = rules.filter((rule) => rule.copy.idsOf(copy) !== undefined).map(namesOf);
   return attributes.filter((name) => !named.some((names) => names.has(name)));
 }
 
-const known = new WeakMap<Rule, ReadonlySet<string>>();
-
 function namesOf(rule: Rule): ReadonlySet<string> {
-  const before = known.get(rule);
-  if (before !== undefined) return before;
-  const names = new Set([
+  return new Set([
     ...Object.keys(rule.root.attributes.shape),
     ...Object.keys(rule.copy.attributes.shape),
     ...namedOutputs(rule),
@@ -31,6 +26,4 @@ function namesOf(rule: Rule): ReadonlySet<string> {
     ...rule.reads.copy,
     ...rule.own,
   ]);
-  known.set(rule, names);
-  return names;
 }

@@ -1,5 +1,4 @@
 import type { Change } from '../domain/change.ts';
-import { Unprojectable } from '../domain/errors.ts';
 import type { Item } from '../domain/item.ts';
 import { isOfKind } from '../domain/kind.ts';
 import type { Registry } from '../domain/registry.ts';
@@ -8,6 +7,7 @@ import type { TableNames } from '../domain/table-names.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot } from './differences.ts';
 import { bellsOf } from './ring.ts';
 import { rootOf } from './rule-functions.ts';
+import { unlessUnprojectable } from './unless-unprojectable.ts';
 
 /**
  * Why a rule asks for something on account of a change, or does not:
@@ -101,14 +101,16 @@ function ofItself(table: TableNames, rule: Rule, { before, after }: Change): Rea
     if (!isOf(table, rule.root, before)) return undefined;
     return { ...reason, because: after === undefined ? 'gone' : 'left-kind' };
   }
-  try {
-    const attributes = [...differencesFromItself(table, rule, after)];
-    return { as: 'itself', because: attributes.length > 0 ? 'wrong' : 'right', attributes };
-  } catch (error) {
-    if (!(error instanceof Unprojectable)) throw error;
-    const attributes = before === undefined ? [] : [...differencesOfRoot(table, rule, before, after)];
-    return { as: 'itself', because: 'unprojectable', attributes };
-  }
+  return unlessUnprojectable(
+    (): Reason => {
+      const attributes = [...differencesFromItself(table, rule, after)];
+      return { as: 'itself', because: attributes.length > 0 ? 'wrong' : 'right', attributes };
+    },
+    () => {
+      const attributes = before === undefined ? [] : [...differencesOfRoot(table, rule, before, after)];
+      return { as: 'itself', because: 'unprojectable', attributes };
+    },
+  );
 }
 
 function isOf(table: TableNames, kind: Rule['root'], item: Item | undefined): boolean {

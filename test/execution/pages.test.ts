@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { text } from '../../src/domain/item.ts';
 import type { Cursor, Message } from '../../src/domain/message.ts';
 import { fanOutBatch } from '../../src/execution/fan-out.ts';
+import { pagesOf } from '../../src/execution/pages.ts';
 import { turn } from '../../src/execution/turn.ts';
 import type { ModelWorker } from '../model/model-worker.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from './fixtures/cruise-items.ts';
+import { voyageOnBookings } from './fixtures/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from './fixtures/cruise-worker.ts';
 
 const guests = ['a', 'b', 'c', 'd', 'e'];
@@ -41,6 +44,19 @@ describe('named copies', () => {
 
     expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: guests.length });
     expect(worker.queue.sent).toEqual([]);
+  });
+
+  test('are gone through page by page by whoever wants all of them', async () => {
+    const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
+
+    const pages: (readonly (string | undefined)[])[] = [];
+    for await (const { copies } of pagesOf(worker.engine, voyageOnBookings, {
+      ...aboutVoyage,
+      copies: named,
+    }))
+      pages.push(copies.map(({ Sort }) => text(Sort)));
+
+    expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
   test('where there are none cost no request', async () => {

@@ -1,4 +1,3 @@
-import { Unprojectable } from '../../domain/errors.ts';
 import type { ItemKey } from '../../domain/item.ts';
 import type { Message, Parked } from '../../domain/message.ts';
 import type { Place } from '../../domain/place.ts';
@@ -11,6 +10,7 @@ import { turn } from '../../execution/turn.ts';
 import { type PricedStep, PricedTable } from '../../local/priced-table.ts';
 import type { Check } from '../../planning/ring.ts';
 import { placeOf } from '../../planning/rule-functions.ts';
+import { unlessUnprojectable } from '../../planning/unless-unprojectable.ts';
 
 /** When a part of a turn would be done: with the event, or by the queue's function, at once or after a delay. */
 export type PartOf = 'at once' | 'queue' | 'settle pass';
@@ -126,12 +126,10 @@ export class PlannedWorker {
     const rule = registry.rule(name);
     const root = rule && (await table.get(key));
     if (rule === undefined || root === undefined) return [];
-    try {
-      return [placeOf(registry.table, rule, root)];
-    } catch (error) {
-      if (error instanceof Unprojectable) return [];
-      throw error;
-    }
+    return unlessUnprojectable(
+      () => [placeOf(registry.table, rule, root)],
+      () => [],
+    );
   }
 
   private refuseFailure(): void {

@@ -48,14 +48,14 @@ export const bugsInPlanning: readonly PlantedBug[] = [
   bug(
     'visit the places of the first record only',
     ring,
-    'inOrder(rings.flatMap((ring) => ring.places ?? []))',
-    '(first.places ?? [])',
+    'inOrder(rings.flatMap((ring) => ring.places))',
+    '(rings[0]?.places ?? [])',
   ),
   bug(
     'let the first record say why',
     ring,
     "rings.findLast((ring) => ring.cause !== 'changed')?.cause ?? 'changed'",
-    'first.cause',
+    "rings[0]?.cause ?? 'changed'",
   ),
   bug(
     'take expiry for deletion',
@@ -84,8 +84,8 @@ export const bugsInPlanning: readonly PlantedBug[] = [
   bug(
     'ring for an item that is its own copy only when it changes',
     ring,
-    '    return hasAny(differencesFromItself(table, rule, after));',
-    '    return hasAny(\n      change.before === undefined\n        ? differencesFromItself(table, rule, after)\n        : differencesOfRoot(table, rule, change.before, after),\n    );',
+    '() => hasAny(differencesFromItself(table, rule, after)),',
+    '() =>\n      hasAny(\n        change.before === undefined\n          ? differencesFromItself(table, rule, after)\n          : differencesOfRoot(table, rule, change.before, after),\n      ),',
   ),
   bug('check what is copied, not what is read', owned, 'rule.reads.copy.includes(attribute) ||', ''),
   bug(
