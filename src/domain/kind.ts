@@ -82,6 +82,11 @@ export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean 
   return kind.type === undefined || type === undefined || text(type) === kind.type;
 }
 
+/** The image of an item where it is of this kind. */
+export function ofKind(table: TableNames, kind: AnyKind, image: Item | undefined): Item | undefined {
+  return image !== undefined && isOfKind(table, kind, image) ? image : undefined;
+}
+
 /**
  * The item as a rule's functions see it. An attribute is parsed when a function reads it, so that an item need only
  * hold what is really used; reading one that the rule does not declare among `reads` is refused.

@@ -89,7 +89,7 @@ function differing(
   rule: Rule,
   copy: Item,
   root: Item,
-  drift: Drift,
+  drift: Draft,
 ): Judgement {
   const discrepancies = Object.fromEntries(
     [...project(registry.table, rule, root, copy)].flatMap(([name, wanted]) => {
@@ -97,7 +97,9 @@ function differing(
       return equal(is, wanted) ? [] : [[name, { is, wanted }] as const];
     }),
   );
-  const removed = Object.keys(discrepancies).filter((name) => discrepancies[name]?.wanted === undefined);
+  const removed = Object.entries(discrepancies).flatMap(([name, { wanted }]) =>
+    wanted === undefined ? [name] : [],
+  );
   return {
     is: 'drift',
     drift: {
@@ -144,9 +146,11 @@ function unprojectable(
   return { is: 'drift', drift: { ...drift, kind: 'unprojectable', code, reason }, discrepancies: {} };
 }
 
-function draft(table: TableNames, rule: Rule, copy: Item, rootKey: ItemKey | undefined): Drift {
+/** What every drift of a copy says. */
+type Draft = Omit<Drift, 'kind'>;
+
+function draft(table: TableNames, rule: Rule, copy: Item, rootKey: ItemKey | undefined): Draft {
   return {
-    kind: 'differs',
     rule: rule.name,
     copy: keyIn(table, copy),
     ...(rootKey && { root: rootKey }),

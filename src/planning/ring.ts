@@ -1,6 +1,6 @@
 import { type Change, inSequence } from '../domain/change.ts';
 import type { Item, ItemKey } from '../domain/item.ts';
-import { isOfKind } from '../domain/kind.ts';
+import { ofKind } from '../domain/kind.ts';
 import type { Cause } from '../domain/message.ts';
 import { type Place, placeText } from '../domain/place.ts';
 import type { Registry } from '../domain/registry.ts';
@@ -66,8 +66,8 @@ function merge(rings: readonly Asking[]): Ring | undefined {
 type Asking = Ring & { readonly places: readonly Place[]; readonly asks: boolean };
 
 function ringOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
-  const before = ofKind(table, rule, change.before);
-  const after = ofKind(table, rule, change.after);
+  const before = ofKind(table, rule.root, change.before);
+  const after = ofKind(table, rule.root, change.after);
   const ring = { rule, root: change.key };
   if (after === undefined) {
     if (before === undefined || change.after !== undefined) return undefined;
@@ -103,7 +103,7 @@ function inOrder(found: readonly Place[]): readonly Place[] {
 
 /** An item that is its own copy rings when it is not what it should be, whoever wrote it. */
 function ringsItself(table: TableNames, rule: Rule, change: Change): boolean {
-  const after = ofKind(table, rule, change.after);
+  const after = ofKind(table, rule.root, change.after);
   if (after === undefined) return false;
   return unlessUnprojectable(
     () => hasAny(differencesFromItself(table, rule, after)),
@@ -116,13 +116,10 @@ function ringForItself(rule: Rule, root: ItemKey): Ring {
 }
 
 function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | undefined {
-  const { before, after } = change;
-  if (after === undefined || !isOfKind(table, rule.copy, after)) return undefined;
+  const { before } = change;
+  const after = ofKind(table, rule.copy, change.after);
+  if (after === undefined) return undefined;
   if (before !== undefined && !hasAny(differencesOfCopy(table, rule, before, after))) return undefined;
   const root = rootOf(table, rule, after);
   return root && { rule, root, copy: change.key, image: after };
-}
-
-function ofKind(table: TableNames, rule: Rule, image: Item | undefined): Item | undefined {
-  return image !== undefined && isOfKind(table, rule.root, image) ? image : undefined;
 }

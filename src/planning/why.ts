@@ -1,6 +1,5 @@
 import type { Change } from '../domain/change.ts';
-import type { Item } from '../domain/item.ts';
-import { isOfKind } from '../domain/kind.ts';
+import { ofKind } from '../domain/kind.ts';
 import type { Registry } from '../domain/registry.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { TableNames } from '../domain/table-names.ts';
@@ -70,49 +69,55 @@ export function whyRung(registry: Registry, change: Change): readonly Why[] {
 type Reason = Pick<Why, 'as' | 'because' | 'attributes'>;
 
 function ofRoot(table: TableNames, rule: Rule, { before, after, expired }: Change): Reason | undefined {
-  const was = isOf(table, rule.root, before);
-  const is = isOf(table, rule.root, after);
+  const was = ofKind(table, rule.root, before);
+  const is = ofKind(table, rule.root, after);
   const reason = { as: 'root', attributes: [] } as const;
-  if (before !== undefined && after !== undefined && was && is) {
-    const attributes = [...differencesOfRoot(table, rule, before, after)];
+  if (was !== undefined && is !== undefined) {
+    const attributes = [...differencesOfRoot(table, rule, was, is)];
     return { as: 'root', because: attributes.length > 0 ? 'differs' : 'same', attributes };
   }
-  if (is) return { ...reason, because: 'new' };
-  if (!was) return undefined;
+  if (is !== undefined) return { ...reason, because: 'new' };
+  if (was === undefined) return undefined;
   if (after !== undefined) return { ...reason, because: 'left-kind' };
   if ((expired ? rule.onExpire : rule.onDelete) === 'keep') return { ...reason, because: 'kept' };
   return { ...reason, because: expired ? 'expired' : 'deleted' };
 }
 
-function ofCopy(table: TableNames, rule: Rule, { before, after }: Change): Reason | undefined {
+function ofCopy(table: TableNames, rule: Rule, change: Change): Reason | undefined {
+  const { before, after } = change;
   const reason = { as: 'copy', attributes: [] } as const;
-  if (after === undefined) return isOf(table, rule.copy, before) ? { ...reason, because: 'gone' } : undefined;
-  if (!isOf(table, rule.copy, after))
-    return isOf(table, rule.copy, before) ? { ...reason, because: 'left-kind' } : undefined;
-  if (rootOf(table, rule, after) === undefined) return { ...reason, because: 'rootless' };
+  const is = ofKind(table, rule.copy, after);
+  if (is === undefined) return lost(table, rule.copy, reason, change);
+  if (rootOf(table, rule, is) === undefined) return { ...reason, because: 'rootless' };
   if (before === undefined) return { ...reason, because: 'new' };
-  const attributes = [...differencesOfCopy(table, rule, before, after)];
+  const attributes = [...differencesOfCopy(table, rule, before, is)];
   return { as: 'copy', because: attributes.length > 0 ? 'differs' : 'same', attributes };
 }
 
-function ofItself(table: TableNames, rule: Rule, { before, after }: Change): Reason | undefined {
+function ofItself(table: TableNames, rule: Rule, change: Change): Reason | undefined {
+  const { before, after } = change;
   const reason = { as: 'itself', attributes: [] } as const;
-  if (after === undefined || !isOf(table, rule.root, after)) {
-    if (!isOf(table, rule.root, before)) return undefined;
-    return { ...reason, because: after === undefined ? 'gone' : 'left-kind' };
-  }
+  const is = ofKind(table, rule.root, after);
+  if (is === undefined) return lost(table, rule.root, reason, change);
   return unlessUnprojectable(
     (): Reason => {
-      const attributes = [...differencesFromItself(table, rule, after)];
+      const attributes = [...differencesFromItself(table, rule, is)];
       return { as: 'itself', because: attributes.length > 0 ? 'wrong' : 'right', attributes };
     },
     () => {
-      const attributes = before === undefined ? [] : [...differencesOfRoot(table, rule, before, after)];
+      const attributes = before === undefined ? [] : [...differencesOfRoot(table, rule, before, is)];
       return { as: 'itself', because: 'unprojectable', attributes };
     },
   );
 }
 
-function isOf(table: TableNames, kind: Rule['root'], item: Item | undefined): boolean {
-  return item !== undefined && isOfKind(table, kind, item);
+/** An item that is of the kind no longer, if it was before. */
+function lost(
+  table: TableNames,
+  kind: Rule['root'],
+  reason: Pick<Why, 'as' | 'attributes'>,
+  { before, after }: Change,
+): Reason | undefined {
+  if (ofKind(table, kind, before) === undefined) return undefined;
+  return { ...reason, because: after === undefined ? 'gone' : 'left-kind' };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../src/domain/item.ts';
-import { expiryFrom, expiryOf, judgeAge, planExpiry } from '../../src/planning/aging.ts';
+import { agedBefore, expiryFrom, expiryOf, judgeAge, planExpiry } from '../../src/planning/aging.ts';
 import { guardWhole } from '../../src/planning/guard.ts';
 import { item } from '../domain/fixtures/items.ts';
 import { table } from '../domain/fixtures/table.ts';
@@ -28,6 +28,17 @@ describe('the judgement of an age', () => {
     expect(JSON.stringify(verdict)).not.toContain('secret');
   });
 
+  test('names what it expected where there is no moment to age from', () => {
+    const undated = agingRule({ ...rule, ages: { ...rule.ages, since: () => Number.NaN } });
+
+    expect(judgeAge(table, undated, aUsedTicket(), now)).toEqual({
+      is: 'unjudged',
+      code: 'root.undated',
+      reason: `Expected ${rule.ages.reads.join(' and ')} of Ticket to say since when it ages by rule ${rule.name}, found no moment in time`,
+    });
+    expect(rule.ages.reads.length).toBeGreaterThan(1);
+  });
+
   test('reports a read that the rule does not declare', () => {
     const faulty = agingRule({ ...rule, ages: { ...rule.ages, reads: ['SoldAt'] } });
 
@@ -35,6 +46,12 @@ describe('the judgement of an age', () => {
       is: 'unjudged',
       code: 'rule.undeclared-read',
     });
+  });
+});
+
+describe('the moment that an index is asked for', () => {
+  test('is a day later than that since which an item has aged', () => {
+    expect(agedBefore({ ...rule.ages, days: 30 }, now)).toEqual(new Date(Date.UTC(2025, 11, 3)));
   });
 });
 
