@@ -9,6 +9,8 @@ const meanings = [
   'garbled',
   'conflict',
   'denied',
+  'region',
+  'no-credentials',
   'credentials',
   'not-found',
   'invalid',
@@ -48,6 +50,8 @@ const names: Readonly<Record<Meaning, readonly string[]>> = {
     'OperationAborted',
   ],
   denied: ['AccessDeniedException', 'AccessDenied'],
+  region: [],
+  'no-credentials': ['CredentialsProviderError'],
   credentials: [
     'UnrecognizedClientException',
     'InvalidClientTokenId',
@@ -60,7 +64,6 @@ const names: Readonly<Record<Meaning, readonly string[]>> = {
     'ExpiredTokenException',
     'RequestExpired',
     'RequestTimeTooSkewed',
-    'CredentialsProviderError',
   ],
   'not-found': [
     'ResourceNotFoundException',
@@ -83,13 +86,16 @@ const networkCode =
   /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_\w+|PROTO|ADDRNOTAVAIL|MFILE|NFILE)|UND_ERR\w*|HPE_\w+|ERR_(HTTP2|STREAM)_\w+)$/;
 
 const saying: Readonly<Record<Meaning, string>> = {
-  throttled: 'was throttled: it is tried again later',
-  timeout: 'was not answered in time: it is tried again later',
-  network: 'found no working connection: it is tried again later',
-  fault: 'failed within the service: it is tried again later',
-  garbled: 'arrived garbled, by its checksum: it is tried again later',
-  conflict: 'met another request on the same thing: it is tried again later',
+  throttled: 'was throttled: it may be tried again later',
+  timeout: 'was not answered in time: it may be tried again later',
+  network: 'found no working connection: check the endpoint, or try again later',
+  fault: 'failed within the service: it may be tried again later',
+  garbled: 'arrived garbled, by its checksum: it may be tried again later',
+  conflict: 'met another request on the same thing: it may be tried again later',
   denied: 'was denied: allow the action to the role that asks for it',
+  region: 'could not be sent, because no region is known: give one, by --region or AWS_REGION',
+  'no-credentials':
+    'could not be sent, because no credentials are known that work: give some, by --profile or in the environment',
   credentials: 'was sent with credentials that the service does not take: give valid ones',
   'not-found': 'names something that is not there: check its name and region',
   invalid: 'was refused as invalid: check that the resource has the expected shape',
@@ -116,6 +122,8 @@ export function fromAws(error: unknown, what: string): DenormError {
     case 'conflict':
       return new Unavailable(`aws.${meaning}`, message, { cause: error });
     case 'denied':
+    case 'region':
+    case 'no-credentials':
     case 'credentials':
     case 'not-found':
     case 'invalid':
@@ -144,6 +152,8 @@ function meaningOf(error: unknown): Meaning {
   if (named !== undefined) return named;
   if (typeof code === 'string' && code === 'ETIMEDOUT') return 'timeout';
   if (typeof code === 'string' && networkCode.test(code)) return 'network';
+  // The SDK has no name for it.
+  if (error instanceof Error && error.message === 'Region is missing') return 'region';
   const status = awsStatus(error);
   if (status === undefined) return 'invalid';
   // A bucket of another region: the answer to HEAD says no more.

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { launcherPid } from '../config.ts';
-import { openDesk } from '../local/desk.ts';
+import { openDesk, templatePath } from '../local/desk.ts';
+import { requireFilters } from '../local/require-filters.ts';
+import { readTemplate } from '../local/template.ts';
 import { loadRules } from '../rules/index.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import { keyJson } from './item-key.ts';
@@ -31,10 +33,11 @@ export function devCommand(): Command {
 }
 
 const helpAfter = `
-When it is ready it prints one line, \`ready http://127.0.0.1:8000 table app\`, and from then on one for each turn: rule,
-root, cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched. It reads the
-stream from its oldest record, expires items whose time has passed, and keeps nothing but the table, the archive, and
-below .denorm/ dead letters and records that failed for good. It is a development tool: it works on this machine only.
+When it is ready it prints one line, \`ready http://127.0.0.1:8000 table app\`. Each turn prints one as well: rule, root,
+cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched. It reads the stream
+from its oldest record (those turns may come before the ready line), expires items whose time has passed, and keeps nothing
+but the table, the archive, and below .denorm/ dead letters and records that failed for good. It is a development tool: it
+works on this machine only.
 
 Example, in another terminal:
   $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
@@ -45,9 +48,11 @@ async function dev(options: DevOptions): Promise<void> {
       'usage.endpoint',
       'Expected --endpoint alone, got it with --port or --db-path: those are for the embedded DynamoDB, leave them out',
     );
+  const registry = loadRules({ statusShards: 1, disabled: [] });
+  requireFilters(registry, readTemplate(templatePath));
   const stop = asked();
   const desk = await openDesk({
-    registry: loadRules({ statusShards: 1, disabled: [] }),
+    registry,
     ...(options.endpoint === undefined ? { port: options.port ?? 8000 } : { endpoint: options.endpoint }),
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
     tableName: options.table,

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import project from '../../package.json' with { type: 'json' };
 import { archiveCommand } from './archive.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
@@ -20,9 +21,10 @@ const program = new Command('denorm')
   )
   .addHelpText(
     'after',
-    '\nExit codes:\n  0  fine\n  1  findings, or work that failed\n  2  wrong use: an option, a path, an endpoint, a rule\n\n' +
+    '\nExit codes:\n  0  fine\n  1  findings, or work that failed\n  2  wrong use: an option, a path, a rule; or a place that is not there or out of reach\n\n' +
       'Item keys are written as JSON: \'{"PK":"…","SK":"…"}\'',
   )
+  .version(project.version, '--version', 'prints the version')
   .configureHelp({ showGlobalOptions: true });
 
 /** A command, and those below it, that leave it to this file how the process ends. */

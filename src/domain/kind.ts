@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { friendly } from './attribute-value.ts';
+import { type AttributeValue, friendly } from './attribute-value.ts';
 import { DenormError, Unprojectable } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyIn, keyOf, text } from './item.ts';
 import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
@@ -111,13 +111,13 @@ export function viewOf(
             { rule: reader.rule },
           );
         const value = attribute(item, name);
-        const parsed = z.safeParse(schema, value === undefined ? undefined : friendly(value));
+        const seen = value === undefined ? undefined : friendly(value);
+        const parsed = z.safeParse(schema, seen);
         if (parsed.success) return parsed.data;
-        const expected =
-          parsed.error.issues[0]?.code === 'invalid_type'
-            ? parsed.error.issues[0].expected
-            : 'a value that its schema takes';
-        const found = value === undefined ? 'none' : `one of type ${Object.keys(value)[0]}`;
+        const [issue] = parsed.error.issues;
+        const ofOtherType = issue?.code === 'invalid_type';
+        const expected = ofOtherType ? issue.expected : 'a value that its schema takes';
+        const found = typeText(value, seen, ofOtherType ? 'one' : 'another');
         throw new Unprojectable(
           reader.role,
           `${reader.role}.unprojectable`,
@@ -128,4 +128,11 @@ export function viewOf(
     });
   }
   return Object.assign(view, { ids: kind.idsOf(key) ?? {} });
+}
+
+/** What was found of an attribute, without its content. */
+function typeText(value: AttributeValue | undefined, seen: unknown, one: string): string {
+  if (value === undefined) return 'none';
+  if ('N' in value && typeof seen === 'string') return 'one of more digits than a JavaScript number holds';
+  return `${one} of type ${Object.keys(value)[0]}`;
 }

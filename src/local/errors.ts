@@ -12,6 +12,7 @@ export type LocalErrorCode =
   | 'table.other-shape'
   | 'table.unreachable'
   | 'filter.unknown-pattern'
+  | 'filter.outdated'
   | 'stream.unreachable'
   | 'stream.destination-failed';
 

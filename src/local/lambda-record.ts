@@ -37,7 +37,12 @@ export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBR
 
 /** An item as it stands in a record that Lambda delivers. */
 export function lambdaImage(image: Image): LambdaImage {
-  return Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
+  return Object.fromEntries(
+    Object.entries(image).flatMap(([name, value]) =>
+      // The SDK leaves an attribute called __proto__ without a value.
+      value === undefined ? [] : [[name, lambdaValue(value)] as const],
+    ),
+  );
 }
 
 function lambdaValue(value: AttributeValue): LambdaValue {

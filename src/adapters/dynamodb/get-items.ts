@@ -58,6 +58,6 @@ async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise
   if (done) return items;
   throw new Unavailable(
     'table.unprocessed-keys',
-    `${what} left ${pending.length} keys unread after ${access.backOff.attempts} attempts: it is tried again later`,
+    `${what} left ${pending.length} keys unread after ${access.backOff.attempts} attempts: it may be tried again later`,
   );
 }

@@ -53,8 +53,12 @@ export class RepairTally {
     return Object.values(this.counts.leftAlone).reduce((sum, one) => sum + one, 0);
   }
 
-  /** `12 copies repaired, 2 were right by then, 3 left alone`. @param dryRun whether nothing was written */
-  sentence(dryRun: boolean, done: string): string {
+  /**
+   * `12 copies repaired, 2 were right by then, 3 left alone`.
+   * @param dryRun whether nothing was written
+   * @param reported findings that no turn was taken for, since a person must look
+   */
+  sentence(dryRun: boolean, done: string, reported = 0): string {
     const { written, removed, unchanged, lost } = this.counts;
     return [
       `${number(written)} copies ${dryRun ? `would be ${done}` : done}`,
@@ -63,7 +67,7 @@ export class RepairTally {
         : []),
       `${number(unchanged)} were right by then`,
       ...(lost > 0 ? [`${number(lost)} writes tried again beside others'`] : []),
-      `${number(this.left())} left alone`,
+      `${number(this.left() + reported)} left alone`,
     ].join(', ');
   }
 }

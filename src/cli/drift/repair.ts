@@ -100,10 +100,10 @@ async function searchAndRepair(
     root === undefined
       ? await searchTable(work, options, 'repair', point, onDrift)
       : await searchRoot(work, { ...options, root }, onDrift);
-  const forPerson = driftIn(state) - repairableIn(state);
   report(work, options, tally, state, finished);
   if (!finished) sayStopped(state, root === undefined ? point.path : undefined);
-  const done = finished && forPerson + tally.left() === 0 && (!options.dryRun || driftIn(state) === 0);
+  const done =
+    finished && reportedIn(state) + tally.left() === 0 && (!options.dryRun || driftIn(state) === 0);
   process.exitCode = done ? exitCodes.fine : exitCodes.failed;
 }
 
@@ -130,8 +130,10 @@ function repairPoint(work: DriftWork, options: RepairOptions, tally: RepairTally
   };
 }
 
-function repairableIn({ rules }: VerifyState): number {
-  return Object.values(rules).reduce((sum, { drift }) => sum + drift.differs + drift.derived, 0);
+/** Drift that is reported and never repaired. */
+function reportedIn(state: VerifyState): number {
+  const repairable = Object.values(state.rules).map(({ drift }) => drift.differs + drift.derived);
+  return repairable.reduce((left, one) => left - one, driftIn(state));
 }
 
 function report(
@@ -165,7 +167,7 @@ function report(
   console.log(driftTable(state));
   for (const remark of remarks(state)) console.log(remark);
   console.log(
-    `${number(state.items)} items read, ${number(driftIn(state))} drifted; ${tally.sentence(dryRun === true, 'repaired')}; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`,
+    `${number(state.items)} items read, ${number(driftIn(state))} drifted; ${tally.sentence(dryRun === true, 'repaired', reportedIn(state))}; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`,
   );
 }
 
