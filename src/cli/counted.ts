@@ -1,4 +1,4 @@
-/** A number and what is counted: `1 letter`, `2 letters`. */
+/** A number and what is counted: `1 letter`, `2,000 letters`. */
 export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
+  return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
 }

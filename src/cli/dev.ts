@@ -14,6 +14,7 @@ interface DevOptions {
   readonly table: string;
   readonly dbPath?: string;
   readonly archiveDir: string;
+  readonly stateDir: string;
   readonly endpoint?: string;
   readonly quiet?: true;
 }
@@ -23,9 +24,15 @@ export function devCommand(): Command {
   return new Command('dev')
     .description('Runs an embedded DynamoDB and the worker beside it, until Ctrl-C.')
     .option('--port <number>', 'where the DynamoDB API listens, on 127.0.0.1 (default: 8000)', portNumber)
-    .option('--table <name>', 'the table; made as template.yaml has it where it does not exist', 'app')
+    .option(
+      '--table <name>',
+      'the table; made as template.yaml has it where it does not exist',
+      tableName,
+      'app',
+    )
     .option('--db-path <file>', 'keeps the data in this file (default: in memory)')
     .option('--archive-dir <dir>', 'holds archive/… as the bucket would', '.denorm')
+    .option('--state-dir <dir>', 'holds dead letters and records that failed for good', '.denorm')
     .option('--endpoint <url>', 'a running DynamoDB on this machine, instead of the embedded one')
     .option('--quiet', 'prints nothing but the ready line')
     .addHelpText('after', helpAfter)
@@ -36,10 +43,10 @@ const helpAfter = `
 When it is ready it prints one line, \`ready http://127.0.0.1:8000 table app\`. Each turn prints one as well: rule, root,
 cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched. It reads the stream
 from its oldest record (those turns may come before the ready line), expires items whose time has passed, and keeps nothing
-but the table, the archive, and below .denorm/ dead letters and records that failed for good. It is a development tool: it
-works on this machine only.
+but the table, the archive, and what --state-dir holds. It is a development tool: it works on this machine only.
 
-Example, in another terminal:
+Example, in another terminal; the embedded DynamoDB takes any region and credentials:
+  $ export AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
   $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
 
 async function dev(options: DevOptions): Promise<void> {
@@ -57,7 +64,7 @@ async function dev(options: DevOptions): Promise<void> {
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
     tableName: options.table,
     archiveDir: options.archiveDir,
-    stateDir: '.denorm',
+    stateDir: options.stateDir,
     ...(!options.quiet && {
       onTurn: (report, milliseconds) => console.log(turnLine(report, milliseconds)),
       onParked: ({ code, reason, message }) =>
@@ -82,6 +89,11 @@ function asked(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
     parentGone(launcherPid(), resolve);
   });
+}
+
+function tableName(text: string): string {
+  if (/^[\w.-]{3,255}$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected 3 to 255 letters, digits, and _ - . between them.');
 }
 
 export function portNumber(text: string): number {

@@ -15,6 +15,14 @@ const wrongUse =
 /** Says in one sentence what went wrong, without a stack trace, and gives the exit code for it. */
 export function reportError(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
-  console.error(`denorm: ${message}`);
-  return error instanceof DenormError && wrongUse.test(error.code) ? exitCodes.wrongUse : exitCodes.failed;
+  const source = sourceOf(error);
+  console.error(`denorm: ${source === undefined ? '' : `${source}: `}${message}`);
+  const isWrongUse = source !== undefined || (error instanceof DenormError && wrongUse.test(error.code));
+  return isWrongUse ? exitCodes.wrongUse : exitCodes.failed;
+}
+
+/** The file and line of a rule, or another file, that is no TypeScript. */
+function sourceOf(error: unknown): string | undefined {
+  if (!(error instanceof SyntaxError)) return undefined;
+  return /^file:\/\/\S+:\d+$/m.exec(error.stack ?? '')?.[0];
 }

@@ -5,6 +5,7 @@ import type { ArchiveReport, TurnReport } from '../domain/report.ts';
 import { type FunctionName, functionNames, invokeOnce } from '../local/invoke.ts';
 import { loadRules } from '../rules/index.ts';
 import { archiveLine } from './archive-line.ts';
+import { counted } from './counted.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import { keyJson } from './item-key.ts';
 import { planLine } from './plan-line.ts';
@@ -98,7 +99,7 @@ function summary(
   { failed, records }: Awaited<ReturnType<typeof invokeOnce>>,
   turns: number,
 ): string {
-  const counts = `${records} records, ${turns} turns, ${failed.length} failed`;
+  const counts = `${counted(records, 'record')}, ${counted(turns, 'turn')}, ${failed.length} failed`;
   return dryRun ? `${name}: ${counts}; a dry run, nothing was written` : `${name}: ${counts}`;
 }
 

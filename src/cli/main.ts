@@ -1,53 +1,5 @@
-import { Command, CommanderError } from 'commander';
-import project from '../../package.json' with { type: 'json' };
-import { archiveCommand } from './archive.ts';
-import { demoCommand } from './demo.ts';
-import { devCommand } from './dev.ts';
-import { dlqCommand } from './dlq.ts';
-import { backfillCommand } from './drift/backfill.ts';
-import { repairCommand } from './drift/repair.ts';
-import { verifyCommand } from './drift/verify.ts';
+import { CommanderError } from 'commander';
 import { exitCodes, reportError } from './errors.ts';
-import { explainCommand } from './explain.ts';
-import { invokeCommand } from './invoke.ts';
-import { redriveCommand } from './redrive.ts';
-import { rulesCommand } from './rules.ts';
-import { sweepCommand } from './sweep/sweep.ts';
-
-const program = new Command('denorm')
-  .description(
-    'Keeps denormalized copies in DynamoDB equal to what their root says.\n\n' +
-      'The worker itself runs as Lambda functions; these commands run it on this machine.',
-  )
-  .addHelpText(
-    'after',
-    '\nExit codes:\n  0  fine\n  1  findings, or work that failed\n  2  wrong use: an option, a path, a rule; or a place that is not there or out of reach\n\n' +
-      'Item keys are written as JSON: \'{"PK":"…","SK":"…"}\'',
-  )
-  .version(project.version, '--version', 'prints the version')
-  .configureHelp({ showGlobalOptions: true });
-
-/** A command, and those below it, that leave it to this file how the process ends. */
-function prepared(command: Command): Command {
-  for (const below of command.commands) prepared(below);
-  return command.exitOverride().showHelpAfterError('(--help shows what can be said)');
-}
-
-const commands = [
-  demoCommand,
-  devCommand,
-  invokeCommand,
-  explainCommand,
-  rulesCommand,
-  verifyCommand,
-  repairCommand,
-  backfillCommand,
-  dlqCommand,
-  redriveCommand,
-  sweepCommand,
-  archiveCommand,
-];
-for (const make of commands) program.addCommand(prepared(make()));
 
 // A reader that has seen enough (`| head`) is no failure; a server of ours ends with this process.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
@@ -55,7 +7,9 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
 );
 
 try {
-  await program.exitOverride().parseAsync();
+  // Not before: a rule that must not be is refused while it is loaded.
+  const { program } = await import('./program.ts');
+  await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) process.exitCode = reportError(error);
   else process.exitCode = error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;

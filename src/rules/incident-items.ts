@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { defineKind } from '../domain/kind.ts';
 import { GSI1 } from '../table.ts';
 
+/** Epoch seconds that are a date of JavaScript. Source: ECMAScript, "Time Values and Time Range". */
+const instant = z.number().min(-8_640_000_000_000).max(8_640_000_000_000);
+
 /** The root. It carries further attributes that are listed nowhere, and no type attribute. */
 export const incident = defineKind({
   name: 'Incident',
@@ -13,7 +16,7 @@ export const incident = defineKind({
     Status: z.string(),
     State: z.string().min(1),
     Number: z.number(),
-    CreatedAt: z.number(),
+    CreatedAt: instant,
     UpdatedAt: z.number(),
   }),
 });

@@ -284,11 +284,11 @@ describe('denorm explain fails in one sentence, with 2', () => {
     expect(code).toBe(1);
   });
 
-  test('with 1 for a table that does not exist', async () => {
+  test('for a table that does not exist', async () => {
     const { code, stderr } = await onTable(item, '--table', 'none');
 
     expect(stderr).toMatch(/table none/);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
   });
 });
 

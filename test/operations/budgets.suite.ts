@@ -8,11 +8,11 @@ import { silentTelemetry } from '../../src/execution/silent-telemetry.ts';
 import { driftIn, verifyFrom } from '../../src/execution/verify/verify-state.ts';
 import { verifyTable } from '../../src/execution/verify/verify-table.ts';
 import { readUnits, writeUnits } from '../../src/planning/cost.ts';
-import { loadRules } from '../../src/rules/index.ts';
 import { ModelScan } from '../model/model-scan.ts';
 import { ModelTable } from '../model/model-table.ts';
 import { ModelTablePort } from '../model/model-table-port.ts';
 import { VirtualClock } from '../model/virtual-clock.ts';
+import { shopRegistry } from '../rules/fixtures/shop-rules.ts';
 import { driftedItems } from './drifted-items.ts';
 import { isMended } from './findings.ts';
 
@@ -22,7 +22,7 @@ import { isMended } from './findings.ts';
  */
 export function budgetsSuite(families: number): void {
   const { items, wrong, roots, copies } = driftedItems(families);
-  const registry = loadRules({ statusShards: 1, disabled: [] });
+  const registry = shopRegistry();
 
   /** Repairs the table, and counts its reads from its requests and its writes from its history. */
   async function repaired(rcu: number, wcu: number) {

@@ -5,6 +5,7 @@ import { Turns } from '../../execution/repair.ts';
 import { isFinished } from '../../execution/scan-table.ts';
 import { silentTelemetry } from '../../execution/silent-telemetry.ts';
 import { systemClock } from '../../execution/system-clock.ts';
+import { counted } from '../counted.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { progressBar } from '../progress.ts';
 import { withDriftOptions, withWriteOptions } from './drift-options.ts';
@@ -177,7 +178,7 @@ function report(
   }
   const verb = dryRun ? 'would be written' : 'written';
   console.log(
-    `${rule}: ${number(state.items)} items read, ${number(state.roots)} roots; ${number(state.written)} copies ${verb}, ${number(state.unchanged)} right, ${number(state.leftAlone)} left alone; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`,
+    `${rule}: ${counted(state.items, 'item')} read, ${counted(state.roots, 'root')}; ${number(state.written)} copies ${verb}, ${number(state.unchanged)} right, ${number(state.leftAlone)} left alone; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`,
   );
   if (times !== undefined)
     console.log(

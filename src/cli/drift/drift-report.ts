@@ -2,6 +2,7 @@ import { type Drift, type DriftKind, driftKinds } from '../../domain/drift.ts';
 import type { LeftAlone } from '../../execution/repair.ts';
 import type { Found } from '../../execution/verify/suspects.ts';
 import type { VerifyState } from '../../execution/verify/verify-state.ts';
+import { counted } from '../counted.ts';
 import { keyJson } from '../item-key.ts';
 import { styled, tableOf } from '../terminal.ts';
 import { valueText } from '../value-text.ts';
@@ -81,7 +82,7 @@ export function driftTable({ rules }: Pick<VerifyState, 'rules'>): string {
 /** What was seen and is no drift, where there is any. */
 export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
   return Object.entries(rules).flatMap(([rule, { kept, unfindable, restless }]) => [
-    ...(kept > 0 ? [`${rule}: ${number(kept)} orphans that its policies keep, or may have kept`] : []),
+    ...(kept > 0 ? [`${rule}: ${counted(kept, 'orphan')} that its policies keep, or may have kept`] : []),
     ...(unfindable > 0
       ? [`${rule}: ${number(unfindable)} copies that stand on no index, where no change reaches them`]
       : []),

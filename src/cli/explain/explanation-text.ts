@@ -92,7 +92,7 @@ function costText(explanation: Explanation, { registry: { table }, tableSeen }: 
   const seen = tableSeen
     ? ''
     : '\nOnly what was given as images was looked into: other copies are not there for it.';
-  return `${tableOf(['cost', 'RCU', 'WCU', 'of it table', ...indexes], body)}\n${styled('dim', `${footnote}${seen}`)}`;
+  return `${tableOf(['cost', 'RCU', 'WCU', 'of which table', ...indexes], body)}\n${styled('dim', `${footnote}${seen}`)}`;
 }
 
 const footnote =

@@ -1,4 +1,4 @@
-import { play, type Story, setTheStage } from './stage.ts';
+import { found, play, type Story, setTheStage } from './stage.ts';
 
 const root = { pk: 'USER#1', sk: '#METADATA' };
 
@@ -43,5 +43,6 @@ export const userRenames: Story = {
         await stage.application.put(late);
       },
     );
+    found('Who joined meanwhile, with the old name, has the new one.');
   },
 };
