@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { insistentArchive } from '../adapters/s3/insistent-archive.ts';
 import { s3Archive } from '../adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../adapters/s3/s3-notes.ts';
@@ -48,7 +49,9 @@ export async function openArchive(
   const read = readArchive(options, where);
   const archive =
     options.archiveDir === undefined
-      ? s3Archive({ client: where.connection.s3, bucket: bucketOf(options, where), storageClass })
+      ? insistentArchive(
+          s3Archive({ client: where.connection.s3, bucket: bucketOf(options, where), storageClass }),
+        )
       : await openArchiveFolder(options.archiveDir, { storageClass });
   return { ...read, archive };
 }

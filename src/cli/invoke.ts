@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Argument, Command } from 'commander';
 import type { Parked } from '../domain/message.ts';
 import type { ArchiveReport, TurnReport } from '../domain/report.ts';
@@ -6,8 +5,9 @@ import { type FunctionName, functionNames, invokeOnce } from '../local/invoke.ts
 import { loadRules } from '../rules/index.ts';
 import { archiveLine } from './archive-line.ts';
 import { counted } from './counted.ts';
-import { exitCodes, UsageError } from './errors.ts';
+import { exitCodes } from './errors.ts';
 import { keyJson } from './item-key.ts';
+import { readJson } from './json-file.ts';
 import { planLine } from './plan-line.ts';
 import { turnLine } from './turn-line.ts';
 
@@ -49,7 +49,7 @@ Examples:
   $ denorm invoke Archive events/order-expired.json --archive-dir .denorm`;
 
 async function invoke(name: FunctionName, file: string, options: InvokeOptions): Promise<void> {
-  const event = await readEvent(file);
+  const event = await readJson(file, 'an event such as those in events/');
   const turns: { report: TurnReport; milliseconds: number }[] = [];
   const parked: Parked[] = [];
   const archived: ArchiveReport[] = [];
@@ -101,26 +101,4 @@ function summary(
 ): string {
   const counts = `${counted(records, 'record')}, ${counted(turns, 'turn')}, ${failed.length} failed`;
   return dryRun ? `${name}: ${counts}; a dry run, nothing was written` : `${name}: ${counts}`;
-}
-
-async function readEvent(file: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(
-      'usage.event',
-      `Expected a file with an event, got ${file}, which cannot be read: name one such as those in events/`,
-      { cause: error },
-    );
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(
-      'usage.event',
-      `Expected ${file} to hold an event as JSON, found none: see those in events/`,
-      { cause: error },
-    );
-  }
 }

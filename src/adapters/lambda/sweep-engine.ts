@@ -10,6 +10,7 @@ import { systemClock } from '../../execution/system-clock.ts';
 import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
 import { dynamoDbRange } from '../dynamodb/index-range.ts';
 import { dynamoDbScan } from '../dynamodb/scan-pages.ts';
+import { insistentArchive } from '../s3/insistent-archive.ts';
 import { s3Archive } from '../s3/s3-archive.ts';
 import { s3Notes } from '../s3/s3-notes.ts';
 import { clientSettings } from './client-settings.ts';
@@ -36,7 +37,7 @@ export function sweepEngine(
     table: dynamoDbTable(place),
     scan: dynamoDbScan(place),
     range: dynamoDbRange(place),
-    archive: s3Archive({ ...bucket, storageClass: ARCHIVE_STORAGE_CLASS }),
+    archive: insistentArchive(s3Archive({ ...bucket, storageClass: ARCHIVE_STORAGE_CLASS })),
     notes: s3Notes(bucket),
     clock: systemClock,
     telemetry,
