@@ -1,10 +1,10 @@
-import pLimit from 'p-limit';
 import {
   batchObjectKeyOf,
   manifestPrefixOf,
   readManifest,
   readManifestKey,
 } from '../domain/archive-batch-object.ts';
+import type { ItemKey } from '../domain/item.ts';
 import type { ArchivedState } from './archived-state.ts';
 import type { ArchivedVersion, ArchiveReader } from './ports.ts';
 
@@ -24,20 +24,22 @@ export function isBetween(
   return archivedAt >= from && archivedAt < until;
 }
 
+/** A line of a batch: its manifest says whose state it is. */
+type ArchivedLine = ArchivedState & { readonly key: ItemKey };
+
 /** Every line of every batch of a kind, or of all kinds, told by the manifests: data is not read, it may be in Glacier. */
 export async function* batchLines(
   reader: ArchiveReader,
   kind: string | undefined,
   between: ArchivedBetween,
-): AsyncGenerator<ArchivedState> {
-  const limit = pLimit(concurrency);
+): AsyncGenerator<ArchivedLine> {
   let from: string | undefined;
   do {
     const page = await reader.list(manifestPrefixOf(kind), from);
     const wanted = page.versions.filter(({ latest, archivedAt }) => latest && isBetween(archivedAt, between));
     for (let start = 0; start < wanted.length; start += concurrency) {
       const some = wanted.slice(start, start + concurrency);
-      const lines = await Promise.all(some.map((manifest) => limit(() => linesOf(reader, manifest))));
+      const lines = await Promise.all(some.map((manifest) => linesOf(reader, manifest)));
       yield* lines.flat();
     }
     from = page.next;
@@ -47,7 +49,7 @@ export async function* batchLines(
 async function linesOf(
   reader: ArchiveReader,
   { objectKey, archivedAt }: ArchivedVersion,
-): Promise<ArchivedState[]> {
+): Promise<ArchivedLine[]> {
   const batch = readManifestKey(objectKey);
   if (batch === undefined) return [];
   const lines = readManifest(objectKey, Buffer.from(await reader.read(objectKey)).toString());

@@ -3,6 +3,7 @@ import type { Change } from '../domain/change.ts';
 import { earliest } from './group.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { ClockPort } from './ports.ts';
+import { settled } from './settled.ts';
 
 /** How the history of a table is read. */
 export interface HistoryReading {
@@ -47,7 +48,7 @@ export async function readHistory(reading: HistoryReading): Promise<HistoryRead>
   let failed = false;
   const stop = () => failed || reading.stop?.() === true;
   const shards = await history.shards();
-  const read = await Promise.allSettled(
+  const pages = await settled(
     shards.map((shard) =>
       limit(() =>
         readShard({ ...reading, stop }, shard, began).catch((error: unknown) => {
@@ -57,47 +58,41 @@ export async function readHistory(reading: HistoryReading): Promise<HistoryRead>
       ),
     ),
   );
-  return read.reduce<HistoryRead>(
-    (sum, result) => {
-      if (result.status === 'rejected') throw result.reason;
-      return together(sum, result.value);
-    },
-    { records: 0, unreadable: 0, since: undefined },
-  );
+  return pages.flat().reduce<HistoryRead>(together, { records: 0, unreadable: 0, since: undefined });
 }
 
+/** @returns what each page held */
 async function readShard(
-  { history, clock, pause, stop, visit, onPage }: HistoryReading,
+  { history, clock, pause, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
   shard: string,
   began: number,
-): Promise<HistoryRead> {
-  let sum: HistoryRead = { records: 0, unreadable: 0, since: undefined };
+): Promise<readonly HistoryRead[]> {
+  const pages: HistoryRead[] = [];
   let from: string | undefined;
   for (let empty = 0; empty < emptyPages; ) {
-    if (stop?.()) return sum;
+    if (stop()) return pages;
     const page = await history.page(shard, from);
     const changes = page.changes.flatMap((change) => ('unreadable' in change ? [] : [change]));
-    if (changes.length > 0) await visit(changes);
+    await visit(changes);
     onPage?.(page.changes.length);
-    sum = together(sum, {
+    pages.push({
       records: page.changes.length,
       unreadable: page.changes.length - changes.length,
       since: earliest(changes),
     });
     // Times are rounded down, to the second at least: one of this very second may be of before.
-    if (page.next === undefined || changes.some(({ at }) => at !== undefined && at > began)) return sum;
+    if (page.next === undefined || changes.some(({ at = began }) => at > began)) return pages;
     from = page.next;
     empty = page.changes.length === 0 ? empty + 1 : 0;
-    if (pause > 0) await clock.sleep(pause);
+    await clock.sleep(pause);
   }
-  return sum;
+  return pages;
 }
 
 function together(a: HistoryRead, b: HistoryRead): HistoryRead {
-  const since = Math.min(a.since ?? Number.POSITIVE_INFINITY, b.since ?? Number.POSITIVE_INFINITY);
   return {
     records: a.records + b.records,
     unreadable: a.unreadable + b.unreadable,
-    since: Number.isFinite(since) ? since : undefined,
+    since: earliest([{ at: a.since }, { at: b.since }]),
   };
 }

@@ -87,10 +87,28 @@ describe('the history of a table', () => {
     expect((await read(history)).seen).toEqual([1n, 2n]);
   });
 
-  test('counts what is no change of an item', async () => {
-    const history = new FakeHistory({ a: [[{ unreadable: 'no keys', record: '1' }, change(2)]] });
+  test('goes on with records of the very moment at which this began, and with those of no moment', async () => {
+    const history = new FakeHistory(
+      { a: [[change(1, now)], [{ ...change(2), at: undefined }], [change(3)]] },
+      ['a'],
+    );
 
-    expect(await read(history)).toMatchObject({ seen: [2n], records: 2, unreadable: 1 });
+    expect((await read(history)).seen).toEqual([1n, 2n, 3n]);
+  });
+
+  test('says since when, over all pages and shards, and nothing where no record says when', async () => {
+    const history = new FakeHistory({ a: [[change(1, now - 9_000)], [change(2, now - 1_000)]], b: [[]] });
+    const timeless = new FakeHistory({ a: [[{ ...change(1), at: undefined }]] });
+
+    expect((await read(history)).since).toBe(now - 9_000);
+    expect((await read(timeless)).since).toBeUndefined();
+  });
+
+  test('counts what is no change of an item', async () => {
+    const none = { unreadable: 'no keys', record: '1' };
+    const history = new FakeHistory({ a: [[none, change(2)], [none]], b: [[none]] });
+
+    expect(await read(history)).toMatchObject({ seen: [2n], records: 4, unreadable: 3 });
   });
 
   test('is read slowly, for there are other readers', async () => {

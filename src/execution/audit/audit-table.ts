@@ -1,12 +1,11 @@
-import { digestOf } from '../../domain/archive-object.ts';
-import type { Change } from '../../domain/change.ts';
-import { archivedAs, type Registry } from '../../domain/registry.ts';
+import type { Registry } from '../../domain/registry.ts';
 import { listItems } from '../archive-reader.ts';
 import { insist } from '../insist.ts';
 import { type HistoryRead, type HistoryReading, readHistory } from '../read-history.ts';
 import { type ScanPoint, scanTable, type TableScan } from '../scan-table.ts';
-import { type Audit, type Auditing, claimOf } from './audit.ts';
-import type { Claim } from './claim.ts';
+import type { Audit, Auditing } from './audit.ts';
+import { claimsOfEnds, claimsOfItems } from './claims-of.ts';
+import { passed } from './grace.ts';
 import { type LeftOver, leftOver, stillLeftOver } from './left-over.ts';
 
 /** Claims that every item which is going to expire is archived as it is. @returns how far the scan came */
@@ -17,7 +16,7 @@ export function auditItems(
 ): Promise<ScanPoint> {
   return scanTable({
     ...scan,
-    visit: (items) => audit.look(items.flatMap((item) => claimOf(registry, item))),
+    visit: (items) => audit.look(claimsOfItems(registry, items)),
   });
 }
 
@@ -29,18 +28,8 @@ export function auditHistory(
 ): Promise<HistoryRead> {
   return readHistory({
     ...reading,
-    visit: (changes) => audit.look(changes.flatMap((change) => claimOfEnd(registry, change))),
+    visit: (changes) => audit.look(claimsOfEnds(registry, changes)),
   });
-}
-
-/** What a removal claims: its last state is archived, or all of it erased, or nothing. */
-function claimOfEnd(registry: Registry, { key, before, after, sequence, expired }: Change): Claim[] {
-  const found = after === undefined && before !== undefined ? archivedAs(registry, before) : undefined;
-  if (before === undefined || found === undefined) return [];
-  const { onDelete } = found.rule;
-  if (!expired && onDelete === 'keep') return [];
-  const that = expired || onDelete === 'archive' ? 'ended' : 'erased';
-  return [{ that, ...found, key, digest: digestOf(before), sequence }];
 }
 
 /** Items that are looked for in the table together. Source: AWS, "BatchGetItem". */
@@ -67,7 +56,8 @@ export async function auditErasures(
       looked += items.length;
       onItems(looked);
     }
-    if (suspects.length > 0) await clock.sleep(grace);
+    if (suspects.length === 0) continue;
+    if (!(await passed(work, clock.now() + grace))) return;
     for (const { kind, key, objectKey } of await insist(clock, () => stillLeftOver(work, suspects)))
       audit.found({ wrong: 'left', rule: rule.name, kind, key, objectKey, sequence: undefined });
   }

@@ -36,7 +36,7 @@ export type Judgement =
       /** Where it stands; undefined where nothing has to. */
       readonly at: Standing | undefined;
     }
-  | { readonly is: Wrong; readonly objectKey: string };
+  | { readonly is: Wrong; readonly objectKey: string; readonly at?: undefined };
 
 /** An archived state that is what it is claimed to be, by its digest. */
 export interface Standing {
@@ -50,8 +50,7 @@ export interface AuditFinding {
   readonly wrong: Wrong;
   readonly rule: string;
   readonly kind: string;
-  /** Undefined where the object's key is a hash, and nothing else says whose it is. */
-  readonly key: ItemKey | undefined;
+  readonly key: ItemKey;
   /** Where it ought to stand, or stands. */
   readonly objectKey: string;
   /** Of the record of the removal; undefined where there is none. */

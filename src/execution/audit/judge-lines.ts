@@ -3,88 +3,61 @@ import { keyText } from '../../domain/item.ts';
 import type { ArchivedState } from '../archived-state.ts';
 import { batchLines } from '../batch-manifests.ts';
 import type { ArchiveReader } from '../ports.ts';
-import type { Claim, Judgement, Standing } from './claim.ts';
+import type { Claim, Judgement } from './claim.ts';
 
-/** What the manifests have shown so far of one claim. */
-interface Seen {
+/** Something with a claim, and the line that decides on it, as far as the manifests have shown. */
+interface Seen<About> {
+  readonly about: About;
   readonly claim: Claim;
-  /** The line with the claimed state; undefined: none was seen. */
   line: ArchivedState | undefined;
-  /** Of the newest line seen of its item. */
-  newest: bigint;
 }
 
 /**
  * Looks whether claims hold in the layout `batch`: all manifests of their kinds are read once, for all of them together.
- * One judgement for each claim, in their order.
+ * What was handed in comes back with what its lines say, those of one batch one after another.
  */
-export async function judgeLines(
+export async function judgeLines<About extends { readonly claim: Claim }>(
   reader: ArchiveReader,
-  claims: readonly Claim[],
-): Promise<readonly Judgement[]> {
-  const seen = claims.map((claim): Seen => ({ claim, line: undefined, newest: -1n }));
-  const byItem = new Map<string, Seen[]>();
-  for (const one of seen) {
-    const item = itemText(one.claim.kind.name, keyText(one.claim.key));
-    byItem.set(item, [...(byItem.get(item) ?? []), one]);
-  }
-  for (const kind of new Set(claims.map((claim) => claim.kind.name)))
+  abouts: readonly About[],
+): Promise<readonly (About & { readonly inLines: Judgement })[]> {
+  const all = abouts.map((about): Seen<About> => ({ about, claim: about.claim, line: undefined }));
+  for (const [kind, its] of Map.groupBy(all, ({ claim }) => claim.kind.name)) {
+    const byItem = Map.groupBy(its, ({ claim }) => keyText(claim.key));
     for await (const line of batchLines(reader, kind, {}))
-      if (line.key !== undefined)
-        for (const one of byItem.get(itemText(kind, keyText(line.key))) ?? []) note(one, line);
-  const batches = new Batches(reader);
-  const judgements: Judgement[] = [];
-  for (const one of seen) judgements.push(await judgementOf(one, batches));
-  return judgements;
-}
-
-function note(seen: Seen, line: ArchivedState): void {
-  const { claim } = seen;
-  const { sequence = 0n } = line;
-  const isNewer = sequence >= seen.newest;
-  if (isNewer) seen.newest = sequence;
-  if (claim.that === 'stands') {
-    // Only the newest line counts; the same record's may stand in two batches.
-    if (line.digest === claim.digest && isNewer) seen.line = line;
-    else if (sequence > (seen.line?.sequence ?? -1n)) seen.line = undefined;
-  } else if (line.digest === claim.digest && line.sequence === claim.sequence) seen.line = line;
-}
-
-async function judgementOf({ claim, line, newest }: Seen, batches: Batches): Promise<Judgement> {
-  const objectKey = manifestPrefixOf(claim.kind.name);
-  if (line !== undefined) {
-    const at: Standing = { objectKey: line.objectKey, versionId: undefined, line: line.line };
-    return (await batches.stands(line.objectKey))
-      ? { is: 'right', at }
-      : { is: 'damaged', objectKey: line.objectKey };
+      for (const seen of byItem.get(keyText(line.key)) ?? []) if (decides(line, seen)) seen.line = line;
   }
-  if (claim.that === 'ended') return { is: 'lost', objectKey };
-  return { is: newest < 0n ? 'missing' : 'outdated', objectKey };
-}
-
-/** Whether batches stand whose manifests do: each is asked once. */
-class Batches {
-  private readonly reader: ArchiveReader;
-  private readonly asked = new Map<string, Promise<boolean>>();
-
-  constructor(reader: ArchiveReader) {
-    this.reader = reader;
+  const judged: (About & { readonly inLines: Judgement })[] = [];
+  for (const [batch, its] of Map.groupBy(all, ({ line }) => line?.objectKey)) {
+    const stands = batch !== undefined && (await isThere(reader, batch));
+    for (const { about, claim, line } of its)
+      judged.push({ ...about, inLines: judgementOf(claim, line, stands) });
   }
+  return judged;
+}
 
-  stands(objectKey: string): Promise<boolean> {
-    const asked =
-      this.asked.get(objectKey) ??
-      this.reader.details(objectKey).then((details) => details?.digest === nameIn(objectKey));
-    this.asked.set(objectKey, asked);
-    return asked;
+/** Whether a line says more than the one seen so far: of an item that stands the newest one does, else its end's own. */
+function decides({ sequence = 0n }: ArchivedState, { claim, line }: Seen<unknown>): boolean {
+  if (claim.that === 'stands') return sequence > (line?.sequence ?? -1n);
+  return claim.that === 'ended' && sequence === claim.sequence;
+}
+
+function judgementOf(
+  { that, kind, digest }: Claim,
+  line: ArchivedState | undefined,
+  batchStands: boolean,
+): Judgement {
+  if (line?.digest === digest) {
+    const { objectKey } = line;
+    if (!batchStands) return { is: 'damaged', objectKey };
+    return { is: 'right', at: { objectKey, versionId: undefined, line: line.line } };
   }
+  const objectKey = manifestPrefixOf(kind.name);
+  if (that !== 'stands') return { is: 'lost', objectKey };
+  return { is: line === undefined ? 'missing' : 'outdated', objectKey };
 }
 
-/** A batch has the hash of its lines for a name, and for its digest. */
-function nameIn(objectKey: string): string | undefined {
-  return /\/([0-9a-f]+)\.ndjson\.gz$/.exec(objectKey)?.[1];
-}
-
-function itemText(kind: string, key: string): string {
-  return `${kind} ${key}`;
+/** Whether a batch stands whose manifest does: it has the hash of its lines for a name, and for its digest. */
+async function isThere(reader: ArchiveReader, objectKey: string): Promise<boolean> {
+  const details = await reader.details(objectKey);
+  return details !== undefined && objectKey.endsWith(`/${details.digest}.ndjson.gz`);
 }

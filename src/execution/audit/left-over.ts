@@ -1,10 +1,10 @@
 import { objectKeyOf } from '../../domain/archive-object.ts';
 import { byKeyText, type ItemKey, keyText } from '../../domain/item.ts';
-import { type ArchivedItem, described } from '../archive-reader.ts';
+import type { ArchivedItem } from '../archive-reader.ts';
 import { statesOfObject } from '../object-states.ts';
 import { settled } from '../settled.ts';
 import type { Auditing } from './audit.ts';
-import { erasedUpTo } from './judge-object.ts';
+import { erasedUpTo, standing } from './judge-object.ts';
 
 type Work = Pick<Auditing, 'registry' | 'reader' | 'table'>;
 
@@ -46,8 +46,7 @@ export async function stillLeftOver(work: Work, items: readonly LeftOver[]): Pro
 }
 
 async function isLeft({ reader }: Work, objectKey: string, states: ArchivedItem['states']): Promise<boolean> {
-  const asked = await settled(states.map((state) => described(reader, state)));
-  const there = asked.filter((state) => state !== undefined);
+  const there = await standing(reader, states);
   if (there.length === 0) return false;
   const erased = await erasedUpTo(reader, objectKey);
   return there.every(({ final }) => !final) || there.some(({ sequence = 0n }) => sequence <= erased);
