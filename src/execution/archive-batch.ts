@@ -44,13 +44,15 @@ export async function archiveBatch(
  */
 async function archiveItem(engine: ArchiveEngine, changes: readonly Change[]): Promise<void> {
   const ordered = inSequence(changes);
-  for (const [index, change] of ordered.entries()) {
+  for (const change of ordered) {
     const { key, before, after, sequence } = change;
-    const found = before && archivedAs(engine.registry, before);
-    if (before === undefined || after !== undefined || found?.rule.layout !== 'object') continue;
-    const made = ordered.slice(0, index).findLast((other) => other.sequence < sequence)?.sequence;
+    const last = after === undefined ? before : undefined;
+    if (last === undefined) continue;
+    const found = archivedAs(engine.registry, last);
+    if (found?.rule.layout !== 'object') continue;
+    const made = ordered.findLast((other) => other.sequence < sequence)?.sequence;
     if (change.expired || found.rule.onDelete === 'archive')
-      engine.telemetry.archived(await archiveLast(engine, { ...found, key, sequence }, before, made));
+      engine.telemetry.archived(await archiveLast(engine, { ...found, key, sequence }, last, made));
     else if (found.rule.onDelete === 'erase')
       engine.telemetry.archived(await eraseDeleted(engine, { ...found, key, sequence }));
   }

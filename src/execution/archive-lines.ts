@@ -54,20 +54,20 @@ export async function archiveLines(
 ): Promise<readonly ArchiveReport[]> {
   if (states.length === 0) return [];
   const given = inLineOrder(states);
-  const lines = given.map(lineOf);
-  const batch = batchNameOf(kind.name, lines, earliest(given));
+  const lines = given.map(({ line }) => line);
+  const batch = batchNameOf(kind.name, lines, earliest(states));
   const [objectKey, manifestKey] = [batchObjectKeyOf(batch), manifestKeyOf(batch)];
   const stood = (await archive.head(manifestKey)) !== undefined;
   if (!stood) {
     // At once: there is nothing else that an invocation could do with its processor meanwhile.
-    const body = gzipSync(given.map(({ item }) => bodyOf(item, noNonce)).join(''));
+    const body = gzipSync(given.map(({ state }) => bodyOf(state.item, noNonce)).join(''));
     // Where one stands already, a killed attempt at the very same lines has put it.
     const { storageClass } = rule;
     await archive.put(objectKey, { body, digest: batch.name, storageClass }, undefined);
     const manifest = { body: manifestText(lines), digest: batch.name, storageClass: 'STANDARD' } as const;
     await archive.put(manifestKey, manifest, undefined);
   }
-  return given.map(({ key, final }) => ({
+  return lines.map(({ key, final }) => ({
     kind: kind.name,
     key,
     objectKey,
@@ -78,17 +78,27 @@ export async function archiveLines(
 /** A line needs no nonce: nothing compares the hash of one. */
 const noNonce = new Uint8Array();
 
+interface Given {
+  readonly state: StateOfItem;
+  readonly line: BatchLine;
+}
+
+/** Lines stand in the order of their keys, whatever the order of the records: the same lines have the same name. */
+function inLineOrder(states: readonly StateOfItem[]): readonly Given[] {
+  const byText = new Map(
+    states.map((state) => {
+      const line = lineOf(state);
+      return [lineText(line), { state, line }];
+    }),
+  );
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, given]) => given);
+}
+
 function lineOf({ key, item, sequence, final }: StateOfItem): BatchLine {
   return { key, digest: digestOf(item), sequence, final };
 }
 
-/** Lines stand in the order of their keys, whatever the order of the records: the same lines have the same name. */
-function inLineOrder(states: readonly StateOfItem[]): readonly StateOfItem[] {
-  const byLine = new Map(states.map((state) => [`${keyText(state.key)} ${lineEnd(state)}`, state]));
-  return [...byLine].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, state]) => state);
-}
-
 /** As many digits for every sequence number, so that texts order as numbers. Source: AWS, "StreamRecord", 21 to 40 digits. */
-function lineEnd({ sequence, final, item }: StateOfItem): string {
-  return `${String(sequence).padStart(40, '0')} ${final} ${sequence === 0n ? digestOf(item) : ''}`;
+function lineText({ key, sequence, final, digest }: BatchLine): string {
+  return `${keyText(key)} ${String(sequence).padStart(40, '0')} ${final} ${digest}`;
 }

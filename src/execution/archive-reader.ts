@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { digestOf, itemInBody, objectKeyOf } from '../domain/archive-object.ts';
 import { DenormError } from '../domain/errors.ts';
-import { type Item, type ItemKey, keyText, sameKey } from '../domain/item.ts';
+import { type Item, type ItemKey, sameKey } from '../domain/item.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { type ArchivedState, inOrder } from './archived-state.ts';
 import { type ArchivedBetween, batchLines } from './batch-manifests.ts';
@@ -42,8 +42,7 @@ export async function statesOf(
 ): Promise<readonly ArchivedState[]> {
   const own = await statesOfObject(reader, kind, key, objectKeyOf(kind, key));
   const lines: ArchivedState[] = [];
-  for await (const line of batchLines(reader, kind, {}))
-    if (line.key !== undefined && sameKey(line.key, key)) lines.push(line);
+  for await (const line of batchLines(reader, kind, {})) if (sameKey(line.key, key)) lines.push(line);
   return inTheirOrder(await allDescribed(reader, [...own, ...lines]));
 }
 
@@ -69,33 +68,34 @@ export async function* listItems(
   table: TableNames,
   filter: StateFilter = {},
 ): AsyncGenerator<ArchivedItem> {
-  const lines = new Map<string, ArchivedState[]>();
-  for await (const line of linesWanted(reader, filter)) {
-    const item = itemText(line);
-    lines.set(item, [...(lines.get(item) ?? []), line]);
-  }
-  async function whole(states: readonly ArchivedState[]): Promise<ArchivedItem[]> {
-    const [first] = states;
-    if (first === undefined) return [];
-    const item = itemText(first);
-    const together = [...states, ...(lines.get(item) ?? [])];
-    lines.delete(item);
-    return [{ kind: first.kind, key: first.key, states: await ordered(reader, together) }];
+  const lines = new Map<string, ArchivedItem>();
+  for await (const line of linesWanted(reader, filter)) gather(lines, itemText(line), line);
+  async function whole(item: ArchivedItem): Promise<ArchivedItem> {
+    const text = itemText(item);
+    const together = [...item.states, ...(lines.get(text)?.states ?? [])];
+    lines.delete(text);
+    return { ...item, states: await ordered(reader, together) };
   }
   // Keys of last states begin like their object's, and so may other objects' keys in between.
-  const open = new Map<string, ArchivedState[]>();
+  const open = new Map<string, ArchivedItem>();
   for await (const state of objectStates(reader, table, filter)) {
     if (!isWanted(state, filter)) continue;
-    for (const [objectKey, states] of open)
+    for (const [objectKey, item] of open)
       if (!state.objectKey.startsWith(objectKey)) {
         open.delete(objectKey);
-        yield* await whole(states);
+        yield await whole(item);
       }
-    const objectKey = state.objectKey.replace(/(\.json)\.\d+$/, '$1');
-    open.set(objectKey, [...(open.get(objectKey) ?? []), state]);
+    gather(open, state.objectKey.replace(/(?<=\.json)\.\d+$/, ''), state);
   }
-  for (const states of open.values()) yield* await whole(states);
-  for (const states of [...lines.values()]) yield* await whole(states);
+  for (const item of open.values()) yield await whole(item);
+  for (const { kind, key, states } of lines.values())
+    yield { kind, key, states: await ordered(reader, states) };
+}
+
+/** One state more of the item that goes by this text. */
+function gather(items: Map<string, ArchivedItem>, text: string, state: ArchivedState): void {
+  const { kind, key } = state;
+  items.set(text, { kind, key, states: [...(items.get(text)?.states ?? []), state] });
 }
 
 /** The state with what its object says of itself: undefined where it was erased since it was listed. */
@@ -103,7 +103,7 @@ export async function described(
   reader: ArchiveReader,
   state: ArchivedState,
 ): Promise<ArchivedState | undefined> {
-  if (state.line !== undefined || (state.sequence !== undefined && state.digest !== undefined)) return state;
+  if (state.digest !== undefined) return state;
   const details = await reader.details(state.objectKey, state.versionId);
   return details && { ...state, sequence: state.sequence ?? details.sequence, digest: details.digest };
 }
@@ -130,8 +130,7 @@ export function keepingBatches(reader: ArchiveReader, most = 4): ArchiveReader {
   return {
     ...reader,
     read(objectKey, versionId) {
-      if (!objectKey.endsWith('.ndjson.gz') || versionId !== undefined)
-        return reader.read(objectKey, versionId);
+      if (!objectKey.endsWith('.ndjson.gz')) return reader.read(objectKey, versionId);
       const body = kept.get(objectKey) ?? reader.read(objectKey);
       kept.delete(objectKey);
       kept.set(objectKey, body);
@@ -182,8 +181,9 @@ function isWanted({ key }: ArchivedState, { pkBegins = '', skBegins = '' }: Stat
   return key === undefined || (key.pk.startsWith(pkBegins) && key.sk.startsWith(skBegins));
 }
 
-function itemText({ kind, key, objectKey }: ArchivedState): string {
-  return JSON.stringify([kind, key === undefined ? objectKey : keyText(key)]);
+/** No two items with keys share it. Lines have keys: an item without stands by itself. */
+function itemText({ kind, key }: Pick<ArchivedState, 'kind' | 'key'>): string {
+  return JSON.stringify([kind, key?.pk, key?.sk]);
 }
 
 const unzip = promisify(gunzip);

@@ -92,14 +92,14 @@ export async function archiveCurrent(
 
 /**
  * Whether an item is still what a record says of it, but for what the worker itself writes to items of this kind: the keys
- * that it derives may be there by now, and that makes no other state of it.
+ * that it derives may be there by now, and that makes no other state of it. Nor does an attribute called `__proto__`, which
+ * the SDK reads without its value: it stands in the last state, which is the record's own.
  */
 function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): boolean {
-  const written = new Set(
-    rules.filter(({ copy, copies }) => copy.name === kind.name && copies !== 'all').flatMap(namedOutputs),
-  );
+  const derived = rules.filter(({ copy }) => copy.name === kind.name).flatMap(namedOutputs);
+  const aside = new Set([...derived, '__proto__']);
   const own = (image: Item): Item =>
-    Object.fromEntries(Object.entries(image).filter(([name]) => !written.has(name)));
+    Object.fromEntries(Object.entries(image).filter(([name]) => !aside.has(name)));
   return digestOf(own(item)) === digestOf(own(state));
 }
 
@@ -115,21 +115,21 @@ export async function archiveState(
   const { rule, kind, key } = what;
   const objectKey = objectKeyOf(kind.name, key);
   const erases = rule.onDelete === 'erase';
-  let stored = false;
+  let stored: 'stored' | undefined;
   function archived(outcome: ArchiveReport['outcome'], item: Item | undefined): Archived {
-    return { report: { kind: kind.name, key, objectKey, outcome: stored ? 'stored' : outcome }, item };
+    return { report: { kind: kind.name, key, objectKey, outcome }, item };
   }
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     const erased = erases ? await erasedUpTo(engine.archive, objectKey) : -1n;
     const head = await engine.archive.head(objectKey);
     const item = await engine.table.get(key);
-    if (item === undefined) return archived('gone', undefined);
-    if (head?.digest === digestOf(item)) return archived('stood', item);
+    if (item === undefined) return archived(stored ?? 'gone', undefined);
+    if (head?.digest === digestOf(item)) return archived(stored ?? 'stood', item);
     const since = erased + 1n;
     if (!(await put(engine, { ...what, sequence: since }, item, head))) continue;
     if (erases && (await goesWithErasure(engine, objectKey, since))) continue;
-    stored = true;
-    if (await stillIs(engine, key, digestOf(item))) return archived('stored', item);
+    stored = 'stored';
+    if (await stillIs(engine, key, digestOf(item))) return archived(stored, item);
   }
   throw contended(key);
 }

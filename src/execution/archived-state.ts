@@ -13,7 +13,7 @@ export interface ArchivedState {
   readonly line: number | undefined;
   /** Whether it was kept as the last state of an item that was gone. */
   readonly final: boolean;
-  /** When it was put, in epoch milliseconds. */
+  /** When it was put, in epoch milliseconds: the first time, where it was put more than once. */
   readonly archivedAt: number;
   /** Undefined where it was only listed, and its object was not asked. 0: no record asked for it. */
   readonly sequence: bigint | undefined;
@@ -47,34 +47,45 @@ export function inOrder(
     ordered.splice(from, 0, state);
     from += 1;
   }
-  return ordered.filter(
-    (state, index) =>
-      !isRepeated(state, ordered[index + 1]) && !isOutOfTurn(ordered[index - 1], state, ordered[index + 1]),
-  );
+  return asOne(ordered);
+}
+
+/** States of which the next one says the same become that one, which stands there since the first of them was put. */
+function asOne(ordered: readonly ArchivedState[]): readonly ArchivedState[] {
+  const states: ArchivedState[] = [];
+  let since = Number.POSITIVE_INFINITY;
+  for (const [index, state] of ordered.entries()) {
+    const next = ordered[index + 1];
+    since = Math.min(since, state.archivedAt);
+    if (isRepeated(state, next) || isOutOfTurn(ordered[index - 1], state, next)) continue;
+    states.push({ ...state, archivedAt: since });
+    since = Number.POSITIVE_INFINITY;
+  }
+  return states;
 }
 
 function isYounger(put: ArchivedState, record: ArchivedState): boolean {
-  if (sequenceOf(put) > 0n) return sequenceOf(put) > sequenceOf(record);
+  if (sequenceOf(put) > 0n) return sequenceOf(put) >= sequenceOf(record);
   return put.archivedAt > record.archivedAt;
 }
 
-/** The same record's state in two batches, or a state that the item also ended with. */
+/** The same record's state, in two batches or in either layout, or a state that the item also ended with. */
 function isRepeated(state: ArchivedState, next: ArchivedState | undefined): boolean {
   if (next === undefined || state.digest === undefined || state.digest !== next.digest) return false;
-  const twice = state.final === next.final && state.line !== undefined && state.sequence === next.sequence;
+  const twice = state.line !== undefined && state.sequence === next.sequence;
   return twice || (!state.final && next.final);
 }
 
 /**
  * A version that an older record, delivered again, has put over a younger one because the item had come back to that
- * state: its own record has put it again.
+ * state: its own record has put it again. Nothing but a version stands after what is younger.
  */
 function isOutOfTurn(
   before: ArchivedState | undefined,
   state: ArchivedState,
   next: ArchivedState | undefined,
 ): boolean {
-  if (before === undefined || next === undefined || state.final || state.line !== undefined) return false;
+  if (before === undefined || next === undefined) return false;
   const isSame = state.digest !== undefined && state.digest === next.digest;
   return isSame && sequenceOf(state) > 0n && sequenceOf(before) > sequenceOf(state);
 }

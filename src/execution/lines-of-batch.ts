@@ -42,10 +42,10 @@ interface KeptImage {
 function keptImages(registry: Registry, changes: readonly Change[]): readonly KeptImage[] {
   const ordered = inSequence(changes);
   const kept = ordered.flatMap((change): KeptImage[] => {
-    const { before, after } = change;
-    if (after !== undefined || before === undefined) return [];
-    const isKept = change.expired || archivedAs(registry, before)?.rule.onDelete === 'archive';
-    return isKept ? [{ change, final: true, image: before }] : [];
+    const last = change.after === undefined ? change.before : undefined;
+    if (last === undefined) return [];
+    const isKept = change.expired || archivedAs(registry, last)?.rule.onDelete === 'archive';
+    return isKept ? [{ change, final: true, image: last }] : [];
   });
   const newest = ordered.at(-1);
   if (newest?.after === undefined || attribute(newest.after, registry.table.ttl) === undefined) return kept;

@@ -121,6 +121,29 @@ describe('items under a rule with the layout batch', () => {
     expect(itemsIn(cruise.worker.archive)).toHaveLength(stored);
   });
 
+  test('are no last state where they only change, though their rule archives what is deleted', async () => {
+    const cruise = batched({ onDelete: 'archive' });
+    for (const price of [1, 2]) cruise.table.put(ticketOf('t', { Price: price }));
+    await cruise.worker.archiveRest();
+
+    expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored']);
+  });
+
+  test('stand in the order of their records, whatever the length of their numbers', async () => {
+    const cruise = batched();
+    const states = [10n, 9n, 100n].map((sequence) => ({
+      ...{ key: keyIn(expiring), item: ticketOf('t', { Price: Number(sequence) }) },
+      ...{ sequence, final: false, at: undefined },
+    }));
+    await archiveLines(cruise.worker.archiveEngine, { storageClass: undefined }, ticket, states);
+
+    expect(itemsIn(cruise.worker.archive).map(({ Price }) => Price)).toEqual([
+      { N: '9' },
+      { N: '10' },
+      { N: '100' },
+    ]);
+  });
+
   test('stand under the UTC day of their earliest record', async () => {
     const cruise = batched();
     const state = { key: keyIn(expiring), item: expiring, final: false };

@@ -7,20 +7,44 @@ import type { ModelWorker } from '../model/model-worker.ts';
 import { aBooking, aTicket } from './fixtures/cruise-items.ts';
 import { ticket } from './fixtures/cruise-kinds.ts';
 import { keyIn, workerOver } from './fixtures/cruise-worker.ts';
+import { watchArchive } from './fixtures/watched-archive.ts';
 
 const key = keyIn(aTicket());
 const place = objectKeyOf('Ticket', key);
+const report = { kind: 'Ticket', key, objectKey: place };
 const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] });
 
 describe('an item that is stored as it is now', () => {
+  test('is put for no record, and no note is asked for where its rule erases nothing', async () => {
+    const worker = workerOver([aTicket()]);
+    const asked: string[] = [];
+    watchArchive(worker, (request, objectKey) => asked.push(`${request} ${objectKey}`));
+
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stored' }, item: aTicket() });
+    expect(asked).toEqual([`head ${place}`, `put ${place}`]);
+    expect(worker.archive.current(place)?.sequence).toBe(0n);
+  });
+
+  test('and stands there so already is not put again', async () => {
+    const worker = workerOver([aTicket()]);
+    await stored(worker);
+
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stood' }, item: aTicket() });
+    expect(worker.archive.versions(place)).toHaveLength(1);
+  });
+
+  test('and is gone has nothing to store', async () => {
+    const worker = workerOver([]);
+
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'gone' }, item: undefined });
+    expect(worker.archive.keys()).toEqual([]);
+  });
+
   test('and is deleted meanwhile was stored, and is there no more', async () => {
     const worker = workerOver([aTicket()]);
     afterPuts(worker, () => worker.table.delete(key));
 
-    expect(await stored(worker)).toEqual({
-      report: { kind: 'Ticket', key, objectKey: place, outcome: 'stored' },
-      item: undefined,
-    });
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stored' }, item: undefined });
   });
 
   test('and changes to what another worker has stored by then was stored', async () => {

@@ -11,10 +11,9 @@ import {
   type StateFilter,
   statesOf,
 } from '../../src/execution/archive-reader.ts';
-import type { ArchivedState } from '../../src/execution/archived-state.ts';
 import type { ArchiveReader } from '../../src/execution/ports.ts';
 import { table } from '../domain/fixtures/table.ts';
-import { CruiseArchive, layouts } from './fixtures/cruise-archive.ts';
+import { CruiseArchive, collected, itemsOf, layouts } from './fixtures/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from './fixtures/cruise-items.ts';
 import { keyIn } from './fixtures/cruise-worker.ts';
 
@@ -94,8 +93,10 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     await cruise.archived(expiring({ Price: 3 }));
     await archiveBatch(cruise.worker.archiveEngine, late);
 
-    const states = await itemsOf(cruise.reader(), await statesOf(cruise.reader(), 'Ticket', key));
-    expect(states.map(({ Price }) => Price)).toEqual([{ N: '1' }, { N: '2' }, { N: '3' }]);
+    const states = await statesOf(cruise.reader(), 'Ticket', key);
+    const held = await itemsOf(cruise.reader(), states);
+    expect(held.map(({ Price }) => Price)).toEqual([{ N: '1' }, { N: '2' }, { N: '3' }]);
+    expect(await collected(listItems(cruise.reader(), table))).toEqual([{ kind: 'Ticket', key, states }]);
   });
 
   test('lists the states of many items, by kind, by key and by time', async () => {
@@ -114,6 +115,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     const [first] = await collected(listStates(cruise.reader(), table));
     const at = first?.archivedAt ?? 0;
     expect(await keysListed(cruise, { from: at, until: at + 1 })).not.toEqual([]);
+    expect(await keysListed(cruise, { from: at, until: at })).toEqual([]);
     expect(await keysListed(cruise, { until: 1 })).toEqual([]);
     expect(await keysListed(cruise, { from: Date.UTC(2100, 0, 1) })).toEqual([]);
   });
@@ -132,9 +134,10 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
 
     const items = await collected(listItems(cruise.reader(), table, { kinds: ['Leg'] }));
     expect(items.map((item) => item.key?.sk).sort()).toEqual(ids.map((id) => `LEG#${id}`).sort());
-    for (const { states } of items) {
-      const held = await itemsOf(cruise.reader(), states);
+    for (const item of items) {
+      const held = await itemsOf(cruise.reader(), item.states);
       expect(held.map(({ PortId }) => PortId)).toEqual([{ S: '1' }, { S: '2' }]);
+      expect(await statesOf(cruise.reader(), 'Leg', must(item.key))).toEqual(item.states);
     }
   });
 
@@ -182,6 +185,15 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     ).rejects.toMatchObject({ code: 'archive.damaged' });
   });
 
+  test('reads an item though nothing says its digest: then another has put it', async () => {
+    const cruise = opened();
+    await cruise.archived(expiring());
+    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
+    const reader: ArchiveReader = { ...cruise.reader(), details: async () => undefined };
+
+    expect(await readState(reader, { ...must(state), digest: undefined })).toEqual(expiring());
+  });
+
   test('says that a state was erased since it was listed', async () => {
     const cruise = opened();
     await cruise.archived(expiring());
@@ -191,6 +203,30 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
 
     await expect(readState(cruise.reader(), must(state))).rejects.toMatchObject({ code: 'archive.missing' });
     if (layout === 'object') expect(await described(cruise.reader(), must(state))).toBeUndefined();
+  });
+});
+
+describe('a batch that is not what was put', () => {
+  test.each([1, 2])('because it lacks line %i is damaged', async (line) => {
+    const cruise = new CruiseArchive({ layout: 'batch' });
+    await cruise.archived(expiring());
+    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
+
+    await expect(readState(cruise.reader(), { ...must(state), line })).rejects.toMatchObject({
+      code: 'archive.damaged',
+    });
+  });
+
+  test('because it cannot be decompressed is damaged, and the reason goes along', async () => {
+    const cruise = new CruiseArchive({ layout: 'batch' });
+    await cruise.archived(expiring());
+    const [state] = await statesOf(cruise.reader(), 'Ticket', key);
+    const reader: ArchiveReader = { ...cruise.reader(), read: async () => Buffer.from('no batch') };
+
+    await expect(readState(reader, must(state))).rejects.toMatchObject({
+      code: 'archive.damaged',
+      cause: { code: 'Z_DATA_ERROR' },
+    });
   });
 });
 
@@ -253,18 +289,8 @@ function expiring(attributes: Parameters<typeof aTicket>[0] = {}): Item {
   return aTicket({ EndsAt: 1_000, ...attributes });
 }
 
-function itemsOf(reader: ArchiveReader, states: readonly ArchivedState[]): Promise<Item[]> {
-  return Promise.all(states.map((state) => readState(reader, state)));
-}
-
 async function keysListed(cruise: CruiseArchive, filter: StateFilter) {
   return (await collected(listStates(cruise.reader(), table, filter))).map((state) => state.key);
-}
-
-async function collected<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> {
-  const all: Entry[] = [];
-  for await (const entry of entries) all.push(entry);
-  return all;
 }
 
 function must<Value>(value: Value | undefined): Value {

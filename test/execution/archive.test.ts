@@ -5,10 +5,13 @@ import { Unavailable, Unworkable } from '../../src/domain/errors.ts';
 import type { Item } from '../../src/domain/item.ts';
 import { archiveState } from '../../src/execution/archive.ts';
 import { archiveBatch } from '../../src/execution/archive-batch.ts';
+import type { StreamRecord } from '../../src/execution/group.ts';
 import type { ModelWorker } from '../model/model-worker.ts';
+import { CruiseArchive } from './fixtures/cruise-archive.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from './fixtures/cruise-items.ts';
-import { ticket } from './fixtures/cruise-kinds.ts';
+import { booking, ticket } from './fixtures/cruise-kinds.ts';
 import { keyIn, workerOver } from './fixtures/cruise-worker.ts';
+import { watchArchive } from './fixtures/watched-archive.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const place = objectKeyOf('Ticket', keyIn(expiring));
@@ -54,6 +57,43 @@ describe('an item that is going to expire', () => {
 
     expect(itemIn(worker, place)).toEqual(derived);
     expect(worker.archive.versions(place)).toHaveLength(1);
+    const report = { kind: 'Ticket', key: keyIn(expiring), objectKey: place };
+    expect(worker.telemetry.archivings).toEqual([
+      { ...report, outcome: 'stored' },
+      { ...report, outcome: 'stood' },
+    ]);
+  });
+
+  test('stands there without an attribute that is read without its value, and with it when it has ended', async () => {
+    const worker = workerOver([]);
+    const whole: Item = { ...expiring, ...Object.fromEntries([['__proto__', { S: 'x' }]]) };
+    const told = (): StreamRecord[] =>
+      worker.archiveStream.take().map(({ id, says }) => {
+        if ('unreadable' in says) throw new Error('Expected a change');
+        const { before, after } = says;
+        return { id, says: { ...says, before: before && whole, after: after && whole } };
+      });
+    worker.table.put(expiring);
+
+    await archiveBatch(worker.archiveEngine, told());
+    expect(itemIn(worker, place)).toEqual(expiring);
+
+    worker.table.expire(keyIn(expiring));
+    await archiveBatch(worker.archiveEngine, told());
+    const [last = ''] = worker.archive.keys().filter((key) => key !== place);
+    expect(Object.entries(itemIn(worker, last))).toContainEqual(['__proto__', { S: 'x' }]);
+  });
+
+  test('stands there likewise where the rule that derives its keys copies all else as well', async () => {
+    const { table, worker } = new CruiseArchive({ kinds: [booking] });
+    table.put(aBooking('g', { EndsAt: 1_000 }));
+    const batch = worker.archiveStream.take();
+    const derived = aBooking('g', { EndsAt: 1_000, OwnerSort: 'CLOSED#100' });
+    table.put(derived);
+
+    await archiveBatch(worker.archiveEngine, batch);
+
+    expect(itemIn(worker, objectKeyOf('Booking', keyIn(derived)))).toEqual(derived);
   });
 
   test('carries the number of the record that made it, though the table was ahead of an earlier life', async () => {
@@ -222,6 +262,7 @@ describe('an item that is not going to expire', () => {
 
     expect(worker.archive.keys()).toEqual([]);
     expect(worker.port.counts.requests()).toBe(0);
+    expect(worker.telemetry.failures).toEqual([]);
   });
 
   test('is left alone where its expiry was taken back meanwhile', async () => {
@@ -272,6 +313,20 @@ describe('an item that has expired', () => {
     expect(worker.archive.versions(place)).toHaveLength(1);
     expect(itemIn(worker, place)).toEqual(expiring);
     expect(worker.telemetry.archivings.at(-1)).toMatchObject({ outcome: 'stood' });
+  });
+
+  test('is still there where the record that it stands for comes again with its end, and its end twice', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const insert = worker.archiveStream.take();
+    await archiveBatch(worker.archiveEngine, insert);
+    worker.table.expire(keyIn(expiring));
+    const removal = worker.archiveStream.take();
+
+    await archiveBatch(worker.archiveEngine, [...insert, ...removal, ...removal]);
+
+    expect(worker.archive.keys()).toEqual([place]);
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored', 'stood', 'stood']);
   });
 
   test('stands beside the older state with its last one, under a key of its own', async () => {
@@ -379,6 +434,12 @@ describe('an item that has expired', () => {
       await archiveBatch(worker.archiveEngine, records);
 
     expect(asked.filter((request) => request === 'put')).toHaveLength(1);
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual([
+      'final',
+      'stood',
+      'stood',
+      'stood',
+    ]);
   });
 
   test('is kept by itself where what stands there was put for an earlier life that was the same', async () => {
@@ -519,24 +580,6 @@ function everything(worker: ModelWorker): string[] {
   return worker.archive
     .keys()
     .flatMap((key) => worker.archive.versions(key).map(({ body }) => `${key} ${body}`));
-}
-
-/** Calls this before each request of the archive takes effect; it may throw what the port would. */
-function watchArchive(
-  worker: ModelWorker,
-  watch: (request: 'head' | 'put', objectKey: string) => void,
-): void {
-  const { head, put } = worker.archive;
-  Object.assign(worker.archive, {
-    head: async (objectKey: string) => {
-      watch('head', objectKey);
-      return head.call(worker.archive, objectKey);
-    },
-    put: async (...args: Parameters<ModelWorker['archive']['put']>) => {
-      watch('put', args[0]);
-      return put.apply(worker.archive, args);
-    },
-  });
 }
 
 /** Does something just before each of the first puts takes effect, so many times. */

@@ -71,10 +71,14 @@ describe('the states of an item', () => {
     expect(digests(inOrder(records, puts))).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  test('keep the order of their puts where times would say otherwise', () => {
-    const puts = [version('b', 30n, 1), version('c', 5n, 1)];
+  test.each([5n, 25n])('keep the order of their puts where record %d would say otherwise', (sequence) => {
+    const puts = [version('b', 30n, 1), version('c', sequence, 1)];
 
     expect(digests(inOrder([last('a', 20n, 5)], puts))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('that no record asked for come before what one asked for in that second', () => {
+    expect(digests(inOrder([line('b', 10n, 1)], [version('a', 0n, 1)]))).toEqual(['a', 'b']);
   });
 
   test('are one where the last one is the one before, and it is the last one', () => {
@@ -90,6 +94,27 @@ describe('the states of an item', () => {
     expect(digests(inOrder(twice, []))).toEqual(['a', 'b']);
   });
 
+  test.each<[string, readonly ArchivedState[], readonly ArchivedState[]]>([
+    ['a record came in two batches', [line('a', 10n, 7), line('a', 10n, 3), line('a', 10n, 5)], []],
+    ['the item ended so', [last('a', 20n, 5)], [version('a', 10n, 3)]],
+    [
+      'an older record had put what the item came back to',
+      [],
+      [version('b', 20n, 1), version('a', 10n, 3), version('a', 30n, 5)],
+    ],
+  ])('are one that stands there since the first of them: %s', (_, byRecord, byPut) => {
+    const later = line('c', 40n, 9);
+
+    expect(inOrder([...byRecord, later], byPut).slice(-2)).toMatchObject([
+      { digest: 'a', archivedAt: 3 },
+      { digest: 'c', archivedAt: 9 },
+    ]);
+  });
+
+  test('are one where a record came once under either layout', () => {
+    expect(inOrder([line('a', 10n, 1)], [version('a', 10n, 2)])).toHaveLength(1);
+  });
+
   test('are one where an older record had put what the item came back to, and then its own', () => {
     const puts = [version('a', 10n, 1), version('b', 20n, 2), version('a', 10n, 3), version('a', 30n, 4)];
 
@@ -102,6 +127,27 @@ describe('the states of an item', () => {
     expect(inOrder(states, []).map(({ final }) => final)).toEqual([true, false]);
   });
 
+  test('are two where two lives ended in one state', () => {
+    expect(inOrder([last('a', 10n, 1), last('a', 20n, 2)], [])).toHaveLength(2);
+  });
+
+  test.each([
+    ['each for its own record', [10n, 30n]],
+    ['and no record asked for either', [0n, 0n]],
+  ] as const)('are two where the same was put twice, %s', (_, [first, second]) => {
+    expect(inOrder([], [version('a', first, 1), version('a', second, 2)])).toHaveLength(2);
+  });
+
+  test.each([
+    ['for a record between theirs', [5n, 10n]],
+    ['for the record of the one before', [10n, 10n]],
+    ['for none', [20n, 0n]],
+  ] as const)('are three where one was put between two others, %s', (_, [first, second]) => {
+    const puts = [version('b', first, 1), version('a', second, 2), version('a', 30n, 3)];
+
+    expect(inOrder([], puts)).toHaveLength(3);
+  });
+
   test('are two where the item came back to a state', () => {
     const states = [line('a', 10n, 1), line('b', 20n, 2), line('a', 30n, 3)];
 
@@ -112,5 +158,11 @@ describe('the states of an item', () => {
     const unknown = { ...listed, digest: undefined };
 
     expect(inOrder([{ ...unknown, final: true, sequence: 1n }], [unknown, unknown])).toHaveLength(3);
+    expect(
+      inOrder(
+        [],
+        [20n, 10n, 30n].map((sequence) => ({ ...unknown, sequence })),
+      ),
+    ).toHaveLength(3);
   });
 });

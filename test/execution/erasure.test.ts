@@ -10,10 +10,12 @@ import type { ModelWorker } from '../model/model-worker.ts';
 import { aTicket } from './fixtures/cruise-items.ts';
 import { ticket } from './fixtures/cruise-kinds.ts';
 import { keyIn, workerOver } from './fixtures/cruise-worker.ts';
+import { beforeFirst, watchArchive } from './fixtures/watched-archive.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const key = keyIn(expiring);
 const place = objectKeyOf('Ticket', key);
+const report = { kind: 'Ticket', key, objectKey: place };
 
 describe('what a user deletes', () => {
   test('stays in the archive where the rule keeps it', async () => {
@@ -65,19 +67,27 @@ describe('what is erased', () => {
     worker.table.put(expiring);
     worker.table.delete(key);
     await worker.archiveRest();
-    await archiveBatch(worker.archiveEngine, older);
+    watchArchive(worker, (request) => {
+      if (request === 'put') throw new Error('Expected no put of what is erased, not even for a moment');
+    });
+    const failed = await archiveBatch(worker.archiveEngine, older);
 
+    expect([...failed]).toEqual([]);
     expect(worker.archive.keys()).toEqual([]);
+    expect(worker.telemetry.archivings.at(-1)).toEqual({ ...report, outcome: 'erased' });
   });
 
-  test.each(['the object', 'a last state'] as const)(
-    'does not come back with a put of %s that was under way',
-    async (what) => {
+  test.each([
+    ['the object', 'gone'],
+    ['a last state', 'erased'],
+  ] as const)(
+    'does not come back with a put of %s that was under way, and is told as %s',
+    async (what, outcome) => {
       const worker = workerUnder('erase');
       worker.table.put(expiring);
       if (what === 'a last state') worker.table.expire(key);
       const slow = worker.archiveStream.take();
-      duringPutOf(worker, 'archive/', async () => {
+      beforeFirst(worker, 'put', 'archive/', async () => {
         worker.table.put(expiring);
         worker.table.delete(key);
         await worker.archiveRest();
@@ -85,6 +95,7 @@ describe('what is erased', () => {
       await archiveBatch(worker.archiveEngine, slow);
 
       expect(worker.archive.keys()).toEqual([]);
+      expect(worker.telemetry.archivings.at(-1)).toEqual({ ...report, outcome });
     },
   );
 
@@ -202,19 +213,6 @@ describe('a life that begins after a deletion', () => {
 function workerUnder(onDelete: DeletionPolicy): ModelWorker {
   const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete });
   return workerOver([], {}, makeRegistry(table, [], [rule]));
-}
-
-/** Does something just before the first put below this prefix takes effect. */
-function duringPutOf(worker: ModelWorker, prefix: string, act: () => Promise<void>): void {
-  const { put } = worker.archive;
-  let done = false;
-  worker.archive.put = async (...args) => {
-    if (!done && args[0].startsWith(prefix)) {
-      done = true;
-      await act();
-    }
-    return put.apply(worker.archive, args);
-  };
 }
 
 function sequenceOf(records: readonly StreamRecord[]): bigint {

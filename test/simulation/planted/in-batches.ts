@@ -29,7 +29,7 @@ export const bugsInBatches: readonly PlantedBug[] = [
   bug(
     'show every version after the last states',
     archivedState,
-    'if (sequenceOf(put) > 0n) return sequenceOf(put) > sequenceOf(record);',
+    'if (sequenceOf(put) > 0n) return sequenceOf(put) >= sequenceOf(record);',
     'if (sequenceOf(put) > 0n) return true;',
   ),
 ];
