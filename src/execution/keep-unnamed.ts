@@ -29,7 +29,7 @@ export function keepUnnamed(
       async update(updates) {
         const refused = updates.map(isRefused);
         const allowed = updates.filter((_, index) => !refused[index]);
-        const written = allowed.length === 0 ? [] : [...(await port.update(allowed))];
+        const written = [...(await port.update(allowed))];
         return refused.map((is): WriteOutcome => (is ? 'refused' : (written.shift() ?? 'unavailable')));
       },
     },

@@ -95,9 +95,9 @@ interface Chosen {
 class RestoreRun {
   private readonly work: Restoring;
   private readonly reader: ArchiveReader;
-  /** Batches that were asked for, by their keys: once, for all of their lines. */
+  /** Batches that were asked for and not waited for yet, by their keys: once, for all of their lines. */
   private readonly asked = new Map<string, Promise<Asked>>();
-  private awaited: Chosen[] = [];
+  private readonly awaited: Chosen[] = [];
 
   constructor(work: Restoring) {
     this.work = work;
@@ -114,17 +114,16 @@ class RestoreRun {
     await this.restoreChosen(chosen);
   }
 
-  /** Waits for what was asked for, and restores it. */
+  /** Waits for what was asked for, and restores it. What is in Glacier again by its turn is asked and waited for anew. */
   async restoreAwaited(): Promise<void> {
     const { reader, clock, waitEvery, stop, onOutcome } = this.work;
-    const awaited = this.awaited;
-    this.awaited = [];
-    for (let start = 0; start < awaited.length; start += together) {
-      const some = awaited.slice(start, start + together);
+    while (this.awaited.length > 0) {
+      const some = this.awaited.splice(0, together);
       const readable = await settled(
         some.map(({ state }) => untilReadable({ reader, clock }, state, waitEvery ?? 0, stop)),
       );
       if (stop()) return;
+      this.asked.clear();
       await this.restoreChosen(some.filter((_, index) => readable[index]));
       for (const [index, chosen] of some.entries())
         if (!readable[index]) onOutcome({ is: 'failed', ...chosen, error: gone(chosen) });
@@ -133,7 +132,8 @@ class RestoreRun {
 
   private async restoreChosen(chosen: readonly Chosen[]): Promise<void> {
     const { concurrency, stop, onOutcome } = this.work;
-    const standing = await this.standing(chosen.flatMap(({ key }) => (key === undefined ? [] : [key])));
+    const keys = chosen.map(({ key }) => key).filter((key) => key !== undefined);
+    const standing = await this.standing(keys);
     const limit = pLimit(concurrency);
     await settled(
       chosen.map((one) =>
@@ -148,7 +148,7 @@ class RestoreRun {
 
   private async standing(keys: readonly ItemKey[]): Promise<ReadonlyMap<string, Item>> {
     const { overwrite, table, names, clock } = this.work;
-    if (overwrite || keys.length === 0) return new Map();
+    if (overwrite) return new Map();
     const items = await insist(clock, () => table.getMany(keys));
     return byKeyText(names, items);
   }
@@ -156,7 +156,7 @@ class RestoreRun {
   private async restoreOne(chosen: Chosen): Promise<void> {
     const { onOutcome, dryRun, clock } = this.work;
     try {
-      if (dryRun) return onOutcome(await this.wouldRestore(chosen));
+      if (dryRun) return onOutcome(await insist(clock, () => this.wouldRestore(chosen)));
       const item = await insist(clock, () => this.read(chosen));
       if (item !== undefined) await this.putBack(chosen, item);
     } catch (error) {

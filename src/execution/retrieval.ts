@@ -1,5 +1,6 @@
 import { DenormError } from '../domain/errors.ts';
 import type { ArchivedState } from './archived-state.ts';
+import { insist } from './insist.ts';
 import type { ArchiveDetails, ArchiveReader, ClockPort, RetrievalTier } from './ports.ts';
 
 /** How what stands in Glacier is asked for. */
@@ -43,8 +44,11 @@ export async function askFor(
 function askedOf(details: ArchiveDetails | undefined, waiting: 'asked' | 'under-way'): Asked {
   const storageClass = details?.storageClass ?? 'unknown';
   if (details === undefined) return { is: 'gone', storageClass };
-  const isReadable = details.retrieval === 'none' || details.retrieval === 'readable';
-  return { is: isReadable ? 'readable' : waiting, storageClass };
+  return { is: isReadable(details) ? 'readable' : waiting, storageClass };
+}
+
+function isReadable({ retrieval }: ArchiveDetails): boolean {
+  return retrieval === 'none' || retrieval === 'readable';
 }
 
 /**
@@ -61,9 +65,9 @@ export async function untilReadable(
 ): Promise<boolean> {
   for (let wait = firstWait; ; wait = Math.min(wait * 2, every)) {
     if (stop()) return false;
-    const details = await reader.details(objectKey, versionId);
+    const details = await insist(clock, () => reader.details(objectKey, versionId));
     if (details === undefined) return false;
-    if (details.retrieval === 'none' || details.retrieval === 'readable') return true;
+    if (isReadable(details)) return true;
     for (let waited = 0; waited < wait && !stop(); waited += step) await clock.sleep(step);
   }
 }
@@ -77,11 +81,8 @@ const step = 500;
 /** How long a retrieval takes. Source: AWS, "Understanding archive retrieval options". */
 const times: Readonly<Record<string, Readonly<Record<RetrievalTier, string>>>> = {
   GLACIER: { Expedited: '1 to 5 minutes', Standard: '3 to 5 hours', Bulk: '5 to 12 hours' },
-  DEEP_ARCHIVE: {
-    Expedited: 'no time at all: it is refused',
-    Standard: 'up to 12 hours',
-    Bulk: 'up to 48 hours',
-  },
+  // Nothing is expedited out of it: what is under way was asked for in another way.
+  DEEP_ARCHIVE: { Expedited: 'up to 48 hours', Standard: 'up to 12 hours', Bulk: 'up to 48 hours' },
 };
 
 /** How long a retrieval from a storage class takes, in words: `3 to 5 hours`. */

@@ -77,7 +77,7 @@ export function sampleOf(share: number, random: () => number): ScanPoint {
   const of = Math.min(mostSegments, Math.round(sampledSegments / share));
   const chosen = new Set<number>();
   while (chosen.size < Math.min(sampledSegments, of)) chosen.add(Math.floor(random() * of));
-  return { segments: [...chosen].sort((a, b) => a - b).map((index) => ({ index, of, done: false })) };
+  return { segments: [...chosen].map((index) => ({ index, of, done: false })) };
 }
 
 /** Whether nothing is left to read. */
@@ -103,7 +103,7 @@ const mostItems = 1000;
  */
 export async function scanTable(work: TableScan): Promise<ScanPoint> {
   const running = new RunningScan(work);
-  const workers = Array.from({ length: Math.max(1, work.concurrency) }, () => running.work());
+  const workers = Array.from({ length: work.concurrency }, () => running.work());
   const settled = await Promise.allSettled(workers);
   for (const result of settled) if (result.status === 'rejected') throw result.reason;
   return running.point();
@@ -112,8 +112,8 @@ export async function scanTable(work: TableScan): Promise<ScanPoint> {
 class RunningScan {
   private readonly options: TableScan;
   private readonly segments: SegmentPoint[];
-  /** Segments that nobody reads at this moment, by their place in the list. */
-  private readonly waiting: number[];
+  /** Segments that nobody has begun with, each with its place in the list. All workers draw from it. */
+  private readonly waiting: IterableIterator<[number, SegmentPoint]>;
   private failed = false;
   /** Read units for an item, as pages so far have shown: of the scan alone, and with what visits took. */
   private unitsPerItem = 0;
@@ -122,7 +122,7 @@ class RunningScan {
   constructor(options: TableScan) {
     this.options = options;
     this.segments = [...options.point.segments];
-    this.waiting = this.segments.flatMap(({ done }, place) => (done ? [] : [place]));
+    this.waiting = options.point.segments.entries();
   }
 
   point(): ScanPoint {
@@ -132,10 +132,10 @@ class RunningScan {
   /** Reads one segment after another, as long as there are any. */
   async work(): Promise<void> {
     try {
-      for (let place = this.waiting.shift(); place !== undefined; place = this.waiting.shift())
-        while (this.segments[place]?.done === false) {
-          if (this.failed || this.options.stop?.() === true) return;
-          await this.readPage(place);
+      for (const [place, begun] of this.waiting)
+        for (let segment = begun; !segment.done; ) {
+          if (this.isToStop()) return;
+          segment = await this.readPage(place, segment);
         }
     } catch (error) {
       this.failed = true;
@@ -143,17 +143,20 @@ class RunningScan {
     }
   }
 
-  private async readPage(place: number): Promise<void> {
-    const { scan, budget, visit, onPage } = this.options;
-    const segment = this.segments[place];
-    if (segment === undefined) return;
+  private isToStop(): boolean {
+    return this.failed || this.options.stop?.() === true;
+  }
+
+  /** @returns where the segment goes on: where it was, if somebody asked to stop before the page was read */
+  private async readPage(place: number, segment: SegmentPoint): Promise<SegmentPoint> {
+    const { scan, budget, visit, onPage, concurrency } = this.options;
     const limit = this.limit();
     const estimate = this.estimate(limit);
     await budget.take(estimate);
     // A wait may be long: who asked to stop meanwhile is not kept.
-    if (this.failed || this.options.stop?.() === true) {
+    if (this.isToStop()) {
       budget.settle(-estimate);
-      return;
+      return segment;
     }
     const page = await scan.scan(segment, limit, segment.from);
     budget.settle(page.units - estimate);
@@ -161,17 +164,14 @@ class RunningScan {
     const before = budget.taken;
     const moved = await visit(page.entries);
     // What others took meanwhile is in it: they do the same work, and each of them counts a share.
-    const visited = (budget.taken - before) / Math.max(1, this.options.concurrency);
+    const visited = (budget.taken - before) / concurrency;
     this.unitsPerVisit = learnt(this.unitsPerVisit, page.units + visited, page.entries.length);
     const { index, of } = segment;
-    this.segments[place] = {
-      index,
-      of,
-      ...(page.next && { from: page.next }),
-      done: page.next === undefined,
-    };
+    const next = { index, of, ...(page.next && { from: page.next }), done: page.next === undefined };
+    this.segments[place] = next;
     moved?.();
     await onPage?.({ items: page.entries.length, units: page.units, point: this.point() });
+    return next;
   }
 
   private limit(): number {

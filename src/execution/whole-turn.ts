@@ -36,6 +36,6 @@ export async function takeWholeTurn(
   for (;;) {
     if (queue.waitingNow().length === 0) return { reports, parked, finished: true };
     if (engine.outOfTime()) return { reports, parked, finished: false };
-    for (const due of await queue.takeDue(() => !engine.outOfTime())) reports.push(await turn(whole, due));
+    for (const due of await queue.takeDue()) reports.push(await turn(whole, due));
   }
 }

@@ -1,63 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { DenormError, Unavailable, Unworkable } from '../../src/domain/errors.ts';
-import type { Item } from '../../src/domain/item.ts';
 import { restoredKeyOf, restoredMark } from '../../src/domain/restored-mark.ts';
-import { listItems, type StateFilter } from '../../src/execution/archive-reader.ts';
 import { Budget } from '../../src/execution/budget.ts';
-import { type RestoreOutcome, type Restoring, restore } from '../../src/execution/restore.ts';
-import { table as names } from '../domain/fixtures/table.ts';
-import { ModelNotes } from '../model/model-notes.ts';
-import { ModelPut } from '../model/model-put.ts';
-import { VirtualClock } from '../model/virtual-clock.ts';
+import type { RestoreOutcome } from '../../src/execution/restore.ts';
 import { CruiseArchive, layouts } from './fixtures/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from './fixtures/cruise-items.ts';
+import { Restore, withoutExpiry } from './fixtures/cruise-restore.ts';
 import { keyIn } from './fixtures/cruise-worker.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
-
-/** A restore over the models, all settings as the command has them but for those given. */
-class Restore {
-  readonly clock = new VirtualClock();
-  readonly notes = new ModelNotes();
-  readonly put: ModelPut;
-  private readonly cruise: CruiseArchive;
-
-  constructor(cruise: CruiseArchive) {
-    this.cruise = cruise;
-    this.put = new ModelPut(cruise.table);
-  }
-
-  async run(settings: Partial<Restoring> = {}, filter: StateFilter = {}): Promise<RestoreOutcome[]> {
-    const outcomes: RestoreOutcome[] = [];
-    const reader = settings.reader ?? this.cruise.reader();
-    await restore(
-      {
-        names,
-        reader,
-        notes: this.notes,
-        table: this.cruise.worker.port,
-        put: this.put,
-        writes: new Budget(Number.POSITIVE_INFINITY, this.clock),
-        clock: this.clock,
-        choose: (states) => states.at(-1),
-        overwrite: false,
-        dryRun: false,
-        retrieving: { tier: 'Standard', days: 1 },
-        waitEvery: undefined,
-        concurrency: 16,
-        stop: () => false,
-        onOutcome: (outcome) => outcomes.push(outcome),
-        ...settings,
-      },
-      listItems(reader, names, filter),
-    );
-    return outcomes;
-  }
-}
-
-function withoutExpiry({ EndsAt: _, ...item }: Item): Item {
-  return item;
-}
 
 function which(outcomes: readonly RestoreOutcome[]) {
   return outcomes.map(({ is, kind, key }) => [is, kind, key?.sk]);
@@ -155,80 +106,6 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     expect(cruise.table.read(keyIn(ticket))).toBeUndefined();
     expect([restoring.put.puts, restoring.notes.texts.size]).toEqual([0, 0]);
   });
-
-  test('in Glacier is asked for, comes back at once where it can be read then, and later otherwise', async () => {
-    const cruise = new CruiseArchive({ layout, storageClass: 'GLACIER' });
-    await cruise.expired(ticket, aLeg({ EndsAt: 1_000 }));
-    const glacier = slowGlacier(cruise);
-
-    const first = await new Restore(cruise).run({ reader: glacier.reader });
-    const second = await new Restore(cruise).run({ reader: glacier.reader });
-    glacier.thaw();
-    const third = await new Restore(cruise).run({ reader: glacier.reader });
-
-    expect(first.map(({ is }) => is)).toEqual(['asked', 'asked']);
-    expect(first[0]?.storageClass).toBe('GLACIER');
-    expect(second.map(({ is }) => is)).toEqual(['asked', 'asked']);
-    expect(third.map(({ is }) => is)).toEqual(['restored', 'restored']);
-    expect(glacier.asked()).toBe(2);
-  });
-
-  test('in Glacier is waited for where somebody wants to', async () => {
-    const cruise = new CruiseArchive({ layout, storageClass: 'GLACIER' });
-    await cruise.expired(ticket);
-    const glacier = slowGlacier(cruise);
-    const restoring = new Restore(cruise);
-    restoring.clock.sleep(10_000).then(glacier.thaw);
-
-    const outcomes = await restoring.run({ reader: glacier.reader, waitEvery: 1_000 });
-
-    expect(outcomes.map(({ is }) => is)).toEqual(['asked', 'restored']);
-    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
-  });
-});
-
-/** As Glacier is: what was asked for can be read when somebody thaws it. */
-function slowGlacier(cruise: CruiseArchive) {
-  const inner = cruise.reader();
-  const asked = new Set<string>();
-  let thawed = false;
-  let requests = 0;
-  const reader: Restoring['reader'] = {
-    ...inner,
-    async details(objectKey, versionId) {
-      const details = await inner.details(objectKey, versionId);
-      if (details === undefined || details.retrieval !== 'needed') return details;
-      return { ...details, retrieval: asked.has(objectKey) ? 'under-way' : 'needed' };
-    },
-    async retrieve(objectKey, versionId, days, tier) {
-      asked.add(objectKey);
-      requests += 1;
-      if (thawed) await inner.retrieve(objectKey, versionId, days, tier);
-    },
-  };
-  return {
-    reader,
-    asked: () => asked.size,
-    requests: () => requests,
-    thaw() {
-      thawed = true;
-      for (const objectKey of asked)
-        for (const { etag } of cruise.worker.archive.versions(objectKey)) {
-          inner.retrieve(objectKey, etag, 1, 'Standard');
-        }
-    },
-  };
-}
-
-test('a batch in Glacier is asked for once, for all of its lines', async () => {
-  const cruise = new CruiseArchive({ layout: 'batch', storageClass: 'GLACIER' });
-  await cruise.expired(...Array.from({ length: 150 }, (_, leg) => aLeg({ Sort: `LEG#${leg}`, EndsAt: 1 })));
-  const glacier = slowGlacier(cruise);
-
-  const outcomes = await new Restore(cruise).run({ reader: glacier.reader });
-
-  expect(outcomes.filter(({ is }) => is === 'asked')).toHaveLength(150);
-  expect(glacier.requests()).toBe(glacier.asked());
 });
 
 describe('many items', () => {
@@ -247,6 +124,19 @@ describe('many items', () => {
       expect(cruise.table.items()).toHaveLength(111);
     },
   );
+
+  test('are looked for in the table a hundred at a time', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.expired(...legs);
+    const looks: number[] = [];
+    cruise.worker.port.before = (request) => {
+      if (request.kind === 'getMany') looks.push(request.keys.length);
+    };
+
+    await new Restore(cruise).run();
+
+    expect(looks).toEqual([100, 100, 50]);
+  });
 
   test('are put within the budget', async () => {
     const cruise = new CruiseArchive();
@@ -271,7 +161,8 @@ describe('many items', () => {
     await second.run();
 
     expect(first.put.puts).toBeGreaterThanOrEqual(120);
-    expect(first.put.puts).toBeLessThan(250);
+    expect(first.put.puts).toBeLessThan(120 + 16);
+    expect(first.listed).toBeLessThan(250);
     expect(first.put.puts + second.put.puts).toBe(250);
     expect(cruise.table.items()).toHaveLength(250);
   });
@@ -318,7 +209,9 @@ describe('what cannot be restored', () => {
     const restoring = new Restore(cruise);
     restoring.put.putIfAbsent = async () => ({ outcome: 'refused', units: 1 });
 
-    expect(await restoring.run()).toMatchObject([{ is: 'failed', error: { code: 'table.refused' } }]);
+    expect(await restoring.run()).toMatchObject([
+      { is: 'failed', error: { code: 'table.refused', key: keyIn(ticket) } },
+    ]);
   });
 
   test('is an object that holds another item than its key says', async () => {
@@ -338,6 +231,26 @@ describe('what cannot be restored', () => {
       key: keyIn(ticket),
       error: { code: 'archive.other-item' },
     });
+  });
+
+  test('is an object that holds an item without a key', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.archived(ticket);
+    const reader = cruise.reader();
+
+    const [outcome] = await new Restore(cruise).run({
+      reader: {
+        ...reader,
+        async details(...object) {
+          const said = await reader.details(...object);
+          return said && { ...said, digest: undefined };
+        },
+        read: async () => Buffer.from('{"Item":{"Kind":{"S":"Ticket"}}}'),
+      },
+      overwrite: true,
+    });
+
+    expect(outcome).toMatchObject({ is: 'failed', error: { code: 'archive.other-item' } });
   });
 
   test('for now is tried again', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { StorageClass } from '../../src/domain/archive-rule.ts';
-import type { ArchiveReader, Retrieval } from '../../src/execution/ports.ts';
+import type { ArchiveReader, Retrieval, RetrievalTier } from '../../src/execution/ports.ts';
 import { askFor, retrievalTime, untilReadable } from '../../src/execution/retrieval.ts';
 import { openArchiveFolder } from '../../src/local/archive-folder.ts';
 import { archiveFolderReader } from '../../src/local/archive-folder-reader.ts';
@@ -67,6 +67,24 @@ describe('asking for an object', () => {
     expect(await askFor(reader, place, { tier: 'Standard', days: 1 })).toMatchObject({ is: 'gone' });
   });
 
+  test.each<[StorageClass, RetrievalTier]>([
+    ['GLACIER', 'Expedited'],
+    ['DEEP_ARCHIVE', 'Standard'],
+  ])('goes by the tier that was chosen: out of %s by %s', async (storageClass, chosen) => {
+    const reader = slow(await put(storageClass), new VirtualClock());
+    const tiers: RetrievalTier[] = [];
+    const retrieve: ArchiveReader['retrieve'] = async (...request) => {
+      tiers.push(request[3]);
+      await reader.retrieve(...request);
+    };
+
+    expect(await askFor({ ...reader, retrieve }, place, { tier: chosen, days: 1 })).toEqual({
+      is: 'asked',
+      storageClass,
+    });
+    expect(tiers).toEqual([chosen]);
+  });
+
   test('is refused where it is to be expedited out of DEEP_ARCHIVE', async () => {
     const reader = await put('DEEP_ARCHIVE');
 
@@ -86,6 +104,21 @@ describe('waiting for an object', () => {
     expect(await untilReadable({ reader, clock }, place, 60_000, () => false)).toBe(true);
     expect(clock.now() - began).toBeGreaterThanOrEqual(3_600_000);
     expect(clock.now() - began).toBeLessThanOrEqual(3_660_000);
+  });
+
+  test('looks soon at first, then less and less often', async () => {
+    const clock = new VirtualClock(0);
+    const reader = slow(await put('GLACIER'), clock);
+    await askFor(reader, place, { tier: 'Standard', days: 1 });
+    const looks: number[] = [];
+    const details: ArchiveReader['details'] = (...object) => {
+      looks.push(clock.now());
+      return reader.details(...object);
+    };
+
+    await untilReadable({ reader: { ...reader, details }, clock }, place, 5_000, () => looks.length === 6);
+
+    expect(looks).toEqual([0, 1_000, 3_000, 7_000, 12_000, 17_000]);
   });
 
   test('ends within half a second where somebody asks to stop', async () => {
@@ -108,8 +141,14 @@ describe('waiting for an object', () => {
   });
 });
 
-test('how long it takes is told by class and tier', () => {
-  expect(retrievalTime('GLACIER', 'Standard')).toBe('3 to 5 hours');
-  expect(retrievalTime('DEEP_ARCHIVE', 'Bulk')).toBe('up to 48 hours');
-  expect(retrievalTime('INTELLIGENT_TIERING', 'Standard')).toBe('some hours');
+test.each<[string, RetrievalTier, string]>([
+  ['GLACIER', 'Expedited', '1 to 5 minutes'],
+  ['GLACIER', 'Standard', '3 to 5 hours'],
+  ['GLACIER', 'Bulk', '5 to 12 hours'],
+  ['DEEP_ARCHIVE', 'Expedited', 'up to 48 hours'],
+  ['DEEP_ARCHIVE', 'Standard', 'up to 12 hours'],
+  ['DEEP_ARCHIVE', 'Bulk', 'up to 48 hours'],
+  ['INTELLIGENT_TIERING', 'Standard', 'some hours'],
+])('out of %s by the tier %s it takes %s', (storageClass, tier, time) => {
+  expect(retrievalTime(storageClass, tier)).toBe(time);
 });

@@ -18,15 +18,15 @@ const concurrency = 8;
 export function archiveMembers(
   work: RootWork,
   members: readonly Member[],
-): Promise<ReadonlyMap<Member, Item>> {
+): Promise<ReadonlyMap<Member, Item | undefined>> {
   return work.rule.layout === 'batch' ? asLines(work, members) : asObjects(work, members);
 }
 
 async function asObjects(
   { engine, rule, tally }: RootWork,
   members: readonly Member[],
-): Promise<ReadonlyMap<Member, Item>> {
-  const states = new Map<Member, Item>();
+): Promise<ReadonlyMap<Member, Item | undefined>> {
+  const states = new Map<Member, Item | undefined>();
   const limit = pLimit(concurrency);
   await settled(
     members.map((member) =>
@@ -35,7 +35,7 @@ async function asObjects(
           const { kind, key } = member;
           const { report, item } = await archiveState(engine, { rule, kind, key });
           if (report.outcome === 'stored') tally.stored += 1;
-          if (item !== undefined) states.set(member, item);
+          states.set(member, item);
         } catch (error) {
           if (!(error instanceof DenormError && error.code === 'archive.contended')) throw error;
         }

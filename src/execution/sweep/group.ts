@@ -29,7 +29,7 @@ const pageLimit = 500;
 
 /**
  * The group of a root that was just read, after a look at what was restored lately: if any of it was, all of it waits.
- * Undefined where it has not aged, or nothing of it is left to be given an expiry.
+ * Undefined where it has not aged, or never goes.
  */
 export async function groupOf(work: RootWork, item: Item): Promise<Group | undefined> {
   const { engine, rule, now, outcomes } = work;
@@ -55,7 +55,7 @@ export async function groupOf(work: RootWork, item: Item): Promise<Group | undef
   const waits = restored.size > 0 && bare.some(({ role }) => role === 'root') ? bare : [...restored];
   for (const one of waits) outcomes.note(one.kind, one.key, 'restored');
   const members = bare.filter((one) => !waits.includes(one));
-  return members.length === 0 ? undefined : { root, members, expiry };
+  return { root, members, expiry };
 }
 
 /**

@@ -68,8 +68,7 @@ async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean
     const writes = members
       .filter(({ group, member }) => member.role === role && !left.has(group))
       .map(({ group, member }) => ({ group, member, state: states.get(member) }));
-    for (const [group, why] of await giveExpiry(work, writes, last))
-      if (left.get(group) !== 'again') left.set(group, why);
+    for (const [group, why] of await giveExpiry(work, writes, last)) left.set(group, why);
   }
   return [...left].flatMap(([{ root }, why]) => (why === 'again' ? [root] : []));
 }
@@ -86,24 +85,15 @@ async function giveExpiry(
   work: RootWork,
   writes: readonly Write[],
   last: boolean,
-): Promise<readonly (readonly [Group, 'again' | 'never'])[]> {
+): Promise<ReadonlyMap<Group, 'again' | 'never'>> {
   const { engine, rule, outcomes, tally } = work;
-  const plans = writes.map(({ group, member, state }) => {
-    if (state === undefined || !stillAsks(work, member, state)) return undefined;
-    return planExpiry(
-      engine.registry.table,
-      state,
-      member.role === 'root' ? rule.ages.reads : [],
-      group.expiry,
-    );
-  });
-  const written = await engine.table.update(plans.flatMap((plan) => plan?.update ?? []));
-  const left: [Group, 'again' | 'never'][] = [];
-  let answered = 0;
-  for (const [index, { group, member }] of writes.entries()) {
-    const plan = plans[index];
-    const outcome = plan === undefined ? 'lost' : (written[answered] ?? 'unavailable');
-    if (plan !== undefined) answered += 1;
+  const planned = writes.map((write) => ({ ...write, plan: planOf(work, write) }));
+  const plans = planned.map(({ plan }) => plan).filter((plan) => plan !== undefined);
+  const written = await engine.table.update(plans.map(({ update }) => update));
+  const answers = new Map(plans.map((plan, place) => [plan, written[place]]));
+  const left = new Map<Group, 'again' | 'never'>();
+  for (const { group, member, plan } of planned) {
+    const outcome = plan === undefined ? 'lost' : (answers.get(plan) ?? 'unavailable');
     if (outcome === 'unavailable' && last)
       throw new Unavailable('sweep.unavailable', `An item of rule ${rule.name} could not be written`, {
         rule: rule.name,
@@ -112,10 +102,23 @@ async function giveExpiry(
     if (outcome === 'refused')
       engine.telemetry.unjudged({ rule: rule.name, kind: member.kind.name, key: member.key, ...refused });
     outcomes.note(member.kind, member.key, noted[outcome]);
-    if (outcome === 'written' && plan?.narrowed) tally.narrowed += 1;
-    if (outcome !== 'written') left.push([group, outcome === 'refused' ? 'never' : 'again']);
+    if (plan?.narrowed && outcome === 'written') tally.narrowed += 1;
+    if (outcome !== 'written' && left.get(group) !== 'again')
+      left.set(group, outcome === 'refused' ? 'never' : 'again');
   }
   return left;
+}
+
+/** How an item is given its expiry; undefined where it went, kept changing, or asks for none any more. */
+function planOf(work: RootWork, { group, member, state }: Write): ReturnType<typeof planExpiry> | undefined {
+  if (state === undefined || !stillAsks(work, member, state)) return undefined;
+  const { engine, rule } = work;
+  return planExpiry(
+    engine.registry.table,
+    state,
+    member.role === 'root' ? rule.ages.reads : [],
+    group.expiry,
+  );
 }
 
 /** What is said of an item whose write came out so, as long as nothing else is found at another look. */

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/domain/archive-object.ts';
 import { itemSize, largestItem } from '../../../src/domain/item-size.ts';
+import { makeRegistry } from '../../../src/domain/registry.ts';
 import { item } from '../../domain/fixtures/items.ts';
-import { aLegOf, aLogbook, aPastVoyage, aUsedTicket } from '../fixtures/cruise-aging.ts';
+import { table } from '../../domain/fixtures/table.ts';
+import { agingRule } from '../../rules/fixtures/aging-rule.ts';
+import { aLegOf, aLogbook, aPastVoyage, aUsedTicket, ticketsAge } from '../fixtures/cruise-aging.ts';
 import { aBooking, aGuestTicket } from '../fixtures/cruise-items.ts';
+import { leg } from '../fixtures/cruise-kinds.ts';
 import { archivedDigest, CruiseSweep, expiryOf, inAWeek } from '../fixtures/cruise-sweep.ts';
 import { keyIn } from '../fixtures/cruise-worker.ts';
+
+const byIndex = { rules: ['archive-tickets'] };
 
 describe('an item that has aged', () => {
   test.each([
@@ -32,6 +38,7 @@ describe('an item that has aged', () => {
         stored: 2,
         kinds: { [kind]: { swept: 1 }, [other]: { swept: 1 } },
       });
+      expect(cruise.port.counts).toMatchObject({ getMany: 1, update: 2 });
     },
   );
 
@@ -39,9 +46,36 @@ describe('an item that has aged', () => {
     const legs = Array.from({ length: 620 }, (_, index) => aLegOf('t', index));
     const cruise = new CruiseSweep([aUsedTicket(), ...legs]);
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const [report] = await cruise.run(byIndex);
 
     expect(report?.kinds['Leg']).toMatchObject({ swept: 620 });
+  });
+
+  test('takes along what goes with it by an index', async () => {
+    const legs = Array.from({ length: 520 }, (_, number) =>
+      aLegOf(`of ${number}`, 1, { OwnerPart: 'LEGS#t', OwnerSort: `${number}` }),
+    );
+    const { ages } = agingRule(ticketsAge);
+    const byOwner = { kind: leg, at: () => ({ in: 'index', index: 'ByOwner', pk: 'LEGS#t' }) as const };
+    const registry = makeRegistry(table, [], [{ ...ticketsAge, ages: { ...ages, with: [byOwner] } }]);
+    const cruise = new CruiseSweep([aUsedTicket(), ...legs], registry);
+
+    const [report] = await cruise.run();
+
+    expect(report?.kinds).toMatchObject({ Ticket: { swept: 1 }, Leg: { swept: 520 } });
+  });
+
+  test('has what goes with it guarded by its own attributes alone', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    const compared: string[][] = [];
+    cruise.port.before = (request) => {
+      if (request.kind === 'update')
+        compared.push(request.updates.flatMap(({ expect: expected }) => Object.keys(expected)));
+    };
+
+    await cruise.run(byIndex);
+
+    expect(compared[1]?.toSorted()).toEqual([...Object.keys(aLegOf()), 'EndsAt'].toSorted());
   });
 
   test('leaves copies in the same partitions alone, and what nothing archives', async () => {
@@ -128,9 +162,12 @@ describe('an item that has aged', () => {
     const full = aUsedTicket('t', { Note: 'x'.repeat(room) });
     const cruise = new CruiseSweep([full, aLegOf(), aUsedTicket('u')]);
 
-    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+    const [report] = await cruise.run(byIndex);
 
-    expect(cruise.unjudged).toMatchObject([{ code: 'item.refused', key: keyIn(full) }]);
+    expect(cruise.unjudged).toMatchObject([
+      { code: 'item.refused', key: keyIn(full), reason: expect.stringContaining('400 KB') },
+    ]);
+    expect(cruise.port.counts.getMany).toBe(1);
     expect(expiryOf(cruise, aLegOf())).toBeUndefined();
     expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
     expect(report?.kinds['Ticket']).toMatchObject({ swept: 1, unjudged: 1 });

@@ -4,7 +4,7 @@ import { digestOf } from '../../../src/domain/archive-object.ts';
 import { makeRegistry } from '../../../src/domain/registry.ts';
 import { table } from '../../domain/fixtures/table.ts';
 import { aLegOf, aUsedTicket, ticketsAge } from '../fixtures/cruise-aging.ts';
-import { beforeFirstUpdate, CruiseSweep, expiryOf, inAWeek } from '../fixtures/cruise-sweep.ts';
+import { beforeFirstUpdate, CruiseSweep, expiryOf, inAWeek, killedAt } from '../fixtures/cruise-sweep.ts';
 
 describe('a rule with the layout batch', () => {
   test('archives many items as lines of few objects before they get an expiry', async () => {
@@ -36,6 +36,33 @@ describe('a rule with the layout batch', () => {
     expect(cruise.archive.keys().flatMap((key) => linesOf(cruise, key))).toContain(digestOf(dearer));
   });
 });
+
+test.each([
+  ['object', [25, 25, 10]],
+  ['batch', [60]],
+] as const)('of the roots of a page so many are held at once in the layout %s: %j', async (layout, sizes) => {
+  const items = Array.from({ length: 60 }, (_, index) => aUsedTicket(`t${index}`));
+  const cruise = new CruiseSweep(items, makeRegistry(table, [], [{ ...ticketsAge, layout }]));
+  const looks: number[] = [];
+  cruise.port.before = (request) => {
+    if (request.kind === 'getMany') looks.push(request.keys.length);
+  };
+
+  await cruise.run();
+
+  expect(looks).toEqual(sizes);
+});
+
+test.each(['object', 'batch'] as const)(
+  'what stands in the archive since a killed sweep is not counted as stored again in the layout %s',
+  async (layout) => {
+    const registry = makeRegistry(table, [], [{ ...ticketsAge, layout }]);
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()], registry);
+    await killedAt(cruise, 'update', 1);
+
+    expect(await cruise.run()).toMatchObject([{ stored: 0, kinds: { Ticket: { swept: 1 } } }]);
+  },
+);
 
 /** The digests of the items that stand in an object, a line each. */
 function linesOf(cruise: CruiseSweep, objectKey: string): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/domain/archive-object.ts';
+import { itemSize, largestItem } from '../../../src/domain/item-size.ts';
 import { aLegOf, aUsedTicket } from '../fixtures/cruise-aging.ts';
 import {
   archivedDigest,
@@ -79,6 +80,34 @@ describe('an item that changes while it is swept', () => {
     expect(cruise.table.read(keyIn(aLegOf()))).toBeUndefined();
     expect(expiryOf(cruise, aLegOf('t', 2))).toEqual(inAWeek);
     expect(report?.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1, changed: 1 }) });
+  });
+
+  test('is looked at again though another that goes with it takes no expiry at all', async () => {
+    const room = largestItem - itemSize(aLegOf('t', 2, { Note: '' }));
+    const full = aLegOf('t', 2, { Note: 'x'.repeat(room) });
+    const elsewhere = aLegOf('t', 1, { PortId: 'q' });
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), full]);
+    let updates = 0;
+    cruise.port.before = ({ kind }) => {
+      if (kind !== 'update') return;
+      updates += 1;
+      if (updates === 2) cruise.table.put(elsewhere);
+    };
+
+    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+
+    expect(expiryOf(cruise, elsewhere)).toEqual(inAWeek);
+    expect(report?.kinds['Leg']).toEqual(counts({ swept: 1, unjudged: 1 }));
+  });
+
+  test('and has too many attributes to compare is counted so once, when it is swept', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`Stamp${index}`, index]));
+    const cruise = new CruiseSweep([aUsedTicket('t', many)]);
+    beforeFirstUpdate(cruise, () => cruise.table.put(aUsedTicket('t', { ...many, Price: 1 })));
+
+    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+
+    expect(report).toMatchObject({ narrowed: 1, kinds: { Ticket: counts({ swept: 1 }) } });
   });
 
   test('again and again is left as it is after a few rounds', async () => {

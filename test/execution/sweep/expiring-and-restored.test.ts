@@ -6,6 +6,7 @@ import { archivedDigest, CruiseSweep, counts, expiryOf, inAWeek } from '../fixtu
 import { keyIn } from '../fixtures/cruise-worker.ts';
 
 const day = 86_400_000;
+const now = Date.UTC(2026, 0, 1);
 
 describe('an item that has an expiry', () => {
   const later = { N: '1799999999' };
@@ -36,8 +37,11 @@ describe('an item that has an expiry', () => {
     expect(archivedDigest(cruise, 'Leg', keyIn(aLegOf()))).toBe(digestOf(aLegOf()));
   });
 
-  test('that has passed hands on one in a week', async () => {
-    const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt: 5 }), aLegOf()]);
+  test.each([
+    ['long ago', 5],
+    ['just now', now / 1000],
+  ])('that has passed %s hands on one in a week', async (_, EndsAt) => {
+    const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt }), aLegOf()]);
 
     await cruise.run();
 
@@ -47,9 +51,10 @@ describe('an item that has an expiry', () => {
   test('that is no number never goes, and nothing with it', async () => {
     const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt: 'never' }), aLegOf()]);
 
-    await cruise.run();
+    const [report] = await cruise.run();
 
     expect(expiryOf(cruise, aLegOf())).toBeUndefined();
+    expect(report?.kinds).toEqual({ Ticket: counts({ expiring: 1 }) });
   });
 
   test('and has not aged hands on nothing', async () => {
@@ -62,8 +67,6 @@ describe('an item that has an expiry', () => {
 });
 
 describe('an item that was restored', () => {
-  const now = Date.UTC(2026, 0, 1);
-
   test.each([
     ['the root', 'Ticket', aUsedTicket()],
     ['what goes with it', 'Leg', aLegOf()],

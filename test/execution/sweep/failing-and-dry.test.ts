@@ -18,6 +18,17 @@ describe('a dry run', () => {
     expect(cruise.archive.keys()).toEqual([]);
     expect(cruise.notes.texts.size).toBe(0);
     expect(cruise.told).toEqual([]);
+    expect(cruise.port.counts.getMany).toBe(2);
+  });
+
+  test('looks at everything from the beginning, wherever a run has come to', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    const [dry] = await cruise.run({ rules: ['archive-tickets'], dryRun: true });
+
+    expect(dry).toMatchObject({ looked: 160, kinds: { Ticket: counts({ expiring: 100, swept: 60 }) } });
+    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 60 }]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Aging } from '../../../src/domain/archive-rule.ts';
 import { makeRegistry } from '../../../src/domain/registry.ts';
+import type { SweepEngine } from '../../../src/execution/sweep/sweep-engine.ts';
 import { sweep } from '../../../src/execution/sweep.ts';
-import { ByState, table } from '../../domain/fixtures/table.ts';
+import { ByOwner, ByState, table } from '../../domain/fixtures/table.ts';
 import { agingRule } from '../../rules/fixtures/aging-rule.ts';
 import { aLegOf, aLogbook, aPastVoyage, aUsedTicket, ticketsAge } from '../fixtures/cruise-aging.ts';
 import { CruiseSweep, expiryOf, inAWeek, killedAt } from '../fixtures/cruise-sweep.ts';
@@ -109,37 +110,46 @@ describe('a sweep that is asked to stop', () => {
     ['a new beginning', { restart: true }],
   ])('begins anew where it is asked for %s', async (_, options) => {
     const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
-    let pages = 0;
-    cruise.stop = () => pages >= 1;
-    await cruise.run({
-      rules: ['archive-tickets'],
-      onPage: () => {
-        pages += 1;
-      },
-    });
-    cruise.stop = () => false;
+    await cruise.firstPage({ rules: ['archive-tickets'] });
 
     expect(await cruise.run({ rules: ['archive-tickets'], ...options })).toMatchObject([{ looked: 160 }]);
   });
 
   test.each<[string, Partial<Aging>]>([
     ['days', { days: 31 }],
-    ['partitions', { found: { in: 'index', index: ByState, pks: ['STATUS#USED'], until: () => '~' } }],
+    ['partitions', { found: foundAt('STATUS#USED') }],
+    ['partitions of the same number', { found: foundAt('STATUS#USED', 'STATUS#LOST') }],
+    ['indexes', { found: { ...foundAt('STATUS#USED', 'STATUS#VOID'), index: ByOwner } }],
   ])('begins anew where its rule has other %s by now', async (_, other) => {
-    const cruise = new CruiseSweep(Array.from({ length: 160 }, (__, index) => aUsedTicket(`t${index}`)));
-    let pages = 0;
-    cruise.stop = () => pages >= 1;
-    const onPage = () => {
-      pages += 1;
-    };
-    await cruise.run({ rules: ['archive-tickets'], onPage });
-    cruise.stop = () => false;
-    const rule = agingRule(ticketsAge);
-    const registry = makeRegistry(table, [], [{ ...rule, ages: { ...rule.ages, ...other } }]);
+    const cruise = new CruiseSweep(
+      Array.from({ length: 160 }, (__, index) =>
+        aUsedTicket(`t${index}`, { OwnerPart: 'STATUS#USED', OwnerSort: `${index}` }),
+      ),
+    );
+    await cruise.firstPage({ rules: ['archive-tickets'] });
 
-    const reports = await sweep({ ...cruise.engine(), registry }, { tableName: 'cruises' });
+    const reports = await sweep(withRule(cruise, other), { tableName: 'cruises' });
 
     expect(reports).toMatchObject([{ looked: 160, finished: true }]);
+  });
+
+  test('begins anew, by a scan, where its rule was found by an index before', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    await sweep(withRule(cruise, { found: { in: 'scan' } }), { tableName: 'cruises' });
+
+    expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
+  });
+
+  test('goes on where its rule names the same partitions in another order', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+    const found = foundAt('STATUS#VOID', 'STATUS#USED');
+
+    expect(await sweep(withRule(cruise, { found }), { tableName: 'cruises' })).toMatchObject([
+      { looked: 60, finished: true },
+    ]);
   });
 
   test('begins anew where what it has kept cannot be read', async () => {
@@ -151,3 +161,14 @@ describe('a sweep that is asked to stop', () => {
     expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
   });
 });
+
+function foundAt(...pks: string[]) {
+  return { in: 'index', index: ByState, pks, until: () => '~' } as const;
+}
+
+/** What a sweep works with where the rule for tickets says something else by now. */
+function withRule(cruise: CruiseSweep, other: Partial<Aging>): SweepEngine {
+  const rule = agingRule(ticketsAge);
+  const registry = makeRegistry(table, [], [{ ...rule, ages: { ...rule.ages, ...other } }]);
+  return { ...cruise.engine(), registry };
+}
