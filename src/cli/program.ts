@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import project from '../../package.json' with { type: 'json' };
 import { archiveCommand } from './archive.ts';
 import { demoCommand } from './demo.ts';
 import { devCommand } from './dev.ts';
@@ -13,6 +13,8 @@ import { redriveCommand } from './redrive.ts';
 import { rulesCommand } from './rules.ts';
 import { sweepCommand } from './sweep/sweep.ts';
 
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
 /** Everything that can be asked of `denorm`. */
 export const program = new Command('denorm')
   .description(
@@ -24,8 +26,9 @@ export const program = new Command('denorm')
     '\nExit codes:\n  0  fine\n  1  findings, or work that failed\n  2  wrong use: an option, a path, a rule; or a place that is not there or out of reach\n\n' +
       'Item keys are written as JSON: \'{"PK":"…","SK":"…"}\'',
   )
-  .version(project.version, '--version', 'prints the version')
-  .configureHelp({ showGlobalOptions: true });
+  .version(version, '--version', 'prints the version')
+  // `archive show` has a --version of its own.
+  .enablePositionalOptions();
 
 /** A command, and those below it, that leave it to whoever runs it how the process ends. */
 function prepared(command: Command): Command {

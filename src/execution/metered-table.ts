@@ -1,5 +1,5 @@
 import type { GuardedUpdate, WriteOutcome } from '../domain/guarded-write.ts';
-import { attribute, type Item, type ItemKey, keyIn, keyText } from '../domain/item.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../domain/item.ts';
 import { itemSize } from '../domain/item-size.ts';
 import type { TableNames } from '../domain/table-names.ts';
 import { readUnits, writeUnits } from '../planning/cost.ts';
@@ -63,7 +63,8 @@ class Meter implements TablePort {
   get(key: ItemKey): Promise<Item | undefined> {
     return this.reading(this.unitsPerItem(), async () => {
       const item = await this.port.get(key);
-      this.note(item === undefined ? [] : [item]);
+      if (item === undefined) return { result: item, units: 1 };
+      this.note([item]);
       return { result: item, units: unitsOf(item) };
     });
   }
@@ -77,8 +78,9 @@ class Meter implements TablePort {
       const items = await this.reading(some.length * this.unitsPerItem(), async () => {
         const result = await this.port.getMany(some);
         this.note(result);
-        const units = result.reduce((sum, item) => sum + unitsOf(item), 0);
-        return { result, units: units + (some.length - result.length) * unitsOf(undefined) };
+        // Each that is not there costs one.
+        const missing = some.length - result.length;
+        return { result, units: result.reduce((sum, item) => sum + unitsOf(item), missing) };
       });
       found.push(...items);
     }
@@ -197,8 +199,8 @@ class Meter implements TablePort {
   }
 }
 
-function unitsOf(item: Item | undefined): number {
-  return readUnits(item === undefined ? 0 : itemSize(item), true);
+function unitsOf(item: Item): number {
+  return readUnits(itemSize(item), true);
 }
 
 function bytesOf(items: readonly Item[]): number {
@@ -208,9 +210,6 @@ function bytesOf(items: readonly Item[]): number {
 /** An item as a write makes it. */
 export function changed(before: Item, set: GuardedUpdate['set'], remove: readonly string[]): Item {
   const gone = new Set(remove);
-  const kept = Object.keys(before).flatMap((name) => {
-    const value = attribute(before, name);
-    return value === undefined || gone.has(name) ? [] : [[name, value] as const];
-  });
+  const kept = Object.entries(before).filter(([name]) => !gone.has(name));
   return { ...Object.fromEntries(kept), ...set };
 }

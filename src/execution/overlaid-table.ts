@@ -22,8 +22,10 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
   function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
     map.delete(key);
     map.set(key, value);
-    const [oldest] = map.keys();
-    if (map.size > mostRemembered && oldest !== undefined) map.delete(oldest);
+    for (const oldest of map.keys()) {
+      if (map.size <= mostRemembered) break;
+      map.delete(oldest);
+    }
   }
   function shown(item: Item): Item[] {
     const text = keyText(keyIn(table, item));

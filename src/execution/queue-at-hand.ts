@@ -42,14 +42,10 @@ export class QueueAtHand implements QueuePort {
     return this.waiting.map(({ message, delaySeconds }) => ({ message, delaySeconds }));
   }
 
-  /**
-   * Waits until at least one message is due, and takes out all that are; nothing where none is waiting.
-   * @param mayWait asked before it sleeps; where it says false, only what is due is taken
-   */
-  async takeDue(mayWait: () => boolean = () => true): Promise<readonly Message[]> {
-    const first = Math.min(...this.waiting.map(({ dueAt }) => dueAt));
-    if (first > this.clock.now() && first !== Number.POSITIVE_INFINITY && mayWait())
-      await this.clock.sleep(first - this.clock.now());
+  /** Waits until at least one message is due, and takes out all that are; nothing where none is waiting. */
+  async takeDue(): Promise<readonly Message[]> {
+    const wait = Math.min(...this.waiting.map(({ dueAt }) => dueAt)) - this.clock.now();
+    if (wait > 0 && wait !== Number.POSITIVE_INFINITY) await this.clock.sleep(wait);
     const now = this.clock.now();
     const due = this.waiting.filter(({ dueAt }) => dueAt <= now);
     this.waiting = this.waiting.filter(({ dueAt }) => dueAt > now);

@@ -101,7 +101,8 @@ export class Turns {
           if (stop()) return unfinished;
           try {
             const whole = await takeWholeTurn(engine, clock, message);
-            return whole.finished ? this.outcomeOf(whole) : added(this.outcomeOf(whole), unfinished);
+            const outcome = this.outcomeOf(message, whole);
+            return whole.finished ? outcome : added(outcome, unfinished);
           } catch (error) {
             if (error instanceof Interrupted) return unfinished;
             throw error;
@@ -117,7 +118,7 @@ export class Turns {
     return outcome;
   }
 
-  private outcomeOf({ reports, parked }: WholeTurn): TurnsOutcome {
+  private outcomeOf({ rule, root }: Message, { reports, parked }: WholeTurn): TurnsOutcome {
     const sum = (count: (report: WholeTurn['reports'][number]) => number) =>
       reports.reduce((total, report) => total + count(report), 0);
     return {
@@ -128,9 +129,10 @@ export class Turns {
       lost: sum(({ lost }) => lost),
       leftAlone: parked.map(({ code, reason, message }): LeftAlone => {
         const copy = message?.copies?.[0];
-        const at = { rule: message?.rule ?? '', copy, root: message?.root };
         const isKept = copy !== undefined && code === 'copy.refused' && this.kept.has(keyText(copy));
-        return isKept ? { ...at, code: 'unnamed', reason: unnamedReason } : { ...at, code, reason };
+        return isKept
+          ? { rule, copy, root, code: 'unnamed', reason: unnamedReason }
+          : { rule, copy, root, code, reason };
       }),
     };
   }

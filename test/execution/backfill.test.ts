@@ -1,13 +1,25 @@
 import { describe, expect, test } from 'vitest';
+import { Unworkable } from '../../src/domain/errors.ts';
 import type { Item } from '../../src/domain/item.ts';
 import type { Rule } from '../../src/domain/rule.ts';
-import { type Backfill, type BackfillState, backfill, backfillFrom } from '../../src/execution/backfill.ts';
+import {
+  type Backfill,
+  type BackfillState,
+  backfill,
+  backfillFrom,
+  backfillStateSchema,
+} from '../../src/execution/backfill.ts';
 import { Budget, unlimited } from '../../src/execution/budget.ts';
-import { type LeftAlone, Turns } from '../../src/execution/repair.ts';
+import type { LeftAlone } from '../../src/execution/repair.ts';
 import { isFinished, wholeTable } from '../../src/execution/scan-table.ts';
-import { silentTelemetry } from '../../src/execution/silent-telemetry.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from './fixtures/cruise-items.ts';
-import { nameOnCrew, ticketStateKeys, voyageOnBookings } from './fixtures/cruise-rules.ts';
+import {
+  cruises,
+  nameOnCrew,
+  nameOnRankThat,
+  ticketStateKeys,
+  voyageOnBookings,
+} from './fixtures/cruise-rules.ts';
 import { ModelSearch } from './verify/search.ts';
 
 describe('a backfill', () => {
@@ -93,13 +105,60 @@ describe('a backfill', () => {
             told += 1;
           },
         },
-        structuredClone(state),
+        backfillStateSchema.parse(JSON.parse(JSON.stringify(state))),
       );
     }
 
     expect(runs).toBeGreaterThan(2);
     expect(state).toMatchObject({ items: 270, roots: 90, written: 180 });
     expect(search.port.counts.itemsWritten).toBe(180);
+  });
+
+  test('that is stopped in the middle of a page counts what it wrote, and goes through that page again', async () => {
+    const guests = Array.from({ length: 1234 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
+    const search = new ModelSearch([aVoyage(), ...guests]);
+
+    const stopped = await run(search, voyageOnBookings, { stop: () => search.port.counts.update > 0 });
+
+    expect(stopped).toEqual({ ...backfillFrom(stopped.point), written: 500 });
+    expect(isFinished(stopped.point)).toBe(false);
+
+    const finished = await run(search, voyageOnBookings, {}, stopped);
+    expect(finished).toMatchObject({ roots: 1, written: 1234, unchanged: 500 });
+    expect(isFinished(finished.point)).toBe(true);
+  });
+
+  test('counts what it lost to others, and what went because its root left the place in that moment', async () => {
+    const search = new ModelSearch(
+      [aVoyage(), aBooking('ann', { Captain: 'Nemo' }), aSailor(), aCrewing('s', { OwnerPart: 'RANK#mate' })],
+      cruises(nameOnRankThat('delete', 'delete')),
+    );
+    search.port.before = ({ kind }) => {
+      if (kind === 'queryIndex') search.table.put(aSailor({ Rank: 'captain' }));
+      if (kind === 'update' && search.port.counts.update === 0)
+        search.table.put(aBooking('ann', { Captain: 'Bligh' }));
+    };
+
+    const onBookings = await run(search, voyageOnBookings);
+    const onCrew = await run(search, nameOnRankThat('delete', 'delete'));
+
+    expect(onBookings).toMatchObject({ written: 1, lost: 1, removed: 0 });
+    expect(onCrew).toMatchObject({ written: 0, lost: 0, removed: 1 });
+  });
+
+  test('ends where nothing can be worked on', async () => {
+    const search = new ModelSearch(fleetOf(1));
+    search.port.before = () => {
+      throw new Unworkable('aws.denied', 'GetItem was denied');
+    };
+
+    await expect(run(search, voyageOnBookings)).rejects.toThrow('GetItem was denied');
+  });
+
+  test('is not gone on with from a state with a count below zero', () => {
+    const state = { ...backfillFrom(wholeTable(1)), roots: -1 };
+
+    expect(backfillStateSchema.safeParse(state).success).toBe(false);
   });
 });
 
@@ -118,16 +177,11 @@ async function run(
   options: Partial<Backfill> = {},
   from: BackfillState = backfillFrom(wholeTable(4)),
 ): Promise<BackfillState> {
-  const { registry, port, clock, scan } = search;
+  const { registry, clock, scan } = search;
   const stop = options.stop ?? (() => false);
-  const turns = new Turns({
-    ...{ registry, table: port, clock, telemetry: silentTelemetry, stop },
-    concurrency: 8,
-    allowRemove: false,
-  });
   return backfill(
     {
-      ...{ table: registry.table, rule, turns, scan, clock, stop },
+      ...{ table: registry.table, rule, turns: search.turns({ stop }), scan, clock, stop },
       budget: unlimited(clock),
       concurrency: 2,
       onLeftAlone: () => {},

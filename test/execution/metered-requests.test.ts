@@ -109,6 +109,33 @@ describe('a read of many', () => {
   });
 });
 
+describe('a read waits beforehand', () => {
+  test('for what as many items as are asked for weighed so far', async () => {
+    const guests = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest, { Cabin: 'x'.repeat(7900) }));
+    const { port, search } = metered([aBooking('g', { Cabin: 'x'.repeat(7900) }), ...guests], 40);
+    const began = search.clock.now();
+    await port.get(g);
+
+    await port.getMany(guests.map(keyIn));
+
+    // Two units each, those of the first read as well.
+    expect(search.clock.now() - began).toBe((12 / 40) * 1000);
+  });
+
+  test('for what pages cost so far, the last one a quarter of it', async () => {
+    const guests = ['a', 'b', 'c'].map((guest) => aBooking(guest, { Cabin: 'x'.repeat(3000) }));
+    const { port, search } = metered(guests, 1);
+    const began = search.clock.now();
+
+    await port.queryPartition(bookings, 10);
+    expect(search.clock.now() - began).toBe(1000);
+    await port.queryPartition(bookings, 10);
+
+    // The first was three units, and the second was thought to be a quarter of three and three quarters of one.
+    expect(search.clock.now() - began).toBe(3000 + 1500);
+  });
+});
+
 describe('a removal costs', () => {
   test.each<[string, readonly string[] | undefined, number]>([
     // Two for the condition on the root; the item, of two started KB, twice as much in a transaction; its index entry.

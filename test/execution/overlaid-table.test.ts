@@ -28,8 +28,8 @@ describe('an overlaid table', () => {
     });
   });
 
-  test('shows what it was asked to write, by every way of reading', async () => {
-    const { port } = overlaid([aBooking('g')]);
+  test('writes nothing, and shows what it was asked to write, by every way of reading', async () => {
+    const { port, worker } = overlaid([aBooking('g')]);
     await port.get(g);
 
     expect(
@@ -40,6 +40,7 @@ describe('an overlaid table', () => {
     expect(await port.get(g)).toEqual(written);
     expect(await port.getMany([g])).toEqual([written]);
     expect((await port.queryPartition(bookings, 5)).entries).toEqual([written]);
+    expect(worker.table.read(g)).toEqual(aBooking('g'));
   });
 
   test('shows what it was asked to clear, and what it was asked to write after that', async () => {
@@ -54,12 +55,14 @@ describe('an overlaid table', () => {
   });
 
   test('shows nothing more of what it was asked to delete', async () => {
-    const { port } = overlaid([aBooking('g')]);
+    const { port, worker } = overlaid([aBooking('g')]);
     await port.get(g);
 
     expect(await port.remove(root, [removal({ clear: undefined })])).toEqual(['written']);
 
     expect(await port.get(g)).toBeUndefined();
+    expect(await port.getMany([g])).toEqual([]);
+    expect(worker.table.read(g)).toEqual(aBooking('g'));
   });
 
   test('tells what would be written, and does not make up items that were never read', async () => {
@@ -87,7 +90,8 @@ describe('an overlaid table', () => {
 /** A table with these items, and what it was asked to write. */
 function overlaid(items: readonly Item[]) {
   const would: unknown[] = [];
-  return { port: overlaidTable(workerOver(items).port, table, ({ key }) => would.push(key)), would };
+  const worker = workerOver(items);
+  return { worker, would, port: overlaidTable(worker.port, table, ({ key }) => would.push(key)) };
 }
 
 function removal(more: Pick<GuardedRemoval, 'clear'>): GuardedRemoval {

@@ -24,13 +24,15 @@ describe('a queue at hand', () => {
     expect(await queue.takeDue()).toEqual([]);
   });
 
-  test('does not wait where it is told not to', async () => {
+  test('waits for nothing where something is due', async () => {
     const { queue, clock } = aQueue();
+    await queue.send([message('now')]);
     await queue.send([message('later')], 60);
+    const slept: number[] = [];
+    clock.sleep = async (milliseconds) => void slept.push(milliseconds);
 
-    expect(await queue.takeDue(() => false)).toEqual([]);
-    expect(clock.now()).toBe(0);
-    expect(queue.waitingNow()).toEqual([{ message: message('later'), delaySeconds: 60 }]);
+    expect(await queue.takeDue()).toEqual([message('now')]);
+    expect(slept).toEqual([]);
   });
 
   test('gives out what was not delayed, and remembers the rest', async () => {

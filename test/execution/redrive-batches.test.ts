@@ -67,7 +67,7 @@ describe('redriveBatches', () => {
   test('leaves removals out of what it propagates, and keeps the batch for them', async () => {
     const { work, put, reports, standing } = stage({
       a: batch('Propagate', record('MODIFY', '1'), record('REMOVE', '2'), record('INSERT', '3')),
-      b: batch('Propagate', record('REMOVE')),
+      b: batch('Propagate', record('REMOVE', '1'), record('REMOVE', '2')),
     });
     await redriveBatches(work);
 
@@ -77,7 +77,10 @@ describe('redriveBatches', () => {
         ...{ key: 'a', function: 'Propagate', records: 3, leftOut: 1, outcome: 'kept' },
         why: '1 removal left out: see --removals',
       },
-      expect.objectContaining({ key: 'b', leftOut: 1, outcome: 'kept' }),
+      {
+        ...{ key: 'b', function: 'Propagate', records: 2, leftOut: 2, outcome: 'kept' },
+        why: '2 removals left out: see --removals',
+      },
     ]);
     expect([...standing.keys()]).toEqual(['a', 'b']);
   });
@@ -143,6 +146,16 @@ describe('redriveBatches', () => {
 
     expect(reports.map(({ outcome }) => outcome)).toEqual(['planned', 'kept', 'planned']);
     expect([put.length, standing.size]).toEqual([0, 3]);
+  });
+
+  test('says no more of what it would do when it was stopped', async () => {
+    const { work, reports } = stage(
+      { a: batch('Propagate', record('MODIFY')), b: batch('Propagate', record('MODIFY')) },
+      { dryRun: true },
+    );
+    await redriveBatches({ ...work, stop: () => reports.length > 0 });
+
+    expect(reports.map(({ key }) => key)).toEqual(['a']);
   });
 
   test('keeps to its rate, by the clock, a whole batch at a time', async () => {

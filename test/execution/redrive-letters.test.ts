@@ -100,6 +100,19 @@ describe('redriveLetters', () => {
     expect(log).toEqual(['deliver 10 at 0', 'remove 10 at 0', 'deliver 2 at 0', 'remove 2 at 0']);
   });
 
+  test('delivers the messages that it was given, in their order', async () => {
+    const { work } = stage(Number.POSITIVE_INFINITY);
+    const send = asked(12);
+    const delivered: Message[] = [];
+    const deliver = async (messages: readonly Message[]) => {
+      delivered.push(...messages);
+    };
+
+    await redriveLetters({ ...work, send, deliver });
+
+    expect(delivered).toEqual(send.map((one) => one.message));
+  });
+
   test('removes all letters that said the message', async () => {
     const { log, work } = stage(10);
     const { send } = planOf([letter(message('a')), letter({ ...message('a'), hops: 4 })]);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { added, type LeftAlone, postponedOf, Turns, type TurnsOptions } from '../../src/execution/repair.ts';
+import { added, type LeftAlone, postponedOf, type TurnsOptions } from '../../src/execution/repair.ts';
 import { isFinished, wholeTable } from '../../src/execution/scan-table.ts';
-import { silentTelemetry } from '../../src/execution/silent-telemetry.ts';
 import { driftIn, verifyFrom } from '../../src/execution/verify/verify-state.ts';
 import {
   aBooking,
@@ -66,7 +65,7 @@ describe('a repair', () => {
     const found = await drift(search);
     search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
 
-    const outcome = await turns(search).repair(found);
+    const outcome = await search.turns().repair(found);
 
     expect(codes(outcome.leftAlone)).toEqual(['unnamed line_1#voyage_a#bookings ann']);
     expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toHaveProperty('Notes');
@@ -94,7 +93,7 @@ describe('a repair', () => {
     const found = await drift(search);
     search.table.put(aVoyage({ Captain: 'Bligh' }));
 
-    await turns(search).repair(found);
+    await search.turns().repair(found);
 
     expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toEqual(
       aBooking('ann', { Captain: 'Bligh' }),
@@ -106,7 +105,7 @@ describe('a repair', () => {
     const found = await drift(search);
     search.table.put(aBooking('ann'));
 
-    expect(await turns(search).repair(found)).toMatchObject({ written: 0, unchanged: 1 });
+    expect(await search.turns().repair(found)).toMatchObject({ written: 0, unchanged: 1 });
   });
 
   test('takes one turn for each root, with its copies named', async () => {
@@ -118,7 +117,7 @@ describe('a repair', () => {
     const found = await drift(search);
     search.port.counts.get = 0;
 
-    await turns(search).repair(found);
+    await search.turns().repair(found);
 
     expect(search.port.counts).toMatchObject({ get: 1, queryIndex: 0, update: 1, itemsWritten: 2 });
   });
@@ -132,9 +131,9 @@ describe('a repair', () => {
       return asked > 2;
     };
 
-    const first = await turns(search, { stop, concurrency: 1 }).repair(found);
+    const first = await search.turns({ stop, concurrency: 1 }).repair(found);
     const left = postponedOf(found, first.unfinished);
-    const second = await turns(search).repair(left);
+    const second = await search.turns().repair(left);
 
     expect(first.unfinished).not.toEqual([]);
     expect(left.length).toBeGreaterThan(0);
@@ -162,7 +161,7 @@ describe('a repair', () => {
         asked += 1;
         return asked > 40;
       };
-      const mending = turns(search, { stop, concurrency: 2 });
+      const mending = search.turns({ stop, concurrency: 2 });
       state = await search.run(
         {
           stop,
@@ -188,14 +187,14 @@ describe('a repair', () => {
     const found = await drift(search);
     search.table.put(aVoyage({ State: undefined }));
 
-    const outcome = await turns(search).repair(found);
+    const outcome = await search.turns().repair(found);
 
     expect(outcome.leftAlone).toMatchObject([{ rule: 'voyage-on-bookings', code: 'root.unprojectable' }]);
   });
 });
 
 async function repair(search: ModelSearch, options: Partial<TurnsOptions> = {}) {
-  const mending = turns(search, options);
+  const mending = search.turns(options);
   let outcome = await mending.repair([]);
   search.found.length = 0;
   await search.run({
@@ -211,19 +210,6 @@ async function repair(search: ModelSearch, options: Partial<TurnsOptions> = {}) 
 async function drift(search: ModelSearch) {
   await search.run();
   return search.drift();
-}
-
-function turns(search: ModelSearch, options: Partial<TurnsOptions> = {}): Turns {
-  return new Turns({
-    registry: search.registry,
-    table: search.port,
-    clock: search.clock,
-    telemetry: silentTelemetry,
-    concurrency: 4,
-    allowRemove: false,
-    stop: () => false,
-    ...options,
-  });
 }
 
 function codes(leftAlone: readonly LeftAlone[]): string[] {

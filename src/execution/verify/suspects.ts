@@ -94,19 +94,16 @@ export class Suspects {
     const taken = new Set(due);
     this.waiting = this.waiting.filter((one) => !taken.has(one));
     this.underway.push(...due);
-    const again: Suspect[] = [];
+    // Where a look fails, they stay suspected as they were.
+    let again = due;
     let done: () => void = () => {};
     try {
-      const { confirmed, drifted, again: others } = await this.judge(due);
-      again.push(...others);
-      if (confirmed.found.length + confirmed.restless.length > 0) {
-        const told = await this.options.confirm(confirmed);
-        done = told.done;
-        again.push(...told.postponed.flatMap((drift) => drifted.get(drift) ?? []));
-      }
-    } catch (error) {
-      again.splice(0, again.length, ...due);
-      throw error;
+      const { drifted, restless, again: others } = await this.judge(due);
+      const found = drifted.map((one) => one.found);
+      const told = await this.options.confirm({ found, restless });
+      done = told.done;
+      const postponed = drifted.filter((one) => told.postponed.includes(one.found.drift));
+      again = [...others, ...postponed.map(({ suspect }) => suspect)];
     } finally {
       this.underway = this.underway.filter((one) => !taken.has(one));
       this.waiting.push(...again);
@@ -115,9 +112,9 @@ export class Suspects {
   }
 
   private async judge(due: readonly Suspect[]): Promise<{
-    readonly confirmed: Confirmed;
-    /** Who was suspected of the drift that was found. */
-    readonly drifted: ReadonlyMap<Drift, Suspect>;
+    /** The drift that was found, and who was suspected of it. */
+    readonly drifted: readonly { readonly found: Found; readonly suspect: Suspect }[];
+    readonly restless: readonly string[];
     readonly again: readonly Suspect[];
   }> {
     const { registry, table, clock, grace } = this.options;
@@ -131,21 +128,18 @@ export class Suspects {
       return is ? [{ suspect, rule, copy }] : [];
     });
     const looks = await lookAt(this.options, there);
-    const found: Found[] = [];
-    const drifted = new Map<Drift, Suspect>();
+    const drifted: { found: Found; suspect: Suspect }[] = [];
     const restless: string[] = [];
     const again: Suspect[] = [];
     there.forEach(({ suspect }, index) => {
       const look = looks[index];
       if (look?.judgement.is !== 'drift') return;
       const next = nextOf(suspect, look, clock.now() + grace);
-      if (next === 'drift') {
-        found.push(look.judgement);
-        drifted.set(look.judgement.drift, suspect);
-      } else if (next === 'restless') restless.push(suspect.rule);
+      if (next === 'drift') drifted.push({ found: look.judgement, suspect });
+      else if (next === 'restless') restless.push(suspect.rule);
       else again.push(next);
     });
-    return { confirmed: { found, restless }, drifted, again };
+    return { drifted, restless, again };
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Drift, driftKinds } from '../../domain/drift.ts';
+import { driftKinds } from '../../domain/drift.ts';
 import { type ScanPoint, scanPointSchema } from '../scan-table.ts';
 
 const count = z.int().min(0);
@@ -17,24 +17,10 @@ export const ruleCountsSchema = z.object({
   kept: count,
   unfindable: count,
   restless: count,
-  drift: z.object(Object.fromEntries(driftKinds.map((kind) => [kind, count]))).transform(allKinds),
+  drift: z.record(z.enum(driftKinds), count),
 });
 
-export type RuleCounts = {
-  -readonly [Name in keyof z.output<typeof ruleCountsSchema>]: z.output<typeof ruleCountsSchema>[Name];
-};
-
-type KindCounts = Record<Drift['kind'], number>;
-
-function allKinds(counts: Readonly<Record<string, number>>): KindCounts {
-  return {
-    differs: counts['differs'] ?? 0,
-    derived: counts['derived'] ?? 0,
-    orphan: counts['orphan'] ?? 0,
-    foreign: counts['foreign'] ?? 0,
-    unprojectable: counts['unprojectable'] ?? 0,
-  };
-}
+export type RuleCounts = z.output<typeof ruleCountsSchema>;
 
 /** A copy that did not look right, to be looked at again. Keys, and digests of what was seen. */
 export const suspectSchema = z.object({
@@ -72,7 +58,8 @@ export function verifyFrom(point: ScanPoint, rules: readonly { readonly name: st
 }
 
 export function noCounts(): RuleCounts {
-  return { copies: 0, kept: 0, unfindable: 0, restless: 0, drift: allKinds({}) };
+  const drift = { differs: 0, derived: 0, orphan: 0, foreign: 0, unprojectable: 0 };
+  return { copies: 0, kept: 0, unfindable: 0, restless: 0, drift };
 }
 
 /** All drift that was found, of whatever kind. */

@@ -9,7 +9,7 @@ import type { ClockPort, ScanPort } from '../ports.ts';
 import { type Moved, scanTable } from '../scan-table.ts';
 import { type Eyes, type Look, lookAt, type Sighting } from './look.ts';
 import { type Found, Suspects } from './suspects.ts';
-import { noCounts, type RuleCounts, type VerifyState } from './verify-state.ts';
+import { noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verify-state.ts';
 
 /** What a search for drift works with. */
 export interface Search extends Eyes {
@@ -54,33 +54,35 @@ const mostSuspects = 2000;
 export async function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
   const running = new RunningSearch(search, from);
   const { scan, budget, concurrency, clock, stop } = search;
-  try {
-    await scanTable({
+  return running.stateAfter(() =>
+    scanTable({
       scan: { scan: (...asked) => insist(clock, () => scan.scan(...asked)) },
       ...{ budget, concurrency, point: from.point, stop },
       visit: (items) => running.visit(items),
       onPage: ({ point }) => running.reached(point),
-    });
-    await running.settle();
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-  }
-  return running.state();
+    }),
+  );
 }
 
-/** Searches these copies for drift, as they were read. @returns what was found of each rule */
+/** Copies that are not scanned stand in no segment. */
+const noSegments: VerifyState['point'] = { segments: [] };
+
+/**
+ * Searches these copies for drift, as they were read.
+ * @returns what was found of each rule, until the end or until somebody asked to stop
+ */
 export async function verifyCopies(
   search: Search,
   pages: AsyncIterable<readonly Item[]>,
 ): Promise<VerifyState> {
-  const running = new RunningSearch(search, { point: { segments: [] }, suspects: [], items: 0, rules: {} });
-  for await (const page of pages) {
-    (await running.visit(page))();
-    await running.reached({ segments: [] });
-    if (search.stop()) break;
-  }
-  await running.settle();
-  return running.state();
+  const running = new RunningSearch(search, verifyFrom(noSegments, []));
+  return running.stateAfter(async () => {
+    for await (const page of pages) {
+      (await running.visit(page))();
+      await running.reached(noSegments);
+      if (search.stop()) break;
+    }
+  });
 }
 
 class RunningSearch {
@@ -116,7 +118,18 @@ class RunningSearch {
     );
   }
 
-  state(): VerifyState {
+  /** The state when all is read and nobody is suspected any more, or where that was interrupted. */
+  async stateAfter(read: () => Promise<unknown>): Promise<VerifyState> {
+    try {
+      await read();
+      await this.settle();
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+    }
+    return this.state();
+  }
+
+  private state(): VerifyState {
     return {
       point: this.point,
       suspects: this.suspects.list(),
@@ -146,7 +159,7 @@ class RunningSearch {
   }
 
   /** Waits for all who are suspected. */
-  async settle(): Promise<void> {
+  private async settle(): Promise<void> {
     await this.suspects.untilAtMost(0, this.search.stopLooking ?? this.search.stop);
     await this.search.onState?.(this.state());
   }

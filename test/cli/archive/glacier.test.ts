@@ -71,9 +71,9 @@ describe('an item in Glacier', () => {
 });
 
 test.each([
-  [403, 'AccessDenied', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'was denied'],
-  [404, 'NoSuchBucket', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'is not there'],
-])('a bucket that answers %i %s is told in one sentence', async (status, code, what, how) => {
+  [403, 'AccessDenied', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'was denied', 1],
+  [404, 'NoSuchBucket', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'is not there', 2],
+])('a bucket that answers %i %s is told in one sentence', async (status, code, what, how, exit) => {
   const server = await loopbackServer(() => ({
     status,
     headers: { 'content-type': 'application/xml' },
@@ -83,7 +83,7 @@ test.each([
 
   const listed = await run(['archive', 'list', '--bucket', 'b', '--endpoint', server.endpoint], folder());
 
-  expect(listed.code).toBe(1);
+  expect(listed.code).toBe(exit);
   expect(listed.stderr).toContain(what);
   expect(listed.stderr).toContain(how);
 });

@@ -2,7 +2,9 @@ import type { Drift } from '../../../src/domain/drift.ts';
 import type { Item } from '../../../src/domain/item.ts';
 import type { Registry } from '../../../src/domain/registry.ts';
 import { unlimited } from '../../../src/execution/budget.ts';
+import { Turns, type TurnsOptions } from '../../../src/execution/repair.ts';
 import { wholeTable } from '../../../src/execution/scan-table.ts';
+import { silentTelemetry } from '../../../src/execution/silent-telemetry.ts';
 import type { Found } from '../../../src/execution/verify/suspects.ts';
 import { type VerifyState, verifyFrom } from '../../../src/execution/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../../src/execution/verify/verify-table.ts';
@@ -51,6 +53,20 @@ export class ModelSearch {
       },
       ...options,
     };
+  }
+
+  /** Turns over the same table. */
+  turns(options: Partial<TurnsOptions> = {}): Turns {
+    return new Turns({
+      registry: this.registry,
+      table: this.port,
+      clock: this.clock,
+      telemetry: silentTelemetry,
+      concurrency: 4,
+      allowRemove: false,
+      stop: () => false,
+      ...options,
+    });
   }
 
   drift(): Drift[] {

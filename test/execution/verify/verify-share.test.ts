@@ -47,6 +47,17 @@ describe('a search that runs by itself', () => {
     expect(report.drift).toBeGreaterThan(0);
   });
 
+  test('is not finished while somebody is suspected, though its share was read to the end', async () => {
+    const search = new ModelSearch(voyages(10));
+    const end = search.clock.now() + 2000;
+
+    const { report, told } = await run(search, { share: 1, outOfTime: () => search.clock.now() >= end });
+
+    expect(report).toEqual({ items: 20, copies: 20, drift: 0, finished: false });
+    expect(told).toEqual([]);
+    expect(search.clock.now()).toBe(end);
+  });
+
   test('writes nothing', async () => {
     const search = new ModelSearch(voyages(10));
     const before = search.table.history.length;
