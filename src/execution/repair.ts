@@ -127,14 +127,16 @@ export class Turns {
       removed: sum(({ removed }) => removed),
       unchanged: sum(({ unchanged }) => unchanged),
       lost: sum(({ lost }) => lost),
-      leftAlone: parked.map(({ code, reason, message }): LeftAlone => {
-        const copy = message?.copies?.[0];
-        const isKept = copy !== undefined && code === 'copy.refused' && this.kept.has(keyText(copy));
-        return isKept
-          ? { rule, copy, root, code: 'unnamed', reason: unnamedReason }
-          : { rule, copy, root, code, reason };
+      leftAlone: parked.flatMap(({ code, reason, message }) => {
+        const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [undefined];
+        return copies.map((copy): LeftAlone => ({ rule, copy, root, ...this.whyLeft(copy, code, reason) }));
       }),
     };
+  }
+
+  private whyLeft(copy: ItemKey | undefined, code: string, reason: string) {
+    const isKept = copy !== undefined && code === 'copy.refused' && this.kept.has(keyText(copy));
+    return isKept ? { code: 'unnamed', reason: unnamedReason } : { code, reason };
   }
 }
 

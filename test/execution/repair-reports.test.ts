@@ -97,6 +97,19 @@ describe('a copy that is left alone', () => {
     ]);
   });
 
+  test('is told for itself, though one turn had all copies of its root', async () => {
+    const bob = aBooking('bob', { Captain: 'Nemo' });
+    const { search, found } = await drifted([...wrong, bob]);
+    search.table.put(aVoyage({ State: undefined }));
+
+    const { leftAlone } = await search.turns().repair(found);
+
+    expect(leftAlone).toMatchObject([
+      { copy: ann, code: 'root.unprojectable' },
+      { copy: keyIn(bob), code: 'root.unprojectable' },
+    ]);
+  });
+
   test('is told with the reason of now, not with that of an earlier turn', async () => {
     const { search, found } = await drifted(wrong);
     const turns = search.turns();
