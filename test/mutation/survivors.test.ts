@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Fate, Judged } from './mutant.ts';
 import { compare, listed, survivorsText } from './survivors.ts';
@@ -50,6 +51,14 @@ describe('survivors', () => {
       ].join('\n'),
     );
   });
+});
+
+test('the list says of each survivor why it is harmless', () => {
+  const list = readFileSync(new URL('../../docs/mutation.md', import.meta.url), 'utf8');
+  const lines = list.split('\n').filter((line) => line.startsWith('- `src/'));
+
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.filter((line) => !/ → (`` .* ``|`[^`]*`): .{20,}\.$/.test(line))).toEqual([]);
 });
 
 function mutant(file: string, original: string, replacement: string, fate: Fate): Judged {
