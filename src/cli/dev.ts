@@ -46,7 +46,7 @@ from its oldest record (those turns may come before the ready line), expires ite
 but the table, the archive, and what --state-dir holds. It is a development tool: it works on this machine only.
 
 Example, in another terminal; the embedded DynamoDB takes any region and credentials:
-  $ export AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
+  $ export AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
   $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
 
 async function dev(options: DevOptions): Promise<void> {
