@@ -2,7 +2,9 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  ScanCommand,
   type TableDescription,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -20,7 +22,7 @@ export interface LocalTable {
 
 /**
  * Makes the table as the template defines it, stream and expiry included, where there is none of that name.
- * One that is there is left as it is.
+ * One that is there is left as it is; but an empty one without a stream, as it is left where its making was cut off, gets one.
  * @param endpoint a DynamoDB on this machine
  * @throws LocalError `table.other-shape` where keys, indexes or stream of the one that is there differ, and
  *   `table.unreachable` where nothing usable answers
@@ -33,7 +35,10 @@ export async function createTable(
   const client = new DynamoDBClient(loopbackClientSettings(endpoint));
   try {
     const found = await describe(client, name);
-    const table = found ?? (await make(client, name, definition));
+    const table =
+      found === undefined
+        ? await make(client, name, definition)
+        : await finish(client, name, found, definition);
     const differences = shapeDifferences(definition, table);
     if (table.LatestStreamArn !== undefined && differences.length === 0) {
       return { name, streamArn: table.LatestStreamArn, made: found === undefined };
@@ -76,6 +81,23 @@ async function make(
     }),
   );
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1 }, { TableName: name });
+  await expire(client, name, definition.TimeToLiveSpecification?.AttributeName);
+  return (await describe(client, name)) ?? {};
+}
+
+/** Gives an empty table the stream that it lacks, where that is all it lacks. */
+async function finish(
+  client: DynamoDBClient,
+  name: string,
+  found: TableDescription,
+  definition: TableDefinition,
+): Promise<TableDescription> {
+  const StreamSpecification = { StreamEnabled: true, ...definition.StreamSpecification };
+  const lacksMore = shapeDifferences(definition, { ...found, StreamSpecification }).length > 0;
+  if (found.StreamSpecification?.StreamEnabled || lacksMore) return found;
+  const { Count } = await client.send(new ScanCommand({ TableName: name, Limit: 1 }));
+  if (Count !== 0) return found;
+  await client.send(new UpdateTableCommand({ TableName: name, StreamSpecification }));
   await expire(client, name, definition.TimeToLiveSpecification?.AttributeName);
   return (await describe(client, name)) ?? {};
 }

@@ -3,6 +3,7 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
+  PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTable } from '../../src/local/create-table.ts';
@@ -92,20 +93,38 @@ describe('creating the table', () => {
     }
   });
 
-  it('refuses one without a stream', async () => {
+  async function streamless(TableName: string): Promise<TableDefinition> {
     const plain: TableDefinition = { ...definition, GlobalSecondaryIndexes: [] };
     await client.send(
       new CreateTableCommand({
-        TableName: 'streamless',
+        TableName,
         BillingMode: 'PAY_PER_REQUEST',
         AttributeDefinitions: plain.AttributeDefinitions.slice(0, 2),
         KeySchema: plain.KeySchema,
       }),
     );
+    return plain;
+  }
+
+  it('refuses one without a stream that holds items', async () => {
+    const plain = await streamless('streamless');
+    await client.send(
+      new PutItemCommand({ TableName: 'streamless', Item: { PK: { S: 'a' }, SK: { S: 'b' } } }),
+    );
+
     await expect(createTable(server.endpoint, 'streamless', plain)).rejects.toMatchObject({
       code: 'table.other-shape',
       message: expect.stringContaining('stream none instead of NEW_AND_OLD_IMAGES'),
     });
+  });
+
+  it('finishes one whose making was cut off before it had its stream', async () => {
+    const plain = await streamless('unfinished');
+
+    const { streamArn, made } = await createTable(server.endpoint, 'unfinished', plain);
+
+    expect(streamArn).toContain('unfinished');
+    expect(made).toBe(false);
   });
 
   it('says so where nothing answers, and refuses to look anywhere but on this machine', async () => {
