@@ -34,6 +34,7 @@ export class Ledger {
   acknowledged = 0;
   unanswered = 0;
   private client: DynamoDBDocumentClient | undefined;
+  private closed = false;
   private readonly tableName = 'app';
 
   connect(endpoint: string): void {
@@ -44,7 +45,9 @@ export class Ledger {
     );
   }
 
+  /** Whoever still waits for an answer is told that there is none: a table that has ended for good gives none. */
   close(): void {
+    this.closed = true;
     this.client?.destroy();
   }
 
@@ -105,7 +108,7 @@ export class Ledger {
           return;
         }
       }
-      await pause();
+      await this.pause();
     }
   }
 
@@ -129,17 +132,18 @@ export class Ledger {
         const answer = await this.client?.send(new GetCommand(request));
         return answer?.Item && { ...answer.Item, PK, SK };
       } catch {
-        await pause();
+        await this.pause();
       }
     }
+  }
+
+  private async pause(): Promise<void> {
+    if (this.closed) throw new Error('The ledger is closed');
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
 function isNotDone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return notDone.includes(error.name) || ('code' in error && notDone.includes(String(error.code)));
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -66,6 +66,7 @@ export async function killRound(seed: number): Promise<RoundOutcome> {
     ending.abort();
     await dev?.kill();
     ledger.close();
+    await Promise.allSettled(writers);
     await rm(folder, { recursive: true, force: true });
   }
 }
