@@ -1,3 +1,4 @@
+import { Unworkable } from '../../src/domain/errors.ts';
 import { type Item, type ItemKey, keyOf, keyText, text } from '../../src/domain/item.ts';
 import type { Cursor } from '../../src/domain/message.ts';
 import type { IndexNames, TableNames } from '../../src/domain/table-names.ts';
@@ -75,6 +76,11 @@ export class ModelIndexes {
     from: Cursor | undefined,
   ): Page<ItemKey> {
     this.showDue();
+    if (from !== undefined && from[index.pk] !== pk)
+      throw new Unworkable(
+        'table.cursor',
+        'Expected a cursor of the partition that is queried, got another one’s',
+      );
     const after = from && {
       sk: from[index.sk] ?? '',
       pk: from[this.names.pk] ?? '',

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '../../src/domain/attribute-value.ts';
+import { Unworkable } from '../../src/domain/errors.ts';
 import type {
   Expectation,
   GuardedRemoval,
@@ -99,6 +100,12 @@ export class ModelTable {
 
   /** One page of a partition, strongly consistent. Like DynamoDB, it names a next page after one that is just full. */
   page(pk: string, begins: string, limit: number, from?: Cursor): Page<Item> {
+    // DynamoDB refuses a key to start from that the query could not have come to.
+    if (from !== undefined && from[this.names.pk] !== pk)
+      throw new Unworkable(
+        'table.cursor',
+        'Expected a cursor of the partition that is queried, got another one’s',
+      );
     const after = from?.[this.names.sk];
     const sorted = this.partition(pk, begins);
     const rest =

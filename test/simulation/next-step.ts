@@ -23,7 +23,7 @@ const acts: Readonly<Record<Application, Acts>> = {
   votes: voteActs,
 };
 
-/** Bodies of messages that ask for no turn. */
+/** Bodies of messages that ask for no turn; the last is of a rule that there is no more. */
 const scrawls = [
   '',
   '{',
@@ -32,6 +32,7 @@ const scrawls = [
   '{"rule":"order-on-user-order","cause":"changed","hops":0}',
   '{"rule":"order-on-user-order","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"because","hops":0}',
   '{"rule":"order-on-user-order","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"changed","hops":-1}',
+  '{"rule":"gone","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"changed","hops":0}',
 ];
 
 /** Chooses what happens next. Invocations have a pace each: some of them hardly ever get on. */

@@ -2,6 +2,7 @@ import { bugsAtTheLimits } from './planted/at-the-limits.ts';
 import { bugsInArchive, bugsInPorts } from './planted/in-archive-and-ports.ts';
 import { bugsInBatches } from './planted/in-batches.ts';
 import { bugsInExecution } from './planted/in-execution.ts';
+import { bugsInHandingOn } from './planted/in-handing-on.ts';
 import { bugsInPlanning } from './planted/in-planning.ts';
 import { bugsInSweep } from './planted/in-sweep.ts';
 import type { PlantedBug } from './planted/planted-bug.ts';
@@ -9,6 +10,7 @@ import type { PlantedBug } from './planted/planted-bug.ts';
 /** Every wrong change that the simulator has to find. */
 export const plantedBugs: readonly PlantedBug[] = [
   ...bugsInExecution,
+  ...bugsInHandingOn,
   ...bugsInPlanning,
   ...bugsInArchive,
   ...bugsInPorts,

@@ -78,7 +78,10 @@ const remove: Act = (scene) => [{ delete: orderKey(scene) }];
 const replace: Act = (scene) => {
   const key = orderKey(scene);
   const there = scene.now(key);
-  return there === undefined ? [] : [{ delete: key }, put({ ...there, Status: text(scene.fresh()) })];
+  if (there === undefined) return [];
+  // Made anew just as it was, or in another state.
+  const anew = scene.random.chance(0.3) ? there : { ...there, Status: text(scene.fresh()) };
+  return [{ delete: key }, put(anew)];
 };
 
 const age: Act = (scene) => {

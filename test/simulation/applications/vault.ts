@@ -47,7 +47,7 @@ export const vaultActs: Acts = [
   [2, extend],
   [1.2, forget],
   [0.4, renew],
-  [0.5, issue],
-  [0.3, amend],
-  [0.1, cancel],
+  [1.2, issue],
+  [0.6, amend],
+  [0.2, cancel],
 ];

@@ -38,6 +38,11 @@ export class Judge {
     this.duties.note(change);
   }
 
+  /** Whether there is a rule of this name. */
+  knows(rule: string): boolean {
+    return this.relations.some((one) => one.rule === rule);
+  }
+
   /** Whether a copy of this root once was such that it could not follow, be it the root's fault or its own. */
   wasBeyondRepair(rule: string, rootKey: ItemKey): boolean {
     const relation = this.relations.find((one) => one.rule === rule);

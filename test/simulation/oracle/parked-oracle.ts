@@ -17,6 +17,8 @@ export function judgeParked(
     } else if (message === undefined) {
       if (code !== 'record.unreadable' && code !== 'message.unreadable')
         verdict.violated(4, 'what is fine is parked', where);
+    } else if (code === 'rule.unknown') {
+      if (judge.knows(message.rule)) verdict.violated(4, 'what is fine is parked', where);
     } else if (!judge.wasBeyondRepair(message.rule, message.root))
       verdict.violated(4, 'what is fine is parked', where);
   }

@@ -44,6 +44,7 @@ export function judgeSwept(
   change: Committed,
   archive: ModelArchive,
   table: ModelTable,
+  lives: Lives,
   verdict: Verdict,
 ): void {
   const { key, before, after, at } = change;
@@ -61,8 +62,16 @@ export function judgeSwept(
   if (isRoot && !isAged(before, at)) verdict.violated(8, 'a sweep lets expire what has not aged', where);
   const inAWeek = String(Math.floor((at + 7 * day) / 1000));
   const seconds = ExpiresAt !== undefined && 'N' in ExpiresAt ? Number(ExpiresAt.N) : Number.NaN;
-  if (isRoot && !(seconds <= Number(inAWeek) && seconds > Number(inAWeek) - 3600 * 24))
-    verdict.violated(8, 'a sweep gives another expiry than in a week', where);
+  const isInAWeek = seconds <= Number(inAWeek) && seconds > Number(inAWeek) - 3600 * 24;
+  if (isRoot && !isInAWeek) verdict.violated(8, 'a sweep gives another expiry than in a week', where);
+  if (!isRoot) {
+    const expiries = lives.of(swept.root).flatMap(({ item }) => item?.ExpiresAt ?? []);
+    if (expiries.length === 0)
+      verdict.violated(8, 'a sweep lets expire what goes with a root that was given no expiry', where);
+    const isItsRoots = expiries.some((one) => sameValue(one, ExpiresAt)) && (seconds + 3600 * 24) * 1000 > at;
+    if (!isInAWeek && !isItsRoots)
+      verdict.violated(8, 'a sweep gives what goes with a root another expiry than its root', where);
+  }
   const stored = archive
     .versions(objectKeyOf(swept.kind, key))
     .map(({ body }) => itemOf(JSON.parse(body).Item));

@@ -1,3 +1,5 @@
+import type { HandedOn } from '../oracle/handed-on-oracle.ts';
+
 /** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
 export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;
 
@@ -26,6 +28,10 @@ export class Invocation {
   owes = false;
   /** Whether a request was refused for good. */
   denied = false;
+  /** What it asked of the queue. */
+  readonly handedOn: HandedOn[] = [];
+  /** Whether it was given an empty page, and where that ended: such a page is an advance, though nothing stood on it. */
+  emptied = false;
   /** Keys of the objects that it has put or erased. */
   readonly touched = new Set<string>();
   private readonly requestsInTime: number;

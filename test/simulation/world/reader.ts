@@ -10,12 +10,8 @@ export class ShardReader {
   position = 0;
   /** The batch that the shard waits for. */
   current: { readonly invocation: Invocation; readonly from: number; readonly to: number } | undefined;
-  readonly log: readonly StreamRecord[];
+  readonly log: StreamRecord[] = [];
   private attempts = 0;
-
-  constructor(log: readonly StreamRecord[]) {
-    this.log = log;
-  }
 
   hasMore(): boolean {
     return this.position < this.log.length;

@@ -18,9 +18,12 @@ export class RequestedQueue implements QueuePort {
     const [first] = messages;
     const about =
       first === undefined ? '' : `${first.rule} ${first.cause}${first.settle === true ? ' settle' : ''}`;
-    return this.invocation.request(`send ${about}`, (fault) =>
-      this.take(fault, messages, (some) => this.queue.send(some, delaySeconds)),
-    );
+    const outOfTime = this.invocation.outOfTime();
+    return this.invocation.request(`send ${about}`, (fault) => {
+      for (const message of messages)
+        this.invocation.handedOn.push({ message, delaySeconds, refused: fault !== undefined, outOfTime });
+      this.take(fault, messages, (some) => this.queue.send(some, delaySeconds));
+    });
   }
 
   park(parked: readonly Parked[]): Promise<void> {

@@ -65,7 +65,10 @@ export class RequestedTable implements TablePort {
   queryIndex(place: Extract<Place, { in: 'index' }>, limit: number, from?: Cursor): Promise<Page<ItemKey>> {
     return this.request(`query ${placeText(place)} ${after(from)}`, {}, (fault): Page<ItemKey> => {
       this.refuse(fault);
-      if (fault === 'partial' && from !== undefined) return { entries: [], next: from };
+      if (fault === 'partial' && from !== undefined) {
+        this.invocation.emptied = true;
+        return { entries: [], next: from };
+      }
       const index = indexNamed(this.table.names, place.index);
       if (index === undefined) throw new Unworkable('table.no-index', 'Expected an index of the table');
       return this.table.indexes.query(index, place.pk, place.begins ?? '', limit, from);

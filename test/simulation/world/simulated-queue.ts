@@ -51,14 +51,19 @@ export class SimulatedQueue {
   /** @param by the function that parks */
   park(parked: readonly Parked[], by: string): void {
     this.parked.push(...parked);
-    for (const { code, record } of parked) {
+    for (const { code, record, message } of parked) {
       if (code === 'copy.too-large') this.tooLarge += 1;
       if (code === 'record.unreadable') this.parkedRecords.add(`${by} ${record}`);
+      if (code === 'rule.unknown') this.forgetScrawl(JSON.stringify(message));
       if (code !== 'message.unreadable' || record === undefined) continue;
       this.scrawled.delete(record);
       const body = this.waiting.find(({ id }) => id === record)?.body;
       if (body !== undefined && !this.scrawls.has(body)) this.mistaken.push(body);
     }
+  }
+
+  private forgetScrawl(body: string): void {
+    for (const [id, one] of this.scrawled) if (one === body) this.scrawled.delete(id);
   }
 
   /** Puts a message there that asks for no turn. */

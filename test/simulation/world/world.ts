@@ -1,13 +1,17 @@
+import { readStreamRecord } from '../../../src/adapters/stream-record.ts';
 import { Unworkable } from '../../../src/domain/errors.ts';
 import { keyText } from '../../../src/domain/item.ts';
 import { makeRegistry, type Registry } from '../../../src/domain/registry.ts';
 import type { StreamRecord } from '../../../src/execution/group.ts';
+import { eventFilter } from '../../../src/local/event-filter.ts';
+import { archiveFilters, propagateFilters } from '../../../src/planning/mapping-filters.ts';
 import { loadRules } from '../../../src/rules/index.ts';
+import { lambdaChange } from '../../model/lambda-change.ts';
 import { ModelArchive } from '../../model/model-archive.ts';
 import { ModelNotes } from '../../model/model-notes.ts';
-import { recordOf } from '../../model/model-stream.ts';
 import { type Committed, ModelTable } from '../../model/model-table.ts';
 import { boardOnPins } from '../boards-rule.ts';
+import { judgeAcknowledged, judgeHops, judgeMessages } from '../oracle/handed-on-oracle.ts';
 import { Judge } from '../oracle/judge.ts';
 import { relations } from '../oracle/relations.ts';
 import { judgeSwept } from '../oracle/sweep-oracle.ts';
@@ -59,7 +63,8 @@ export class World {
   served = 0;
   deliveries: Delivery[] = [];
   private readonly worker: WorkerUnderTest;
-  private readonly logs: StreamRecord[][];
+  /** What the filter of each function lets pass. */
+  private readonly passes: Readonly<Record<ReaderName, (record: unknown) => boolean>>;
   private skew = 0;
 
   constructor(climate: Climate, functions: Functions = realFunctions) {
@@ -73,11 +78,12 @@ export class World {
     );
     this.table = new ModelTable(own.table, () => this.clock.now);
     this.judge = new Judge(relations(climate.statusShards), this.table, this.verdict);
-    this.logs = Array.from({ length: climate.shards }, () => []);
-    this.shards = {
-      propagate: this.logs.map((log) => new ShardReader(log)),
-      archive: this.logs.map((log) => new ShardReader(log)),
+    this.passes = {
+      propagate: eventFilter(propagateFilters(this.registry)),
+      archive: eventFilter(archiveFilters(this.registry)),
     };
+    const shards = () => Array.from({ length: climate.shards }, () => new ShardReader());
+    this.shards = { propagate: shards(), archive: shards() };
     this.table.watcher = (change) => this.note(change);
   }
 
@@ -169,12 +175,12 @@ export class World {
   }
 
   private garble(shard: number): boolean {
-    const log = this.logs[shard];
-    if (log === undefined) return false;
+    if (this.shards.propagate[shard] === undefined) return false;
     this.count('unreadable records');
     const record = `garbled ${this.garbled.length}`;
     this.garbled.push(record);
-    log.push({ id: record, says: { unreadable: 'Expected a stream record of DynamoDB', record } });
+    const unreadable = { id: record, says: { unreadable: 'Expected a stream record of DynamoDB', record } };
+    for (const reader of readers) this.shards[reader][shard]?.log.push(unreadable);
     return true;
   }
 
@@ -243,6 +249,12 @@ export class World {
         this.verdict.violated(4, 'an invocation answers while its requests are under way', where);
       if ('failed' in answer && answer.failed.size === 0 && invocation.owes)
         this.verdict.violated(4, 'an invocation acknowledges what failed', where);
+      if ('failed' in answer) {
+        const { handedOn } = invocation;
+        judgeMessages(handedOn, where, this.verdict);
+        if (!invocation.emptied) judgeHops(delivery.messages, handedOn, where, this.verdict);
+        judgeAcknowledged(delivery.records, handedOn, answer.failed, where, this.verdict);
+      }
       this.end(delivery, answer);
     }
   }
@@ -272,15 +284,19 @@ export class World {
 
   private note(change: Committed): void {
     const shard = [...keyText(change.key)].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9973, 7);
-    const record = recordOf({ ...change, at: change.at + this.skew });
-    this.logs[shard % this.logs.length]?.push(record);
+    const { names } = this.table;
+    const told = lambdaChange(names, { ...change, at: change.at + this.skew });
+    const says = readStreamRecord(names, told, { globalTableReplica: false });
+    for (const reader of readers)
+      if (this.passes[reader](told))
+        this.shards[reader][shard % this.climate.shards]?.log.push({ id: String(change.sequence), says });
     this.hash.add(
       `${change.by}${keyText(change.key)}${JSON.stringify(change.after, this.climate.extreme === 'large' ? beginnings : undefined)}`,
     );
     const { lag } = this.table.indexes;
     if (lag > 0) this.count('changes late on indexes');
     if (lag > this.climate.settings.settleDelaySeconds * 1000) this.late.add(keyText(change.key));
-    if (change.by === 'sweep') judgeSwept(change, this.archive, this.table, this.verdict);
+    if (change.by === 'sweep') judgeSwept(change, this.archive, this.table, this.judge.lives, this.verdict);
     this.judge.note(change);
   }
 }
