@@ -267,6 +267,16 @@ describe('a queue that refuses', () => {
     expect((await oneBatch(worker)).size).toBe(2);
   });
 
+  test('leaves every record of the copies whose turn it refused after their check', async () => {
+    const worker = workerOver([aVoyage({ State: 'CLOSED' })]);
+    worker.table.put(aBooking('f'));
+    worker.table.put(aBooking('g'));
+    refuse(worker, 'update', throttled());
+    worker.queue.refusing = true;
+
+    expect((await oneBatch(worker)).size).toBe(2);
+  });
+
   test('leaves what could not be parked', async () => {
     const worker = workerOver([aBooking('g')]);
     worker.table.put(aVoyage({ State: undefined }));

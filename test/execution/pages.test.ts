@@ -126,6 +126,21 @@ describe('copies in a partition', () => {
     ]);
   });
 
+  test('of the next place are left to a message from its start, wherever the place before was begun', async () => {
+    const worker = workerOver([closed, ...bookings]);
+    const others = [bookingsOf('voyage_b')];
+    worker.outOfTime = true;
+
+    await turn(worker.engine, {
+      ...aboutVoyage,
+      places: [bookingsOf('voyage_a'), ...others],
+      cursor: { Part: 'line_1#voyage_a#bookings', Sort: 'b' },
+    });
+
+    expect(worker.queue.sent).toMatchObject([{ message: { places: others } }]);
+    expect(worker.queue.sent[0]?.message.cursor).toEqual({});
+  });
+
   test('of more than one place are gone through in one turn, each from its start', async () => {
     const worker = workerOver([closed, ...bookings]);
     const cursors = cursorsOf(worker);

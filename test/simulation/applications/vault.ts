@@ -47,7 +47,7 @@ export const vaultActs: Acts = [
   [2, extend],
   [1.2, forget],
   [0.4, renew],
-  [1.2, issue],
-  [0.6, amend],
+  [2, issue],
+  [1, amend],
   [0.2, cancel],
 ];
