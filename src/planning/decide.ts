@@ -100,7 +100,7 @@ function remove(table: TableNames, rule: Rule, sight: Sight, copy: Item, policy:
   const crossed = tenantCrossed(rule, sight.rootKey, key);
   if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
   const planned = planRemoval(table, rule, copy, policy);
-  const rootExpect = sight.root === undefined ? 'absent' : expectedRoot(rule, sight.root);
+  const rootExpect = sight.root === undefined ? 'absent' : expectedRoot(table, rule, sight.root);
   return planned === undefined ? { is: 'unchanged' } : { is: 'remove', ...planned, rootExpect };
 }
 

@@ -1,5 +1,6 @@
 import type { Expectation } from '../domain/guarded-write.ts';
 import { attribute, type Item } from '../domain/item.ts';
+import type { AnyKind } from '../domain/kind.ts';
 import { locatingAttributes, watches } from '../domain/owned.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { TableNames } from '../domain/table-names.ts';
@@ -25,7 +26,7 @@ export function guard(
   projected: ReadonlySet<string>,
   changes: readonly string[],
 ): { readonly expect: Expectation; readonly narrowed: boolean } {
-  const read = [...rule.reads.copy, ...locatingAttributes(rule)];
+  const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];
   const all = new Set([
     ...read,
     ...projected,
@@ -38,8 +39,13 @@ export function guard(
 }
 
 /** That the root still places its copies as just read: every attribute of it that the rule's functions look at. */
-export function expectedRoot(rule: Rule, root: Item): Expectation {
-  return expectation(root, new Set(rule.reads.root));
+export function expectedRoot(table: TableNames, rule: Rule, root: Item): Expectation {
+  return expectation(root, new Set([...rule.reads.root, ...typeIn(table, rule.root)]));
+}
+
+/** The attribute that makes an item one of this kind beside its key, where there is one. */
+function typeIn({ type }: TableNames, kind: AnyKind): readonly string[] {
+  return kind.type === undefined ? [] : [type];
 }
 
 /**

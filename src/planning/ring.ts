@@ -116,7 +116,7 @@ function ringForItself(rule: Rule, root: ItemKey): Ring {
 }
 
 function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | undefined {
-  const { before } = change;
+  const before = ofKind(table, rule.copy, change.before);
   const after = ofKind(table, rule.copy, change.after);
   if (after === undefined) return undefined;
   if (before !== undefined && !hasAny(differencesOfCopy(table, rule, before, after))) return undefined;

@@ -84,13 +84,13 @@ function ofRoot(table: TableNames, rule: Rule, { before, after, expired }: Chang
 }
 
 function ofCopy(table: TableNames, rule: Rule, change: Change): Reason | undefined {
-  const { before, after } = change;
   const reason = { as: 'copy', attributes: [] } as const;
-  const is = ofKind(table, rule.copy, after);
+  const was = ofKind(table, rule.copy, change.before);
+  const is = ofKind(table, rule.copy, change.after);
   if (is === undefined) return lost(table, rule.copy, reason, change);
   if (rootOf(table, rule, is) === undefined) return { ...reason, because: 'rootless' };
-  if (before === undefined) return { ...reason, because: 'new' };
-  const attributes = [...differencesOfCopy(table, rule, before, is)];
+  if (was === undefined) return { ...reason, because: 'new' };
+  const attributes = [...differencesOfCopy(table, rule, was, is)];
   return { as: 'copy', because: attributes.length > 0 ? 'differs' : 'same', attributes };
 }
 

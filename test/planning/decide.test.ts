@@ -187,12 +187,13 @@ describe('a write is guarded', () => {
     });
   });
 
-  test('by what the rule reads of the copy and what locates it', () => {
+  test('by what the rule reads of the copy, what locates it, and what makes it one', () => {
     expect(updateOf(decided(nameOnCrew, aSailor({ Name: 'x' }), aCrewing('s'))).expect).toEqual({
       SailorId: { S: '1' },
       Name: { S: 'Ishmael' },
       OwnerPart: { S: 'SAILOR#1' },
       OwnerSort: { S: 'SHIP#s' },
+      Kind: { S: 'Crewing' },
     });
   });
 
@@ -302,6 +303,7 @@ describe('a copy whose root is gone', () => {
           Name: { S: 'Ishmael' },
           OwnerPart: { S: 'SAILOR#1' },
           OwnerSort: { S: 'SHIP#s' },
+          Kind: { S: 'Crewing' },
         },
       },
     });

@@ -40,13 +40,14 @@ describe('a guard', () => {
 
     expect(
       Object.keys(guard(table, nameOnCrew, aCrewing('s'), projected, ['Name', 'a7']).expect).sort(),
-    ).toEqual(['Name', 'OwnerPart', 'OwnerSort', 'SailorId', 'a7']);
+    ).toEqual(['Kind', 'Name', 'OwnerPart', 'OwnerSort', 'SailorId', 'a7']);
   });
 
   test('on the root is all that the rule reads of it, missing ones as missing', () => {
-    expect(expectedRoot(ticketOnGuestTicket, aTicket({ SoldAt: undefined }))).toEqual({
+    expect(expectedRoot(table, ticketOnGuestTicket, aTicket({ SoldAt: undefined }))).toEqual({
       GuestId: { S: '42' },
       SoldAt: undefined,
+      Kind: { S: 'Ticket' },
     });
   });
 });

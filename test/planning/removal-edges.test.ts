@@ -34,6 +34,7 @@ describe('a removal', () => {
 
     expect(planRemoval(table, voyageOnBookings, wide, 'delete')?.partial).toBe(false);
     expect(Object.keys(planRemoval(table, nameOnCrew, wide, 'delete')?.removal.expect ?? {}).sort()).toEqual([
+      'Kind',
       'Name',
       'OwnerPart',
       'OwnerSort',

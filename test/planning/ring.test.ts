@@ -313,6 +313,10 @@ describe('a copy is checked', () => {
     expect(checks(before, after).map((check) => check.rule)).toEqual([rule]);
   });
 
+  test('when it becomes one by its type alone: while it was none, nothing reached it', () => {
+    expect(checks(aLeg({ Kind: 'Arm' }), aLeg()).map(({ rule }) => rule)).toEqual(['date-on-legs']);
+  });
+
   test('against the root that it names now', () => {
     expect(checks(aGuestTicket(), aGuestTicket({ TicketId: 'u' }))[0]?.root).toEqual({
       pk: 'TICKET#u',

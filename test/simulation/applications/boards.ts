@@ -74,11 +74,14 @@ const attach: Act = (scene) => {
   return seen === undefined ? [] : [put(pin(scene, pinKey(scene), key, seen))];
 };
 
-/** A board is pinned once more, and gone at once: an index may not show the pin yet. */
-const attachAndRemove: Act = (scene) => {
+/** A board is pinned once more, and gone at once, or elsewhere: an index may not show the pin yet. */
+const attachAndLeave: Act = (scene) => {
   const key = scene.random.pick(boards);
   const there = scene.now(key);
-  return there === undefined ? [] : [put(pin(scene, pinKey(scene), key, there)), { delete: key }];
+  if (there === undefined) return [];
+  const shelf = shelves.find((one) => one !== textOf(there, 'Shelf')) ?? 'low';
+  const leaves = scene.random.chance(0.5) ? { delete: key } : set(key, { Shelf: text(shelf) });
+  return [put(pin(scene, pinKey(scene), key, there)), leaves];
 };
 
 const scribble: Act = (scene) => {
@@ -128,7 +131,7 @@ export const boardActs: Acts = [
   [3, scribble],
   [1, detach],
   [1.2, remove],
-  [2.5, attachAndRemove],
+  [3, attachAndLeave],
   [1.2, age],
   [0.7, replace],
   [0.8, agePin],

@@ -75,6 +75,16 @@ const scribble: Act = (scene) => {
   ];
 };
 
+/** A membership says of itself that it is something else while its user renames, or is one again. */
+const recast: Act = (scene) => {
+  const key = membershipKey(scene);
+  const there = scene.now(key)?.Type;
+  const isOther = there !== undefined && 'S' in there && there.S !== 'Membership';
+  if (isOther) return [set(key, { Type: text('Membership') })];
+  const user = { pk: key.sk, sk: '#METADATA' };
+  return [set(key, { Type: text('Invitation') }), set(user, { username: text(scene.fresh()) })];
+};
+
 /** A membership that names another user than its index key does, or stands on no index, and back. */
 const repoint: Act = (scene) => {
   const key = membershipKey(scene);
@@ -112,6 +122,7 @@ export const chatActs: Acts = [
   [5, join],
   [3, scribble],
   [2, repoint],
+  [1.5, recast],
   [1.5, leave],
   [0.7, signOff],
   [0.7, replace],

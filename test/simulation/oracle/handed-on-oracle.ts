@@ -18,11 +18,13 @@ export interface HandedOn {
 const largest = 1_048_576 / 10;
 const longestDelay = 900;
 
-/** Checks what an invocation handed on, by itself: the queue must take it (invariant 4). */
+/** Checks what an invocation handed on, by itself: the queue must take it, and a check names its copies (invariant 4). */
 export function judgeMessages(handedOn: readonly HandedOn[], where: string, verdict: Verdict): void {
   for (const { message, delaySeconds } of handedOn) {
     if (Buffer.byteLength(JSON.stringify(message)) > largest)
       verdict.violated(4, 'a message is larger than a queue takes ten of', where);
+    if (message.cause === 'check' && (message.copies ?? []).length === 0)
+      verdict.violated(4, 'a check is handed on without its copies', where);
     if (delaySeconds < 0 || delaySeconds > longestDelay)
       verdict.violated(4, 'a message is to wait longer than a queue lets it', where);
   }

@@ -39,7 +39,10 @@ const memberships: Relation = {
   onDelete: 'keep',
   onExpire: 'keep',
   isRoot: ({ pk, sk }) => /^USER#./s.test(pk) && sk === '#METADATA',
-  isCopy: (item) => /^SERVER#./s.test(pkOf(item)) && /^USER#./s.test(skOf(item)),
+  isCopy: (item) =>
+    /^SERVER#./s.test(pkOf(item)) &&
+    /^USER#./s.test(skOf(item)) &&
+    (item.Type === undefined || textOf(item, 'Type') === 'Membership'),
   crosses: () => false,
   rootOf(copy) {
     const user = textOf(copy, 'userId');

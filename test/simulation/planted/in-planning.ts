@@ -22,7 +22,7 @@ export const bugsInPlanning: readonly PlantedBug[] = [
     edits: [
       {
         file: guard,
-        find: 'const read = [...rule.reads.copy, ...locatingAttributes(rule)];',
+        find: 'const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];',
         replace: 'const read: string[] = [];',
       },
       {
@@ -32,6 +32,18 @@ export const bugsInPlanning: readonly PlantedBug[] = [
       },
     ],
   },
+  bug(
+    'write on what is a copy no more',
+    'src/planning/guard.ts',
+    '...locatingAttributes(rule), ...typeIn(table, rule.copy)]',
+    '...locatingAttributes(rule)]',
+  ),
+  bug(
+    'take an item for a copy whatever its type',
+    'src/domain/kind.ts',
+    'return kind.type === undefined || type === undefined || text(type) === kind.type;',
+    "return kind.type === undefined || text(type) !== '';",
+  ),
   bug(
     'compare the first image with the last',
     ring,
@@ -136,7 +148,7 @@ export const bugsInPlanning: readonly PlantedBug[] = [
   bug(
     'remove by an old move without asking where the root is',
     decide,
-    "sight.root === undefined ? 'absent' : expectedRoot(rule, sight.root)",
+    "sight.root === undefined ? 'absent' : expectedRoot(table, rule, sight.root)",
     "sight.root === undefined ? 'absent' : {}",
   ),
   bug('write across tenants', decide, 'tenantCrossed(rule, keyIn(table, root), key)', 'undefined'),
