@@ -203,7 +203,7 @@ describe('denorm repair', () => {
     const { code, stdout } = await run(['repair', ...at(table), ...fast, '--dry-run'], folder());
 
     expect(stdout).toContain(
-      'write   {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Status, Total stand as read',
+      'write   {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Type, Status, Total stand as read',
     );
     expect(stdout).toContain('3 copies would be repaired');
     expect(code).toBe(1);

@@ -66,7 +66,7 @@ describe('denorm explain, of an item', () => {
     expect(stdout).toMatch(/read +1 query, 0\.5 RCU; 7 items, 7 RCU/);
     expect(stdout).toMatch(/found +3 to be written, 1 as it should be, 1 not of this root/);
     expect(stdout).toMatch(
-      /write +set username, if it exists and GSI1PK, GSI1SK, userId, username stand as read/,
+      /write +set username, if it exists and GSI1PK, GSI1SK, Type, userId, username stand as read/,
     );
     expect(stdout).toMatch(/\{"PK":"SERVER#b","SK":"USER#1"\} +2 WCU \(table 1, GSI1 1\)/);
     expect(stdout).toMatch(/together +│ 8\.5 +│ 6 +│ 3 +│ 3 +│ 0 +│ 0 /);
@@ -146,7 +146,7 @@ describe('denorm explain, of an item', () => {
       key: { PK: 'SERVER#a', SK: 'USER#1' },
       set: ['username'],
       remove: [],
-      expect: ['GSI1PK', 'GSI1SK', 'userId', 'username'],
+      expect: ['GSI1PK', 'GSI1SK', 'Type', 'userId', 'username'],
       writeUnits: { table: 1, indexes: { GSI1: 1, GSI2: 0, GSI3: 0 }, total: 2 },
     });
     expect(said.cost.total).toEqual({
