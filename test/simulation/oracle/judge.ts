@@ -3,7 +3,7 @@ import type { Committed, ModelTable } from '../../model/model-table.ts';
 import { sameValue } from '../../model/same-value.ts';
 import { Duties } from './duties.ts';
 import { Lives, type Version } from './lives.ts';
-import { pkOf, type Relation, skOf } from './relation.ts';
+import { isWide, pkOf, type Relation, skOf } from './relation.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
@@ -201,11 +201,6 @@ export class Judge {
       changedNames(before, after).some((name) => relation.concerns(name));
     if (anew) this.shown.delete(keyText(key));
   }
-}
-
-/** Whether an item has more attributes than one write changes. Source: AWS, "Quotas", expression parameters. */
-function isWide(item: Item): boolean {
-  return Object.keys(item).length > 100;
 }
 
 function changedNames(before: Item, after: Item): string[] {

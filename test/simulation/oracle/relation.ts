@@ -37,6 +37,11 @@ export function isContent(attribute: string): boolean {
   return !keyNames.has(attribute) && attribute !== 'ExpiresAt';
 }
 
+/** Whether an item has more attributes than one write changes. Source: AWS, "Quotas", expression parameters. */
+export function isWide(item: Item): boolean {
+  return Object.keys(item).length > 100;
+}
+
 export function textOf(item: Item, attribute: string): string | undefined {
   const value = item[attribute];
   return value !== undefined && 'S' in value && value.S !== '' ? value.S : undefined;

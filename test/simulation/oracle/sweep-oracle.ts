@@ -5,7 +5,7 @@ import type { Committed, ModelTable } from '../../model/model-table.ts';
 import { sameItem, sameValue } from '../../model/same-value.ts';
 import { itemOf } from './archive-oracle.ts';
 import type { Lives } from './lives.ts';
-import { pkOf, skOf, textOf } from './relation.ts';
+import { isWide, pkOf, skOf, textOf } from './relation.ts';
 import type { Verdict } from './verdict.ts';
 
 const day = 86_400_000;
@@ -76,7 +76,9 @@ export function judgeSwept(
     .versions(objectKeyOf(swept.kind, key))
     .map(({ body }) => itemOf(JSON.parse(body).Item));
   if (stored.some((item) => sameItem(item, before))) return;
-  if (stored.some((item) => isPartOf(item, before))) verdict.exceptions.unseen += 1;
+  // Its own record archives it as it is: with the expiry, and all that changed in between.
+  if (isWide(before)) verdict.exceptions.narrowed += 1;
+  else if (stored.some((item) => isPartOf(item, before))) verdict.exceptions.unseen += 1;
   else verdict.violated(8, 'a sweep lets expire what does not stand in the archive', where);
 }
 
