@@ -56,10 +56,11 @@ async function dev(options: DevOptions): Promise<void> {
       'Expected --endpoint alone, got it with --port or --db-path: those are for the embedded DynamoDB, leave them out',
     );
   const registry = loadRules({ statusShards: 1, disabled: [] });
-  requireFilters(registry, readTemplate(templatePath));
+  const template = readTemplate(templatePath);
+  requireFilters(registry, template);
   const stop = asked();
   const desk = await openDesk({
-    registry,
+    ...{ registry, template },
     ...(options.endpoint === undefined ? { port: options.port ?? 8000 } : { endpoint: options.endpoint }),
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
     tableName: options.table,

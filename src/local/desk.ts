@@ -15,10 +15,12 @@ import { Expiry } from './expire.ts';
 import { loopbackClientSettings } from './loopback.ts';
 import { onFailureFolder } from './on-failure-folder.ts';
 import { openStream } from './stream-port.ts';
-import { readTemplate } from './template.ts';
+import { readTemplate, type TemplateSettings } from './template.ts';
 
 export interface DeskOptions extends DeskEvents {
   readonly registry: Registry;
+  /** The settings of `template.yaml`, where they have been read already. */
+  readonly template?: TemplateSettings;
   readonly tableName: string;
   /** A running DynamoDB on this machine. Default: an embedded one is started. */
   readonly endpoint?: string;
@@ -59,7 +61,7 @@ export const templatePath = fileURLToPath(new URL('../../template.yaml', import.
  * @throws LocalError, in one sentence, where something that it needs cannot be had; then nothing is left running
  */
 export async function openDesk(options: DeskOptions): Promise<Desk> {
-  const template = readTemplate(templatePath);
+  const template = options.template ?? readTemplate(templatePath);
   const archive = await openArchiveFolder(options.archiveDir);
   const deadLetters = deadLetterFolder(options.stateDir);
   const server =

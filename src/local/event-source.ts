@@ -7,7 +7,7 @@ import { eventFilter } from './event-filter.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { type OnFailureRecord, onFailureRecord } from './on-failure-record.ts';
 import type { StreamPort } from './stream-port.ts';
-import type { StreamMappingSettings } from './template.ts';
+import { patternsOf, type StreamMappingSettings } from './template.ts';
 
 export interface MappedFunction {
   /** The function's logical id in the template. */
@@ -86,7 +86,7 @@ export function startEventSource(options: EventSourceOptions): EventSource {
         activity,
         deliveryFor,
         startingPosition: settings.StartingPosition,
-        passes: eventFilter(settings.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? []),
+        passes: eventFilter(patternsOf(settings)),
         prepare: options.prepare ?? (async (record) => record),
         fetched: onRecordFetched ?? (() => {}),
         persist: (request) => persist(request, stream.arn, activity.stopped),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Registry } from '../domain/registry.ts';
 import { archiveFilters, type MappingFilter, propagateFilters } from '../planning/mapping-filters.ts';
 import { LocalError } from './errors.ts';
-import type { TemplateSettings } from './template.ts';
+import { patternsOf, type TemplateSettings } from './template.ts';
 
 /**
  * A rule whose records no filter lets pass would do nothing, and say nothing.
@@ -11,8 +11,7 @@ import type { TemplateSettings } from './template.ts';
 export function requireFilters(registry: Registry, { functions }: TemplateSettings): void {
   const wanted = { Propagate: propagateFilters(registry), Archive: archiveFilters(registry) };
   for (const name of ['Propagate', 'Archive'] as const) {
-    const filters = functions[name].mapping.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? [];
-    if (!isDeepStrictEqual(filters, wanted[name]))
+    if (!isDeepStrictEqual(patternsOf(functions[name].mapping), wanted[name]))
       throw new LocalError('filter.outdated', outdated(name, wanted[name]));
   }
 }

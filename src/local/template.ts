@@ -78,6 +78,11 @@ export type TableDefinition = z.infer<typeof tableSchema>;
 /** How Lambda reads the stream for one function. Times in seconds; -1 is "without limit", as in Lambda. */
 export type StreamMappingSettings = z.infer<typeof streamMappingSchema>;
 
+/** The patterns of which a record must match one, if there are any. */
+export function patternsOf({ FilterCriteria }: Pick<StreamMappingSettings, 'FilterCriteria'>) {
+  return FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? [];
+}
+
 export interface StreamFunctionSettings {
   readonly timeoutSeconds: number;
   readonly mapping: StreamMappingSettings;

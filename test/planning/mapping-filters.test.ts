@@ -7,7 +7,7 @@ import type { KeyPattern } from '../../src/domain/key-pattern.ts';
 import { type AnyKind, defineKind } from '../../src/domain/kind.ts';
 import { makeRegistry } from '../../src/domain/registry.ts';
 import { eventFilter } from '../../src/local/event-filter.ts';
-import { readTemplate } from '../../src/local/template.ts';
+import { patternsOf, readTemplate } from '../../src/local/template.ts';
 import { archiveFilters, propagateFilters } from '../../src/planning/mapping-filters.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { table } from '../../src/table.ts';
@@ -17,8 +17,8 @@ const { Propagate, Archive } = readTemplate(
   fileURLToPath(new URL('../../template.yaml', import.meta.url)),
 ).functions;
 const deployed = {
-  Propagate: Propagate.mapping.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? [],
-  Archive: Archive.mapping.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? [],
+  Propagate: patternsOf(Propagate.mapping),
+  Archive: patternsOf(Archive.mapping),
 };
 
 /** A key part with this shape, ids of all sorts in it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyText, sameKey } from '../../../src/domain/item.ts';
-import { type Message, messageSchema } from '../../../src/domain/message.ts';
-import type { QueueRecord } from '../../../src/execution/fan-out.ts';
+import type { Message } from '../../../src/domain/message.ts';
+import { type QueueRecord, readMessage } from '../../../src/execution/fan-out.ts';
 import type { StreamRecord } from '../../../src/execution/group.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -65,7 +65,7 @@ export function judgeHops(
   where: string,
   verdict: Verdict,
 ): void {
-  const given = records.flatMap(({ body }) => messageIn(body) ?? []);
+  const given = records.flatMap(({ body }) => readMessage(body) ?? []);
   for (const { message, outOfTime } of handedOn) {
     const [one, ...others] = given.filter(
       ({ rule, root }) => rule === message.rule && sameKey(root, message.root),
@@ -87,12 +87,4 @@ function keyOfRecord({ says }: StreamRecord): string {
 /** What a message asks for, in one spelling. */
 function askedIn({ rule, root, cause, settle = false, cursor = {}, copies, places = [] }: Message) {
   return { rule, root, cause, settle, cursor, copies: copies?.map(keyText).sort(), places };
-}
-
-function messageIn(body: string): Message | undefined {
-  try {
-    return messageSchema.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
 }
