@@ -53,7 +53,9 @@ export async function fanOut(engine: Engine, event: SQSEvent): Promise<SQSBatchR
   );
   return processPartialResponse(
     event,
-    ({ messageId }: SQSRecord) => refuse(failures.get(messageId)),
+    async ({ messageId }: SQSRecord) => {
+      if (failures.has(messageId)) throw comesAgain();
+    },
     new BatchProcessor(EventType.SQS),
     { throwOnFullBatchFailure: false },
   );
@@ -71,22 +73,35 @@ function streamRecords(
   }));
 }
 
-/** The identifiers of the records that come again, as Powertools words them for the event source mapping. */
+/**
+ * The identifiers of the records that come again, as Powertools words them for the event source mapping. Powertools leaves
+ * out a failed record that has no sequence number, which Lambda would take for success.
+ * @throws DenormError `record.unnumbered` where a failed record has none: then the whole batch comes again
+ */
 function streamAnswer(
   event: DynamoDBStreamEvent,
   failures: ReadonlyMap<string, unknown>,
 ): Promise<DynamoDBBatchResponse> {
-  const byRecord = new Map(event.Records.map((record, index) => [record, failures.get(String(index))]));
+  const failed = new Set(event.Records.filter((_, index) => failures.has(String(index))));
+  for (const record of failed)
+    if (!record?.dynamodb?.SequenceNumber)
+      throw new DenormError(
+        'record.unnumbered',
+        'Expected each failed record to have a sequence number, found one without: the whole batch has to come again',
+      );
   return processPartialResponse(
     event,
-    (record: DynamoDBRecord) => refuse(byRecord.get(record)),
+    async (record: DynamoDBRecord) => {
+      if (failed.has(record)) throw comesAgain();
+    },
     new BatchProcessor(EventType.DynamoDBStreams),
     { throwOnFullBatchFailure: false },
   );
 }
 
-async function refuse(failure: unknown): Promise<void> {
-  if (failure !== undefined) throw failure;
+/** Tells Powertools that a record failed. Why has been logged by then. */
+function comesAgain(): Error {
+  return new Error('The record has to come again');
 }
 
 const envelope = z.object({
