@@ -126,20 +126,23 @@ export function defineArchiveRule(spec: ArchiveRuleSpec): ArchiveRule {
     throw new RuleError(code, message, { rule: name });
   }
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    refuse('rule.misnamed', `Expected a rule name such as 'archive-orders', got '${name}'`);
-  if (kinds.length === 0) refuse('rule.idle', `Rule ${name} archives nothing: name a kind`);
+    refuse(
+      'rule.misnamed',
+      `Expected a rule name in lower case with hyphens, such as 'archive-orders', got '${name}'`,
+    );
+  if (kinds.length === 0) refuse('rule.idle', `Rule ${name} archives nothing: add a kind to kinds`);
   if (layout === 'batch' && onDelete === 'erase')
     refuse(
       'rule.cannot-erase',
-      `Rule ${name} is to erase single items, which stand in one object with others: choose the layout 'object', or another onDelete`,
+      `Rule ${name} cannot erase single items from the objects that they share in the layout 'batch': use the layout 'object', or another onDelete`,
     );
   for (const kind of ages === undefined ? [] : [ages.kind, ...ages.with.map((one) => one.kind)])
     if (!kinds.includes(kind))
       refuse(
         'rule.ages-unarchived',
-        `Rule ${name} would let ${kind.name} expire, which it does not archive: add it to kinds`,
+        `Rule ${name} lets ${kind.name} expire but does not archive it: add it to kinds`,
       );
   if (ages !== undefined && !(ages.days > 0))
-    refuse('rule.ageless', `Expected rule ${name} to age in a number of days above 0, got ${ages.days}`);
+    refuse('rule.ageless', `Expected days of rule ${name} to be a number above 0, got ${ages.days}`);
   return { name, kinds, onDelete, layout, storageClass, ages };
 }

@@ -20,17 +20,17 @@ export function defineRule<
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new RuleError(
       'rule.misnamed',
-      `Expected a rule name such as 'username-on-memberships', got '${name}'`,
+      `Expected a rule name in lower case with hyphens, such as 'username-on-memberships', got '${name}'`,
       { rule: name },
     );
   if (located.in !== 'itself' && rootOf === undefined)
-    throw new RuleError('rule.rootless', `Rule ${name} does not say which root a copy names: add rootOf`, {
+    throw new RuleError('rule.rootless', `Rule ${name} has no way from a copy to its root: add rootOf`, {
       rule: name,
     });
   const copies = spec.copies ?? [];
   const derive = spec.derive ?? {};
   if (copies.length === 0 && Object.keys(derive).length === 0)
-    throw new RuleError('rule.idle', `Rule ${name} copies and derives nothing: add copies or derive`, {
+    throw new RuleError('rule.idle', `Rule ${name} writes nothing: add copies or derive`, {
       rule: name,
     });
   // An item that is its own copy is read once: what is read of the root is read of the copy.

@@ -37,7 +37,7 @@ export function keyPattern(pattern: string): KeyPattern {
   if (adjacent || new Set(names).size !== names.length || /[{}]/.test(literals.join('')))
     throw new DenormError(
       'key.malformed',
-      `Expected a key pattern such as 'ORDER#{order}', each id once and text between ids, got '${pattern}'`,
+      `Expected a key pattern such as 'ORDER#{order}', with each id once and text between two ids, got '${pattern}'`,
     );
   const expression = new RegExp(
     `^${literals.map((literal, index) => piece(literals, literal, index)).join('')}$`,
@@ -58,7 +58,7 @@ export function keyPattern(pattern: string): KeyPattern {
     if (back === undefined || names.some((name) => back[name] !== ids[name]))
       throw new DenormError(
         'key.unwritable',
-        `Expected ids that fit the key pattern '${pattern}': not empty, and none with the text that follows it`,
+        `Expected ids that fit the key pattern '${pattern}': none empty, and none that contains the first character of the text after it`,
       );
     return part;
   }

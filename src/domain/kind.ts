@@ -52,7 +52,7 @@ export function defineKind<const Pk extends string, const Sk extends string, Sha
   if ('ids' in spec.attributes.shape)
     throw new DenormError(
       'kind.ids',
-      `Expected no attribute 'ids' in ${spec.name}: the ids of the key go by that name`,
+      `Expected no attribute 'ids' in the schema of ${spec.name}, because functions of a rule see the ids of the key under that name: leave it out of attributes`,
     );
   const pkPattern = keyPattern(spec.pk);
   const skPattern = keyPattern(spec.sk);
@@ -107,7 +107,7 @@ export function viewOf(
         if (!reader.reads.includes(name))
           throw new DenormError(
             'rule.undeclared-read',
-            `Rule ${reader.rule} reads '${name}' of its ${reader.role}: add it to reads.${reader.role}`,
+            `Rule ${reader.rule} reads '${name}' of its ${reader.role} without declaring it: add it to reads.${reader.role}`,
             { rule: reader.rule },
           );
         const value = attribute(item, name);
@@ -116,7 +116,7 @@ export function viewOf(
         if (parsed.success) return parsed.data;
         const [issue] = parsed.error.issues;
         const ofOtherType = issue?.code === 'invalid_type';
-        const expected = ofOtherType ? issue.expected : 'a value that its schema takes';
+        const expected = ofOtherType ? issue.expected : 'a value that its schema accepts';
         const found = typeText(value, seen, ofOtherType ? 'one' : 'another');
         throw new Unprojectable(
           reader.role,
@@ -133,6 +133,7 @@ export function viewOf(
 /** What was found of an attribute, without its content. */
 function typeText(value: AttributeValue | undefined, seen: unknown, one: string): string {
   if (value === undefined) return 'none';
-  if ('N' in value && typeof seen === 'string') return 'one of more digits than a JavaScript number holds';
+  if ('N' in value && typeof seen === 'string')
+    return 'a number with more digits than JavaScript holds exactly';
   return `${one} of type ${Object.keys(value)[0]}`;
 }

@@ -33,7 +33,7 @@ export function makeRegistry(
     if (!names.includes(name))
       throw new RuleError(
         'rule.unknown',
-        `Expected names of rules to disable among ${names.join(', ')}, got '${name}'`,
+        `Expected each disabled rule to be one of ${names.join(', ')}, got '${name}'`,
         { rule: name },
       );
   const enabled = rules.filter(({ name }) => !disabled.includes(name));
@@ -67,7 +67,7 @@ function checkArchiveRules(archives: readonly ArchiveRule[]): void {
       if (other !== undefined)
         throw new RuleError(
           'rule.archived-twice',
-          `Rules ${other.name} and ${rule.name} both archive ${name}: leave it to one of them`,
+          `Rules ${other.name} and ${rule.name} both archive ${name}: remove it from one of them`,
           { rule: rule.name },
         );
       byKind.set(name, rule);

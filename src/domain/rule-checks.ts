@@ -7,7 +7,8 @@ import type { TableNames } from './table-names.ts';
 export function checkRules(table: TableNames, rules: readonly Rule[]): void {
   const names = new Set<string>();
   for (const rule of rules) {
-    if (names.has(rule.name)) throw refusal('rule.twice', rule, 'stands there twice: rename one');
+    if (names.has(rule.name))
+      throw refusal('rule.twice', rule, 'is listed twice: give one of the two another name');
     names.add(rule.name);
     checkOutputs(table, rule);
     checkShape(table, rule);
@@ -21,20 +22,28 @@ export function checkRules(table: TableNames, rules: readonly Rule[]): void {
 function checkOutputs(table: TableNames, rule: Rule): void {
   for (const attribute of namedOutputs(rule)) {
     if (attribute === table.pk || attribute === table.sk)
-      throw refusal('rule.writes-key', rule, `writes '${attribute}', a key of the table: take it out`);
+      throw refusal(
+        'rule.writes-key',
+        rule,
+        `writes '${attribute}', a key of the table: remove it from copies or derive`,
+      );
     if (attribute === table.ttl)
-      throw refusal('rule.writes-expiry', rule, `writes '${attribute}', the expiry: take it out`);
+      throw refusal(
+        'rule.writes-expiry',
+        rule,
+        `writes '${attribute}', the TTL attribute: remove it from copies or derive`,
+      );
     if (rule.own.includes(attribute))
       throw refusal(
         'rule.writes-own',
         rule,
-        `writes '${attribute}', which belongs to the copy: take it out of own or of the projection`,
+        `writes '${attribute}', which belongs to the copy by own: remove it from own, or from copies and derive`,
       );
     if (locatingAttributes(rule).includes(attribute))
       throw refusal(
         'rule.writes-location',
         rule,
-        `writes '${attribute}', by which it finds its copies: locate them another way`,
+        `writes '${attribute}', a key of the index that locates its copies: locate them in another way`,
       );
   }
 }
@@ -45,31 +54,31 @@ function checkShape(table: TableNames, rule: Rule): void {
     throw refusal(
       'rule.no-index',
       rule,
-      `locates copies by '${located.index.name}', which the table does not have: name one of ${Object.keys(table.indexes).join(', ')}`,
+      `locates copies in the index '${located.index.name}', which the table does not have: use one of ${Object.keys(table.indexes).join(', ')}`,
     );
   if (located.in === 'itself' && rule.root !== rule.copy)
     throw refusal(
       'rule.not-itself',
       rule,
-      'is located at the root itself but has another kind as its copy: let copy be the root',
+      `is located in 'itself' but has the root ${rule.root.name} and the copy ${rule.copy.name}: make both the same kind`,
     );
   if (located.in === 'itself' && (copies === 'all' || copies.length > 0))
     throw refusal(
       'rule.copies-itself',
       rule,
-      'copies attributes of an item onto itself: derive others instead',
+      'copies attributes of an item to the same item: use derive instead of copies',
     );
   if (copies !== 'all' && (rule.unknown === 'remove' || rule.own.length > 0))
     throw refusal(
       'rule.needs-all',
       rule,
-      "says what is the copy's own, or that the unknown goes, but names what it copies: that is for copies: 'all'",
+      "has own or unknown: 'remove' but lists what it copies: remove them, or set copies: 'all'",
     );
   if (tenant !== undefined && !(hasId(rule.root, tenant) && hasId(rule.copy, tenant)))
     throw refusal(
       'rule.no-tenant',
       rule,
-      `names '${tenant}' as its tenant, which is not in the keys of both root and copy: add it to their patterns`,
+      `has the tenant '${tenant}', which is not an id in the keys of both root and copy: add {${tenant}} to their key patterns`,
     );
 }
 
@@ -86,7 +95,7 @@ function checkOwnership(table: TableNames, rule: Rule, other: Rule): void {
     throw refusal(
       'rule.owned-twice',
       rule,
-      `and rule ${other.name} both write ${both === undefined ? 'all attributes' : `'${both}'`} of ${rule.copy.name}: let one of them go, or name it among the own of the one that copies all`,
+      `and rule ${other.name} both write ${both === undefined ? 'all attributes' : `'${both}'`} of ${rule.copy.name}: remove it from one of them, or add it to own of the one with copies: 'all'`,
     );
 }
 
@@ -112,7 +121,7 @@ function checkCycles(table: TableNames, rules: readonly Rule[]): void {
         throw refusal(
           'rule.cyclic',
           rule,
-          `makes an attribute of ${rule.copy.name} depend on itself: break the circle ${[...path, at, to].map(readable).join(' → ')}`,
+          `makes an attribute of ${rule.copy.name} depend on itself: break the cycle ${[...path, at, to].map(readable).join(' → ')}`,
         );
       visit(to, [...path, at]);
     }

@@ -76,7 +76,7 @@ async function locate(engine: Engine, rule: Rule, message: Message): Promise<Pla
   const root = await engine.table.get(message.root);
   if (root !== undefined) return [placeOf(engine.registry.table, rule, root)];
   if (message.cause !== 'deleted' && message.cause !== 'expired') return [];
-  const why = `Rule ${rule.name} cannot say where the copies of this removed root stand: its last image did not say`;
+  const why = `Rule ${rule.name} cannot locate the copies of this removed root: its last image lacks what located.at reads`;
   throw new Unprojectable('root', 'root.unplaceable', why, { rule: rule.name, key: message.root });
 }
 

@@ -62,7 +62,7 @@ export function judgeAge(table: TableNames, rule: AgingRule, item: Item, now: nu
 }
 
 function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
-  const reason = `Expected ${reads.join(' and ')} of ${kind.name} to say since when it ages by rule ${name}, found no moment in time`;
+  const reason = `Expected since of rule ${name} to return a time in milliseconds for this ${kind.name}, got NaN: correct its ${reads.join(' or ')}`;
   return { is: 'unjudged', code: 'root.undated', reason };
 }
 

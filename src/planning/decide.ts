@@ -110,6 +110,6 @@ function tenantCrossed(rule: Rule, root: ItemKey, copy: ItemKey): Unprojectable 
   if (tenant === undefined) return undefined;
   const left = rule.root.idsOf(root)?.[tenant];
   if (left !== undefined && left === rule.copy.idsOf(copy)?.[tenant]) return undefined;
-  const why = `A copy of rule ${rule.name} belongs to another ${tenant} than its root: nothing is written across`;
+  const why = `Expected a copy of rule ${rule.name} to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`;
   return new Unprojectable('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });
 }

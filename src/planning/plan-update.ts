@@ -50,6 +50,6 @@ function refuseTooLarge(
   const removed = new Set(remove);
   const after = Object.entries({ ...copy, ...set }).filter(([name]) => !removed.has(name));
   if (itemSize(Object.fromEntries(after)) <= largestItem) return;
-  const why = `A copy of rule ${rule.name} would grow beyond the 400 KB of an item: shorten what it copies`;
+  const why = `A copy of rule ${rule.name} would grow beyond DynamoDB's 400 KB: make the root or the copy smaller`;
   throw new Unprojectable('copy', 'copy.too-large', why, { rule: rule.name, key: keyIn(table, copy) });
 }

@@ -49,11 +49,9 @@ function refuseIllegal(
     return;
   const concerns = faultOf(rule);
   const key = keyIn(table, concerns === 'root' ? root : copy);
-  const takes =
-    longest === undefined
-      ? 'a number is finite'
-      : `an index key is text, not empty, of at most ${longest} bytes`;
-  const why = `Rule ${rule.name} derives a '${name}' that DynamoDB does not take: ${takes}`;
+  const accepted =
+    longest === undefined ? 'a finite number' : `text of 1 to ${longest} bytes, as an index key must be`;
+  const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}`;
   throw new Unprojectable(concerns, `${concerns}.unprojectable`, why, { rule: rule.name, key });
 }
 

@@ -23,7 +23,7 @@ export function placeOf(table: TableNames, rule: Rule, root: Item): Place {
   const at = { rule, key: keyIn(table, root), concerns: 'root' } as const;
   const place = guarded(at, () => locate(table, rule, root, at.key));
   if (isLegalPlace(place)) return place;
-  const why = `Rule ${rule.name} places copies at a key that DynamoDB does not take: empty, or over ${longestPk} and ${longestSk} bytes`;
+  const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected a partition key of 1 to ${longestPk} bytes and a sort key of 1 to ${longestSk}`;
   throw new Unprojectable('root', 'root.unplaceable', why, errorPlace(at));
 }
 
@@ -102,8 +102,8 @@ export function guarded<T>(call: Call, run: () => T): T {
     if (error instanceof Unprojectable) throw error;
     if (error instanceof DenormError)
       throw new Unprojectable(call.concerns, error.code, error.message, errorPlace(call));
-    const thrown = error instanceof Error ? error.name : 'a value that is no Error';
-    const why = `Rule ${call.rule.name} threw ${thrown} on this item: let its schema refuse what it cannot use`;
+    const thrown = error instanceof Error ? error.name : 'a value that is not an Error';
+    const why = `A function of rule ${call.rule.name} threw ${thrown} on this item: make the schema reject what the function cannot use`;
     throw new Unprojectable(call.concerns, 'rule.threw', why, errorPlace(call));
   }
 }

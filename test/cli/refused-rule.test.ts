@@ -27,7 +27,9 @@ describe('a rule that must not be is refused in one sentence', () => {
       writeFileSync(path, readFileSync(path, 'utf8').replace("'order-date-on-items'", "'Order Date'")),
     );
 
-    expect(stderr).toMatch(/^denorm: Expected a rule name such as .*, got 'Order Date'\n$/);
+    expect(stderr).toMatch(
+      /^denorm: Expected a rule name in lower case with hyphens, such as .*, got 'Order Date'\n$/,
+    );
     expect(code).toBe(2);
   });
 

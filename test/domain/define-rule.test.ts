@@ -80,7 +80,7 @@ describe('defining a rule', () => {
   test.each(['Shelf', 'shelf_on_books', '', '-x', 'x-', 'a--b', 'a b'])('refuses the name %j', (name) => {
     expect(refusal(() => defineRule({ ...whole, name }))).toMatchObject({
       code: 'rule.misnamed',
-      message: `Expected a rule name such as 'username-on-memberships', got '${name}'`,
+      message: `Expected a rule name in lower case with hyphens, such as 'username-on-memberships', got '${name}'`,
     });
   });
 
@@ -90,7 +90,7 @@ describe('defining a rule', () => {
     expect(refusal(() => defineRule(rootless))).toMatchObject({
       code: 'rule.rootless',
       rule: 'shelf-on-books',
-      message: 'Rule shelf-on-books does not say which root a copy names: add rootOf',
+      message: 'Rule shelf-on-books has no way from a copy to its root: add rootOf',
     });
   });
 
@@ -98,7 +98,7 @@ describe('defining a rule', () => {
     expect(refusal(() => defineRule({ ...whole, copies: [], derive: {} }))).toMatchObject({
       code: 'rule.idle',
       rule: 'shelf-on-books',
-      message: 'Rule shelf-on-books copies and derives nothing: add copies or derive',
+      message: 'Rule shelf-on-books writes nothing: add copies or derive',
     });
   });
 });

@@ -110,7 +110,7 @@ describe('the view of an item', () => {
 
     expect(error).toMatchObject({ code: 'copy.unprojectable' });
     expect(error.message).toBe(
-      "Expected attribute 'Weight' of Parcel to be number, found one of more digits than a JavaScript number holds",
+      "Expected attribute 'Weight' of Parcel to be number, found a number with more digits than JavaScript holds exactly",
     );
   });
 
@@ -118,7 +118,7 @@ describe('the view of an item', () => {
     const error = thrown(() => viewOf(table, parcel, stored({ Label: '' }), asked).Label);
 
     expect(error.message).toBe(
-      "Expected attribute 'Label' of Parcel to be a value that its schema takes, found another of type S",
+      "Expected attribute 'Label' of Parcel to be a value that its schema accepts, found another of type S",
     );
   });
 
@@ -128,7 +128,9 @@ describe('the view of an item', () => {
     );
 
     expect(error).toMatchObject({ code: 'rule.undeclared-read', rule: 'a-rule' });
-    expect(error.message).toBe("Rule a-rule reads 'Weight' of its root: add it to reads.root");
+    expect(error.message).toBe(
+      "Rule a-rule reads 'Weight' of its root without declaring it: add it to reads.root",
+    );
   });
 });
 

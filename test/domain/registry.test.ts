@@ -37,7 +37,7 @@ describe('a registry', () => {
     expect(() => makeRegistry(table, [one, two], [archive], ['oen'])).toThrow(
       expect.objectContaining({
         code: 'rule.unknown',
-        message: "Expected names of rules to disable among one, two, old-things, got 'oen'",
+        message: "Expected each disabled rule to be one of one, two, old-things, got 'oen'",
       }),
     );
     expect(() => makeRegistry(table, [one, two], [], ['old-things'])).toThrow(

@@ -24,43 +24,43 @@ describe('a rule alone', () => {
       'the partition key',
       bare({ name: 'a', copies: ['Part'] }),
       'rule.writes-key',
-      "Rule a writes 'Part', a key of the table: take it out",
+      "Rule a writes 'Part', a key of the table: remove it from copies or derive",
     ],
     [
       'the sort key',
       bare({ name: 'a', derive: { Sort: anything } }),
       'rule.writes-key',
-      "Rule a writes 'Sort', a key of the table: take it out",
+      "Rule a writes 'Sort', a key of the table: remove it from copies or derive",
     ],
     [
       'the expiry by copying',
       bare({ name: 'a', copies: ['EndsAt'] }),
       'rule.writes-expiry',
-      "Rule a writes 'EndsAt', the expiry: take it out",
+      "Rule a writes 'EndsAt', the TTL attribute: remove it from copies or derive",
     ],
     [
       'the expiry by deriving',
       bare({ name: 'a', copies: 'all', derive: { EndsAt: anything } }),
       'rule.writes-expiry',
-      "Rule a writes 'EndsAt', the expiry: take it out",
+      "Rule a writes 'EndsAt', the TTL attribute: remove it from copies or derive",
     ],
     [
       'what the copy owns',
       bare({ name: 'a', copies: 'all', own: ['Seat'], derive: { Seat: anything } }),
       'rule.writes-own',
-      "Rule a writes 'Seat', which belongs to the copy: take it out of own or of the projection",
+      "Rule a writes 'Seat', which belongs to the copy by own: remove it from own, or from copies and derive",
     ],
     [
       'the partition key of the index that locates its copies',
       bare({ name: 'a', located: inOwner, copies: ['OwnerPart'] }),
       'rule.writes-location',
-      "Rule a writes 'OwnerPart', by which it finds its copies: locate them another way",
+      "Rule a writes 'OwnerPart', a key of the index that locates its copies: locate them in another way",
     ],
     [
       'the sort key of the index that locates its copies',
       bare({ name: 'a', located: inOwner, derive: { OwnerSort: anything } }),
       'rule.writes-location',
-      "Rule a writes 'OwnerSort', by which it finds its copies: locate them another way",
+      "Rule a writes 'OwnerSort', a key of the index that locates its copies: locate them in another way",
     ],
   ])('is refused where it writes %s', (_, rule, code, message) => {
     expect(refusal(rule)).toMatchObject({ name: 'RuleError', code, message, rule: 'a' });
@@ -75,43 +75,43 @@ describe('a rule alone', () => {
         located: { in: 'index', index: { ...ByOwner, name: 'ByMoon' }, at: () => ({ pk: 'p' }) },
       }),
       'rule.no-index',
-      "Rule a locates copies by 'ByMoon', which the table does not have: name one of ByOwner, ByState",
+      "Rule a locates copies in the index 'ByMoon', which the table does not have: use one of ByOwner, ByState",
     ],
     [
       'it is its own copy but names another kind',
       bare({ name: 'a', located: { in: 'itself' }, derive: { Label: anything } }),
       'rule.not-itself',
-      'Rule a is located at the root itself but has another kind as its copy: let copy be the root',
+      "Rule a is located in 'itself' but has the root Root and the copy Copy: make both the same kind",
     ],
     [
       'it copies an item onto itself',
       itself({ copies: ['Name'] }),
       'rule.copies-itself',
-      'Rule a copies attributes of an item onto itself: derive others instead',
+      'Rule a copies attributes of an item to the same item: use derive instead of copies',
     ],
     [
       'it copies all of an item onto itself',
       itself({ copies: 'all' }),
       'rule.copies-itself',
-      'Rule a copies attributes of an item onto itself: derive others instead',
+      'Rule a copies attributes of an item to the same item: use derive instead of copies',
     ],
     [
       'it removes the unknown but names what it copies',
       bare({ name: 'a', copies: ['Name'], unknown: 'remove' }),
       'rule.needs-all',
-      "Rule a says what is the copy's own, or that the unknown goes, but names what it copies: that is for copies: 'all'",
+      "Rule a has own or unknown: 'remove' but lists what it copies: remove them, or set copies: 'all'",
     ],
     [
       'it names what is the copy’s own beside what it copies',
       bare({ name: 'a', copies: ['Name'], own: ['Seat'] }),
       'rule.needs-all',
-      "Rule a says what is the copy's own, or that the unknown goes, but names what it copies: that is for copies: 'all'",
+      "Rule a has own or unknown: 'remove' but lists what it copies: remove them, or set copies: 'all'",
     ],
     [
       'its tenant is not in the key of the copy',
       bare({ name: 'a', copies: ['Name'], tenant: 'account', root: keyed('Root', '{account}', 'x') }),
       'rule.no-tenant',
-      "Rule a names 'account' as its tenant, which is not in the keys of both root and copy: add it to their patterns",
+      "Rule a has the tenant 'account', which is not an id in the keys of both root and copy: add {account} to their key patterns",
     ],
   ])('is refused where %s', (_, rule, code, message) => {
     expect(refusal(rule)).toMatchObject({ name: 'RuleError', code, message, rule: 'a' });
@@ -138,7 +138,11 @@ describe('two rules', () => {
   test('are refused where they have one name', () => {
     expect(
       refusal(bare({ name: 'a', copies: ['X'] }), bare({ name: 'a', copies: ['Y'], copy: kind('Other') })),
-    ).toMatchObject({ code: 'rule.twice', rule: 'a', message: 'Rule a stands there twice: rename one' });
+    ).toMatchObject({
+      code: 'rule.twice',
+      rule: 'a',
+      message: 'Rule a is listed twice: give one of the two another name',
+    });
   });
 
   test.each<[string, Partial<Rule>, Partial<Rule>, string]>([
@@ -152,7 +156,7 @@ describe('two rules', () => {
 
     expect(error).toMatchObject({ code: 'rule.owned-twice', rule: 'a' });
     expect(error?.message).toBe(
-      `Rule a and rule b both write ${what} of Copy: let one of them go, or name it among the own of the one that copies all`,
+      `Rule a and rule b both write ${what} of Copy: remove it from one of them, or add it to own of the one with copies: 'all'`,
     );
   });
 
@@ -250,7 +254,7 @@ describe('a circle', () => {
 
     expect(error).toMatchObject({ code: 'rule.cyclic' });
     expect(error?.message).toMatch(
-      /^Rule [abc] makes an attribute of \w+ depend on itself: break the circle .+ → .+/,
+      /^Rule [abc] makes an attribute of \w+ depend on itself: break the cycle .+ → .+/,
     );
   });
 

@@ -133,7 +133,7 @@ describe('what is parked says what a person needs', () => {
         {
           code: 'root.unplaceable',
           reason:
-            'Rule voyage-on-bookings cannot say where the copies of this removed root stand: its last image did not say',
+            'Rule voyage-on-bookings cannot locate the copies of this removed root: its last image lacks what located.at reads',
           message: { cause },
         },
       ]);

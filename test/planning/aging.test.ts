@@ -34,7 +34,7 @@ describe('the judgement of an age', () => {
     expect(judgeAge(table, undated, aUsedTicket(), now)).toEqual({
       is: 'unjudged',
       code: 'root.undated',
-      reason: `Expected ${rule.ages.reads.join(' and ')} of Ticket to say since when it ages by rule ${rule.name}, found no moment in time`,
+      reason: `Expected since of rule ${rule.name} to return a time in milliseconds for this Ticket, got NaN: correct its ${rule.ages.reads.join(' or ')}`,
     });
     expect(rule.ages.reads.length).toBeGreaterThan(1);
   });

@@ -446,7 +446,7 @@ describe('what cannot be projected', () => {
 
     expect(error).toMatchObject({ code: 'root.unprojectable', key: keyOf(table, aTicket()) });
     expect(error.message).toBe(
-      "Rule ticket-state-keys derives a 'StatePart' that DynamoDB does not take: an index key is text, not empty, of at most 2048 bytes",
+      "Rule ticket-state-keys derives a value of 'StatePart' that DynamoDB rejects: expected text of 1 to 2048 bytes, as an index key must be",
     );
   });
 

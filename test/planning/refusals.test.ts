@@ -27,7 +27,7 @@ describe('a refusal says what is at fault', () => {
       key: { pk: 'TICKET#t', sk: 'TICKET' },
     });
     expect(error.message).toBe(
-      'Rule ticket-on-guest-ticket places copies at a key that DynamoDB does not take: empty, or over 2048 and 1024 bytes',
+      'Rule ticket-on-guest-ticket locates copies at a key that DynamoDB rejects: expected a partition key of 1 to 2048 bytes and a sort key of 1 to 1024',
     );
   });
 
@@ -49,7 +49,7 @@ describe('a refusal says what is at fault', () => {
 
     expect(error).toMatchObject({ concerns: 'copy', code: 'copy.unprojectable', key: theLeg });
     expect(error.message).toBe(
-      "Rule date-on-legs derives a 'Ratio' that DynamoDB does not take: a number is finite",
+      "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected a finite number",
     );
   });
 
@@ -66,7 +66,7 @@ describe('a refusal says what is at fault', () => {
     expect(refusal(() => planUpdate(table, voyageOnBookings, grown, aBooking('g')))).toMatchObject({
       concerns: 'copy',
       message:
-        'A copy of rule voyage-on-bookings would grow beyond the 400 KB of an item: shorten what it copies',
+        "A copy of rule voyage-on-bookings would grow beyond DynamoDB's 400 KB: make the root or the copy smaller",
     });
   });
 
@@ -81,7 +81,7 @@ describe('a refusal says what is at fault', () => {
     };
 
     expect(refusal(() => deriveAll(table, rule, aSailor(), aCrewing('s'))).message).toBe(
-      'Rule name-on-crew threw a value that is no Error on this item: let its schema refuse what it cannot use',
+      'A function of rule name-on-crew threw a value that is not an Error on this item: make the schema reject what the function cannot use',
     );
   });
 });

@@ -57,7 +57,7 @@ describe('a removal', () => {
       error: {
         code: 'copy.crosses-tenant',
         message:
-          'A copy of rule name-on-crew belongs to another harbour than its root: nothing is written across',
+          'Expected a copy of rule name-on-crew to have the harbour of its root, found another: correct the root that the copy names, or delete the copy',
       },
     });
   });
