@@ -55,7 +55,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
       mended: report.cause === 'check' ? written : 0,
     });
     if (changedAt !== undefined && written + removed > 0)
-      this.metrics.addMetric(metricNames.age, MetricUnit.Milliseconds, Math.max(0, Date.now() - changedAt));
+      this.add(metricNames.age, MetricUnit.Milliseconds, Math.max(0, Date.now() - changedAt));
   }
 
   checked({ copies, differing, orphans }: Parameters<TelemetryPort['checked']>[0]): void {
@@ -80,9 +80,9 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     this.count({ swept, archived: report.stored, narrowed: report.narrowed });
     // None is said too: it ends the alarm.
     const unjudged = kinds.reduce((sum, counts) => sum + counts.unjudged, 0);
-    this.metrics.addMetric(metricNames.unjudged, MetricUnit.Count, unjudged);
+    this.add(metricNames.unjudged, MetricUnit.Count, unjudged);
     const age = report.finished ? 0 : (report.at - report.started) / 1000;
-    this.metrics.addMetric(metricNames.passAge, MetricUnit.Seconds, age);
+    this.add(metricNames.passAge, MetricUnit.Seconds, age);
   }
 
   unjudged(item: Parameters<SweepTelemetryPort['unjudged']>[0]): void {
@@ -97,7 +97,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     this.logger.info('verify', { ...report });
     this.count({ verified: report.copies });
     // None is said too: it ends the alarm.
-    this.metrics.addMetric(metricNames.drift, MetricUnit.Count, report.drift);
+    this.add(metricNames.drift, MetricUnit.Count, report.drift);
   }
 
   failed(error: unknown): void {
@@ -115,9 +115,18 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
       (key): key is keyof typeof metricNames => key in metricNames,
     )) {
       const count = counts[name];
-      if (count !== undefined && count > 0)
-        this.metrics.addMetric(metricNames[name], MetricUnit.Count, count);
+      if (count !== undefined && count > 0) this.add(metricNames[name], MetricUnit.Count, count);
     }
+  }
+
+  /**
+   * Adds a value, and has its line pass Lambda's log filter, which takes a line without a level or a timestamp for INFO and
+   * drops it at `LogLevel` WARN and ERROR. Set each time, because Powertools writes out by itself at 100 values of one
+   * metric, and forgets it then. Source: Lambda Developer Guide, "Log-level filtering".
+   */
+  private add(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): void {
+    this.metrics.addMetadata('level', 'ERROR').addMetadata('timestamp', new Date().toISOString());
+    this.metrics.addMetric(name, unit, value);
   }
 }
 

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Registry } from '../domain/registry.ts';
-import { archiveFilters, type MappingFilter, propagateFilters } from '../planning/mapping-filters.ts';
+import {
+  archiveFilters,
+  exactFilterCount,
+  type MappingFilter,
+  mostPatterns,
+  propagateFilters,
+  type StreamFunctionName,
+} from '../planning/mapping-filters.ts';
 import { LocalError } from './errors.ts';
 import { patternsOf, type TemplateSettings } from './template.ts';
 
@@ -12,13 +19,22 @@ export function requireFilters(registry: Registry, { functions }: TemplateSettin
   const wanted = { Propagate: propagateFilters(registry), Archive: archiveFilters(registry) };
   for (const name of ['Propagate', 'Archive'] as const) {
     if (!isDeepStrictEqual(patternsOf(functions[name].mapping), wanted[name]))
-      throw new LocalError('filter.outdated', outdated(name, wanted[name]));
+      throw new LocalError('filter.outdated', outdated(name, wanted[name], registry));
   }
 }
 
-function outdated(name: string, wanted: readonly MappingFilter[]): string {
+function outdated(name: StreamFunctionName, wanted: readonly MappingFilter[], registry: Registry): string {
+  const exact = exactFilterCount(registry, name);
   return [
     `Expected the filters of ${name} in template.yaml to be those that follow from the rules, got others: put these there`,
     ...wanted.map((filter) => `  - Pattern: '${JSON.stringify(filter).replaceAll("'", "''")}'`),
+    ...(exact > mostPatterns ? [broader(exact)] : []),
   ].join('\n');
+}
+
+function broader(exact: number): string {
+  return (
+    `The rules' items need ${exact} filters and a mapping takes ${mostPatterns}: some of these are broader, and let records ` +
+    'of other items pass. The function leaves those alone; they cost invocations.'
+  );
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { mostPatterns } from '../planning/mapping-filters.ts';
 import { LocalError, messageOf } from './errors.ts';
 import { isRecord } from './is-record.ts';
 import { type ParameterValue, parseTemplate, resolver, type Template } from './template-values.ts';
@@ -41,12 +42,14 @@ const tableSchema = z.object({
 
 const pattern = z.object({ Pattern: z.string().transform(parsePattern) });
 
+const tooManyFilters = `Expected at most ${mostPatterns} filters, which is what a mapping takes: merge some into broader ones`;
+
 const mappingSchema = z.object({
   Enabled: flag.default(true),
   BatchSize: count.pipe(z.number().min(1).max(10_000)).default(100),
   MaximumBatchingWindowInSeconds: count.pipe(z.number().min(0).max(300)).default(0),
   FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
-  FilterCriteria: z.object({ Filters: z.array(pattern).max(5) }).optional(),
+  FilterCriteria: z.object({ Filters: z.array(pattern).max(mostPatterns, tooManyFilters) }).optional(),
 });
 
 const streamMappingSchema = mappingSchema.extend({

@@ -3,8 +3,8 @@ import type { AnyKind } from '../domain/kind.ts';
 import type { Registry } from '../domain/registry.ts';
 import type { TableNames } from '../domain/table-names.ts';
 
-/** Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
-const mostPatterns = 5;
+/** Filters that a mapping takes. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
+export const mostPatterns = 5;
 
 type Matcher = string | { readonly prefix: string } | { readonly suffix: string };
 
@@ -17,20 +17,31 @@ interface KeyFilter {
 /** A pattern of FilterCriteria, as its JSON says it. */
 export type MappingFilter = Readonly<Record<string, unknown>>;
 
+/** The functions that read the stream. */
+export type StreamFunctionName = 'Propagate' | 'Archive';
+
 /** The filters of the function that propagates: roots and copies of every rule, the disabled ones aside. */
-export function propagateFilters({ table, rules }: Registry): readonly MappingFilter[] {
-  return filtersOf(
-    table,
-    rules.flatMap(({ root, copy }) => [root, copy]),
-  );
+export function propagateFilters(registry: Registry): readonly MappingFilter[] {
+  return filtersOf(registry.table, kindsRead(registry, 'Propagate'));
 }
 
 /** The filters of the function that archives: all archived kinds. None where nothing is archived. */
-export function archiveFilters({ table, archives }: Registry): readonly MappingFilter[] {
-  return filtersOf(
-    table,
-    archives.flatMap(({ kinds }) => kinds),
-  );
+export function archiveFilters(registry: Registry): readonly MappingFilter[] {
+  return filtersOf(registry.table, kindsRead(registry, 'Archive'));
+}
+
+/**
+ * How many filters would say exactly which records a function reads. Where it is more than {@link mostPatterns}, its
+ * filters are broader, and let records of other items pass: invocations to pay for, never a wrong write.
+ */
+export function exactFilterCount(registry: Registry, name: StreamFunctionName): number {
+  return exactFilters(kindsRead(registry, name)).length;
+}
+
+function kindsRead({ rules, archives }: Registry, name: StreamFunctionName): readonly AnyKind[] {
+  return name === 'Propagate'
+    ? rules.flatMap(({ root, copy }) => [root, copy])
+    : archives.flatMap(({ kinds }) => kinds);
 }
 
 /**
@@ -40,20 +51,25 @@ export function archiveFilters({ table, archives }: Registry): readonly MappingF
  * items of other kinds pass as well: the function looks again.
  */
 function filtersOf(table: TableNames, kinds: readonly AnyKind[]): MappingFilter[] {
-  const distinct = new Map(kinds.map((kind) => [kind.name, kind]));
-  let filters = [...distinct.values()].map(
-    ({ pkPattern, skPattern }): KeyFilter => ({
-      pk: matchersOf(pkPattern),
-      sk: matchersOf(skPattern),
-    }),
-  );
-  filters = mergedWhere(filters, (a, b) => same(a.pk, b.pk));
+  let filters = exactFilters(kinds);
   if (filters.length > mostPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
   while (filters.length > mostPatterns) {
     const last = filters.slice(-2);
     filters = [...filters.slice(0, -2), ...mergedWhere(last, () => true)];
   }
   return filters.map((filter) => patternOf(table, filter));
+}
+
+/** One filter for each shape of a partition key. */
+function exactFilters(kinds: readonly AnyKind[]): KeyFilter[] {
+  const distinct = new Map(kinds.map((kind) => [kind.name, kind]));
+  const filters = [...distinct.values()].map(
+    ({ pkPattern, skPattern }): KeyFilter => ({
+      pk: matchersOf(pkPattern),
+      sk: matchersOf(skPattern),
+    }),
+  );
+  return mergedWhere(filters, (a, b) => same(a.pk, b.pk));
 }
 
 function matchersOf({ edges: { exact, prefix, suffix } }: KeyPattern): Matcher[] {

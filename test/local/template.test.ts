@@ -158,6 +158,14 @@ describe('the template', () => {
       "FilterCriteria: { Filters: [{ Pattern: 'x' }] }\n            StartingPosition",
     );
     expect(() => readTemplate(written(filtered))).toThrow(/Propagate\.FilterCriteria\.Filters\.0\.Pattern/);
+
+    const six = small.replace(
+      'StartingPosition',
+      `FilterCriteria: { Filters: [${"{ Pattern: '{}' }, ".repeat(6)}] }\n            StartingPosition`,
+    );
+    expect(() => readTemplate(written(six))).toThrow(
+      /Propagate\.FilterCriteria\.Filters: Expected at most 5 filters/,
+    );
   });
 
   it('says where it is looked for when it is not there', () => {

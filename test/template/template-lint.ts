@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { projectFolder, pythonTool } from '../../scripts/python-tools.ts';
 import { emptySettings, runTool } from '../../scripts/sam.ts';
 import { reasons } from './checkov-reasons.ts';
+import { expandTo, toolSettings } from './expanded-template.ts';
 
 /** What is wrong with a template, one line each: the check's id, the place, and what it says. */
 export interface Findings {
@@ -16,8 +17,6 @@ export interface Findings {
   readonly checkovIds: ReadonlySet<string>;
 }
 
-const env = { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1' };
-
 /**
  * Everything that looks at a SAM template without deploying it. cfn-lint and checkov are shown the expanded one: of
  * functions and mappings, a SAM template says too little to them.
@@ -27,9 +26,7 @@ export async function findingsIn(templatePath: string): Promise<Findings> {
   try {
     const expanded = join(folder, 'expanded.json');
     const samValidate = validate(templatePath);
-    const python = pythonTool('sam', 'python');
-    const expansion = await runTool(python, ['scripts/expand-template.py', templatePath, expanded], { env });
-    if (expansion.code !== 0) throw new Error(`Expected ${templatePath} to expand:\n${expansion.output}`);
+    await expandTo(expanded, templatePath);
     const [cfnLint, failed] = await Promise.all([lint(expanded), checkov(expanded)]);
     return {
       samValidate: await samValidate,
@@ -45,14 +42,14 @@ export async function findingsIn(templatePath: string): Promise<Findings> {
 async function validate(templatePath: string): Promise<string[]> {
   const args = ['validate', '--lint', '--template-file', templatePath, '--config-file', emptySettings];
   const { code, output } = await runTool(pythonTool('sam', 'sam'), [...args, '--region', 'us-east-1'], {
-    env,
+    env: toolSettings,
   });
   return code === 0 ? [] : [output.trim()];
 }
 
 async function lint(expanded: string): Promise<string[]> {
   const args = ['--template', expanded, '--format', 'parseable', '--regions', 'us-east-1', 'eu-west-1'];
-  const { code, output } = await runTool(pythonTool('sam', 'cfn-lint'), args, { env });
+  const { code, output } = await runTool(pythonTool('sam', 'cfn-lint'), args, { env: toolSettings });
   const lines = output.split('\n').filter((line) => line !== '');
   return code !== 0 && lines.length === 0 ? [`cfn-lint ended with code ${code}`] : lines;
 }
@@ -81,7 +78,7 @@ async function checkov(expanded: string) {
     const { output } = await runTool(
       pythonTool('checkov', 'checkov'),
       [...args, '--output', 'json', '--output-file-path', folder],
-      { env: { ...env, LOG_LEVEL: 'ERROR' } },
+      { env: { ...toolSettings, LOG_LEVEL: 'ERROR' } },
     );
     const path = join(folder, 'results_json.json');
     let text: string;

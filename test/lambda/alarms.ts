@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { parseTemplate, resolver } from '../../src/local/template-values.ts';
+
+/** The namespace of the functions' own metrics in these tests: a stack called `stack`. */
+export const namespace = 'denorm/stack';
+
+const metric = z.object({
+  Namespace: z.string(),
+  MetricName: z.string(),
+  Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })),
+});
+const alarm = z.union([
+  metric.transform((one) => [one]),
+  z
+    .object({ Metrics: z.array(z.object({ MetricStat: z.object({ Metric: metric }).optional() })) })
+    .transform(({ Metrics }) => Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])),
+]);
+
+export interface AlarmMetric {
+  readonly alarm: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** What names a resource is `{Ref}` or `{'Fn::GetAtt'}`. */
+  readonly dimensions: Readonly<Record<string, unknown>>;
+}
+
+/** The metrics that the alarms of the template watch, one entry for each. */
+export function alarmMetrics(): readonly AlarmMetric[] {
+  const template = parseTemplate(readFileSync(new URL('../../template.yaml', import.meta.url), 'utf8'));
+  const { resolve } = resolver(template, new Map([['AWS::StackName', 'stack']]));
+  return Object.entries(template.Resources)
+    .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
+    .flatMap(([id, { Properties }]) =>
+      alarm.parse(resolve(Properties)).map(({ Namespace, MetricName, Dimensions }) => ({
+        alarm: id,
+        namespace: Namespace,
+        name: MetricName,
+        dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
+      })),
+    );
+}
+
+/** Those of the functions' own metrics. */
+export function ownAlarmMetrics(): readonly AlarmMetric[] {
+  return alarmMetrics().filter((one) => one.namespace === namespace);
+}

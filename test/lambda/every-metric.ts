@@ -1,0 +1,32 @@
+/** Program: has the telemetry of a function, settings from the environment, count everything as often as its argument says. */
+import { LambdaTelemetry } from '../../src/telemetry.ts';
+
+const telemetry = new LambdaTelemetry();
+const root = { pk: 'USER#1', sk: '#METADATA' };
+const rule = 'username-on-memberships';
+const counts = { swept: 1, expiring: 0, restored: 0, changed: 0, unjudged: 1 };
+for (let times = Number(process.argv[2]); times > 0; times -= 1) {
+  telemetry.turned({
+    ...{ rule, root, cause: 'check', settle: false, changedAt: Date.now() },
+    ...{
+      written: 1,
+      removed: 1,
+      unchanged: 1,
+      lost: 1,
+      orphans: 1,
+      foreign: 0,
+      parked: 0,
+      deferred: 1,
+      narrowed: 1,
+    },
+  });
+  telemetry.checked({ copies: 1, differing: 0, orphans: 1 });
+  telemetry.parked({ code: 'record.unreadable', reason: 'Expected keys', record: '1' });
+  telemetry.swept({
+    ...{ rule: 'archive-orders', looked: 1, kinds: { Order: counts }, stored: 1, narrowed: 0 },
+    ...{ readUnits: 1, writeUnits: 1, finished: false, started: 0, at: 1_000 },
+  });
+  telemetry.verified({ items: 1, copies: 1, drift: 1, finished: true });
+  telemetry.failed(new TypeError('Expected something else'));
+}
+telemetry.flush();

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+
+const levels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] as const;
+export type LogLevel = (typeof levels)[number];
+
+const levelled = z.looseObject({
+  level: z
+    .string()
+    .transform((level) => level.toUpperCase())
+    .pipe(z.enum(levels)),
+  timestamp: z.iso.datetime({ offset: true }),
+});
+
+/**
+ * Whether a line that a function writes reaches CloudWatch Logs where the function logs in JSON and its
+ * `ApplicationLogLevel` is `least`. A line whose level is missing or invalid, or whose timestamp is, counts as INFO.
+ * Source: Lambda Developer Guide, "Log-level filtering".
+ */
+export function passesLogFilter(line: string, least: LogLevel): boolean {
+  return levels.indexOf(levelOf(line)) >= levels.indexOf(least);
+}
+
+function levelOf(line: string): LogLevel {
+  try {
+    const parsed = levelled.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data.level : 'INFO';
+  } catch {
+    return 'INFO';
+  }
+}
+
+/** A value that CloudWatch takes from a line in its embedded metric format. */
+export interface MetricValue {
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimensions: Readonly<Record<string, unknown>>;
+  readonly values: readonly number[];
+}
+
+const embedded = z.looseObject({
+  _aws: z.object({
+    CloudWatchMetrics: z.array(
+      z.object({
+        Namespace: z.string(),
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.object({ Name: z.string() })),
+      }),
+    ),
+  }),
+});
+const numbers = z.union([z.number().transform((value) => [value]), z.array(z.number())]);
+
+/** The metrics in a line. Source: CloudWatch User Guide, "Embedded metric format specification". */
+export function metricsIn(line: string): readonly MetricValue[] {
+  if (!line.startsWith('{')) return [];
+  const parsed = embedded.safeParse(JSON.parse(line));
+  if (!parsed.success) return [];
+  const { data } = parsed;
+  return data._aws.CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }) =>
+    Dimensions.flatMap((names) =>
+      Metrics.map(({ Name }) => ({
+        namespace: Namespace,
+        name: Name,
+        dimensions: Object.fromEntries(names.map((name) => [name, data[name]])),
+        values: numbers.parse(data[Name]),
+      })),
+    ),
+  );
+}
