@@ -1,4 +1,5 @@
 import { ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
+import { Unavailable } from '../../domain/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 
 /** Where a listing goes on: after this version of this key. */
@@ -33,6 +34,7 @@ export async function versionsPage(
   prefix: string,
   { from, limit }: { readonly from?: VersionMarker | undefined; readonly limit?: number | undefined } = {},
 ): Promise<VersionsPage> {
+  const what = `ListObjectVersions (s3:ListBucketVersions) of s3://${bucket}/${prefix}`;
   try {
     const page = await client.send(
       new ListObjectVersionsCommand({
@@ -47,14 +49,17 @@ export async function versionsPage(
     return {
       versions: Versions.flatMap(listed),
       deleteMarkers: DeleteMarkers.flatMap(listed),
-      next:
-        IsTruncated === true && NextKeyMarker !== undefined
-          ? { key: NextKeyMarker, version: NextVersionIdMarker }
-          : undefined,
+      next: IsTruncated === true ? markerOf(what, NextKeyMarker, NextVersionIdMarker) : undefined,
     };
   } catch (error) {
-    throw fromAws(error, `ListObjectVersions (s3:ListBucketVersions) of s3://${bucket}/${prefix}`);
+    throw fromAws(error, what);
   }
+}
+
+/** @throws Unavailable `archive.cut-off` where a page that is not the last does not say where the next begins */
+function markerOf(what: string, key: string | undefined, version: string | undefined): VersionMarker {
+  if (key !== undefined) return { key, version };
+  throw new Unavailable('archive.cut-off', `${what} is truncated and names no next page: try again later`);
 }
 
 /** All pages of {@link versionsPage}, one after another. */

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoDbRange } from '../../../src/adapters/dynamodb/index-range.ts';
 import { Unworkable } from '../../../src/domain/errors.ts';
 import { type ItemKey, keyText } from '../../../src/domain/item.ts';
 import type { Cursor } from '../../../src/domain/message.ts';
 import { indexNamed } from '../../../src/domain/place.ts';
+import { startStub } from './stub-dynamodb.ts';
 import { itemOf, names, openTable } from './table-fixture.ts';
 
 let table: Awaited<ReturnType<typeof openTable>>;
@@ -40,6 +41,19 @@ describe('a stretch of an index in DynamoDB', () => {
 
     expect(units).toBeGreaterThanOrEqual(2.5);
     expect(units).toBeLessThanOrEqual(3.5);
+  });
+
+  test('passes on a page without entries that is not the last', async () => {
+    const cursor = { Owner: 'p', Entry: 'e', [index.pk]: 'red', [index.sk]: '2026' };
+    const LastEvaluatedKey = Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
+    const stub = await startStub(() => ({ result: { Items: [], LastEvaluatedKey } }));
+    onTestFinished(() => stub.stop());
+    const range = dynamoDbRange({ client: stub.client, tableName: 'things', table: names });
+
+    expect(await range.before({ index, pk: 'red', until: '2027' }, 5)).toMatchObject({
+      entries: [],
+      next: cursor,
+    });
   });
 
   test('throws where there is no such index, without a word of the items', async () => {

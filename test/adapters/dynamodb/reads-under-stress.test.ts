@@ -97,6 +97,17 @@ describe('a query', () => {
     });
   });
 
+  test('of an index passes on a page without entries that is not the last', async () => {
+    const cursor = { Owner: 'p', Entry: 'e', TagPk: 'red', TagSk: '2026' };
+    const LastEvaluatedKey = Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
+    const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey } }));
+
+    expect(await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'red' }, 5)).toEqual({
+      entries: [],
+      next: cursor,
+    });
+  });
+
   test('of the table is strongly consistent, and one of an index asks for keys only', async () => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 

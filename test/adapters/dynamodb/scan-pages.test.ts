@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoDbScan } from '../../../src/adapters/dynamodb/scan-pages.ts';
 import { Unworkable } from '../../../src/domain/errors.ts';
 import { type Item, keyText } from '../../../src/domain/item.ts';
 import type { Cursor } from '../../../src/domain/message.ts';
+import { startStub } from './stub-dynamodb.ts';
 import { itemOf, names, openTable } from './table-fixture.ts';
 
 let table: Awaited<ReturnType<typeof openTable>>;
@@ -32,6 +33,19 @@ describe('a scan of a table in DynamoDB', () => {
     expect(entries).toHaveLength(50);
     expect(units).toBeGreaterThanOrEqual(0.5);
     expect(units).toBeLessThanOrEqual(1);
+  });
+
+  test('passes on a page without items that is not the last', async () => {
+    const stub = await startStub(() => ({
+      result: { Items: [], LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'é' } } },
+    }));
+    onTestFinished(() => stub.stop());
+    const scan = dynamoDbScan({ client: stub.client, tableName: 'things', table: names });
+
+    expect(await scan.scan({ index: 0, of: 1 }, 5)).toMatchObject({
+      entries: [],
+      next: { Owner: 'p', Entry: 'é' },
+    });
   });
 
   test('throws where there is no such table, without a word of the items', async () => {

@@ -38,6 +38,13 @@ describe('s3FailedBatches', () => {
     expect(batchesOf().name).toBe('s3://failed');
   });
 
+  test('goes on past an empty page that is not the last', async () => {
+    s3.put(failureKey('2026-11-20', 'a'), 'b');
+    s3.emptyPageNext();
+
+    expect(await keys()).toEqual([failureKey('2026-11-20', 'a')]);
+  });
+
   test.each([
     ['list', 403, 'AccessDenied', Unworkable, /^ListObjectsV2 \(s3:ListBucket\) of s3:\/\/failed was denied/],
     ['list', 404, 'NoSuchBucket', Unworkable, /not there/],

@@ -13,6 +13,8 @@ export interface FailedBatchAnswers {
   put(key: string, text: string): void;
   /** The next request is answered so. */
   answerNext(status: number, code: string): void;
+  /** The next list has an empty page, which is not the last. */
+  emptyPageNext(): void;
 }
 
 export interface StubFailedBatches extends FailedBatchAnswers {
@@ -86,6 +88,10 @@ export function failedBatchAnswers(): FailedBatchAnswers {
     },
     answerNext(status, code) {
       next.push(failure(status, code));
+    },
+    emptyPageNext() {
+      const more = '<IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken>';
+      next.push(xml(200, `<ListBucketResult>${more}</ListBucketResult>`));
     },
   };
 }

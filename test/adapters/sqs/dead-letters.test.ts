@@ -122,6 +122,15 @@ describe('sqsDeadLetterReader', () => {
     expect(await reader.close()).toBe(11);
   });
 
+  test('goes on past receipts that come back empty while the queue says that there is more', async () => {
+    fill(sqs, 25);
+    sqs.answerNext('ReceiveMessage', ...Array.from({ length: 4 }, () => ({ code: 'empty' })));
+
+    const { letters, unseen } = await reader.look();
+
+    expect([letters.length, unseen]).toEqual([25, 0]);
+  });
+
   test('looks with many requests side by side where there is much, and has few when there is nothing', async () => {
     fill(sqs, 1000);
     await reader.look();

@@ -42,7 +42,7 @@ export interface DeadLetterAnswers {
   hidden(): number;
   /** Lets time pass, as far as hiding is concerned. */
   pass(seconds: number): void;
-  /** The next requests of this action are answered so, or their first entry fails with the code. */
+  /** The next requests of this action are answered so, or their first entry fails with the code; a receipt is empty then. */
   answerNext(
     action: string,
     ...failures: readonly ({ status: number; type: string } | { code: string })[]
@@ -94,7 +94,10 @@ export function deadLetterAnswers(): DeadLetterAnswers {
     switch (action) {
       case 'ReceiveMessage':
         return json(200, {
-          Messages: receive(asked.MaxNumberOfMessages ?? 1, asked.VisibilityTimeout ?? 30),
+          Messages:
+            failure === undefined
+              ? receive(asked.MaxNumberOfMessages ?? 1, asked.VisibilityTimeout ?? 30)
+              : [],
         });
       case 'GetQueueAttributes':
         return json(200, {

@@ -1,0 +1,64 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { versionsPages } from '../../../src/adapters/s3/list-versions.ts';
+import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
+import { Unavailable } from '../../../src/domain/errors.ts';
+import { statesOfObject } from '../../../src/execution/object-states.ts';
+import { collected } from '../../execution/fixtures/cruise-archive.ts';
+import { loopbackServer } from '../../suites/loopback-server.ts';
+
+const bucket = 'archive-bucket';
+const key = 'archive/Order/1/a.json';
+const version = `<Version><Key>${key}</Key><VersionId>v1</VersionId></Version>`;
+const marker = `<DeleteMarker><Key>${key}</Key><VersionId>v2</VersionId></DeleteMarker>`;
+const more = `<IsTruncated>true</IsTruncated><NextKeyMarker>${key}</NextKeyMarker><NextVersionIdMarker>v2</NextVersionIdMarker>`;
+
+/** An S3 that answers these pages of a list, the last of them once there is a key marker. */
+async function listing(first: string, last = version): Promise<S3Client> {
+  const server = await loopbackServer(({ path }) => {
+    const page = new URL(path, 'http://s3').searchParams.has('key-marker') ? last : first;
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/xml' },
+      body: `<ListVersionsResult>${page}</ListVersionsResult>`,
+    };
+  });
+  const client = new S3Client({
+    endpoint: server.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    forcePathStyle: true,
+    maxAttempts: 1,
+  });
+  onTestFinished(async () => {
+    client.destroy();
+    await server.close();
+  });
+  return client;
+}
+
+describe('a list of versions', () => {
+  test.each([
+    ['nothing', ''],
+    ['a delete marker alone', marker],
+  ])('goes on past a page of %s that is not the last', async (_, page) => {
+    const client = await listing(`${more}${page}`);
+
+    const pages = await collected(versionsPages(client, bucket, key));
+    const states = await statesOfObject(
+      s3ArchiveReader({ client, bucket }),
+      'Order',
+      { pk: '1', sk: 'a' },
+      key,
+    );
+
+    expect(pages.flatMap(({ versions }) => versions)).toMatchObject([{ key, version: 'v1' }]);
+    expect(states).toMatchObject([{ objectKey: key, versionId: 'v1' }]);
+  });
+
+  test('is unavailable where a page says that there is more, and not where', async () => {
+    const client = await listing('<IsTruncated>true</IsTruncated>');
+
+    await expect(collected(versionsPages(client, bucket, key))).rejects.toThrow(Unavailable);
+  });
+});
