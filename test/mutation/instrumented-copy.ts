@@ -1,7 +1,9 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { definitionAt } from '../anchors/definitions.ts';
+import { type Sources, sourcesIn } from '../anchors/edit.ts';
 import type { Mutant } from './mutant.ts';
 
 /** What the tests and the simulator need of the repository. */
@@ -25,7 +27,8 @@ export async function instrumentedCopy(
   try {
     for (const part of parts) cpSync(join(repository, part), join(folder, part), { recursive: true });
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
-    const mutants = await instrument(folder, filesIn(folder, folders).filter(isWanted));
+    const sources = [...sourcesIn(folder, folders)].filter(([file]) => isWanted(file));
+    const mutants = await instrument(folder, new Map(sources));
     return { folder, mutants, remove };
   } catch (error) {
     remove();
@@ -33,47 +36,34 @@ export async function instrumentedCopy(
   }
 }
 
-function filesIn(repository: string, folders: readonly string[]): string[] {
-  return folders.flatMap((folder) =>
-    readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .sort()
-      .map((name) => `${folder}/${name}`),
-  );
-}
-
-async function instrument(folder: string, files: readonly string[]): Promise<Mutant[]> {
-  const sources = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+async function instrument(folder: string, sources: Sources): Promise<Mutant[]> {
   const instrumented = await new Instrumenter(silence).instrument(
     [...sources].map(([name, content]) => ({ name, content, mutate: true })),
     { ignorers: [], excludedMutations: [], plugins: null },
   );
   for (const { name, content } of instrumented.files) writeFileSync(join(folder, name), content);
-  return instrumented.mutants.map(({ id, fileName, mutatorName, location, replacement }) => ({
-    id,
-    file: fileName,
-    operator: mutatorName,
-    line: location.start.line + 1,
-    original: textAt(sources.get(fileName) ?? '', location),
-    replacement: replacement ?? '',
-  }));
+  return instrumented.mutants.map(({ id, fileName, mutatorName, location, replacement }) => {
+    const source = sources.get(fileName) ?? '';
+    const start = offsetOf(source, location.start);
+    return {
+      id,
+      file: fileName,
+      within: definitionAt(source, start) ?? basename(fileName),
+      operator: mutatorName,
+      line: location.start.line + 1,
+      original: source.slice(start, offsetOf(source, location.end)),
+      replacement: replacement ?? '',
+    };
+  });
 }
 
-interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** The text between two positions, of which lines and columns count from 0. */
-function textAt(
+/** Where a position is in the source. Its line and its column count from 0. */
+function offsetOf(
   source: string,
-  { start, end }: { readonly start: Position; readonly end: Position },
-): string {
-  const lines = source.split('\n').slice(start.line, end.line + 1);
-  const last = lines.length - 1;
-  return lines
-    .map((line, index) => line.slice(index === 0 ? start.column : 0, index === last ? end.column : undefined))
-    .join('\n');
+  { line, column }: { readonly line: number; readonly column: number },
+): number {
+  const before = source.split('\n').slice(0, line);
+  return before.reduce((sum, text) => sum + text.length + 1, column);
 }
 
 const says = () => {};

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sourcesIn } from '../anchors/edit.ts';
 import { changedFiles } from './changed-files.ts';
 import { type InstrumentedCopy, instrumentedCopy } from './instrumented-copy.ts';
 import { judgeAll, surveyOf } from './mutate.ts';
@@ -37,7 +37,8 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
   console.log(`${survey.cases.length - wish.seeds} tests, ${wish.seeds} seeds of the simulator`);
   const judged = await judgeAll(copy, survey, effort, (done) => showProgress(done, copy.mutants.length));
   clearProgress();
-  console.log(survivorsText(compare(judged, readFileSync(join(repository, 'docs/mutation.md'), 'utf8'))));
+  const list = readFileSync(new URL('survivors.md', import.meta.url), 'utf8');
+  console.log(survivorsText(compare(judged, list, sourcesIn(repository, ['src']))));
   const scores = scoresOf(thresholds, judged);
   console.log(scoreTable(scores, judged));
   console.log(`${Math.round(performance.now() / 1000)} s`);

@@ -4,6 +4,8 @@ export interface Mutant {
   readonly id: string;
   /** Where it is, from the repository's root. */
   readonly file: string;
+  /** The function, class member or constant that it changes; where there is none, the name of the file. */
+  readonly within: string;
   readonly operator: string;
   readonly line: number;
   readonly original: string;

@@ -63,6 +63,6 @@ describe('the score of a folder', () => {
 
 function judged(file: string, counts: Partial<Record<Fate, number>>): Judged[] {
   const fates: readonly Fate[] = ['killed', 'hung', 'survived', 'unreached', 'untried'];
-  const mutant = { id: '1', file, operator: 'Any', line: 1, original: 'a', replacement: 'b' };
+  const mutant = { id: '1', file, within: 'f', operator: 'Any', line: 1, original: 'a', replacement: 'b' };
   return fates.flatMap((fate) => Array.from({ length: counts[fate] ?? 0 }, () => ({ mutant, fate })));
 }

@@ -1,66 +1,106 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { sourcesIn } from '../anchors/edit.ts';
 import type { Fate, Judged } from './mutant.ts';
-import { compare, listed, survivorsText } from './survivors.ts';
+import { compare, filesWith, listed, readList, survivorsText } from './survivors.ts';
 
-const list = ['# Why they are harmless', '', '- `src/a.ts`: `x` → `y`', '- `src/b.ts`: `p` → `q`'].join('\n');
+const list = ['# Why they are harmless', '', '- `one`: `x` → `y`', '- `Few.two`: `p` → `q`'].join('\n');
+const sources = new Map([
+  ['src/a.ts', 'function one() {}'],
+  ['src/b.ts', 'class Few { two() {} }'],
+]);
 
 describe('survivors', () => {
   test('are those that nothing noticed or reaches, listed as harmless or not', () => {
     const { known, unknown } = compare(
-      [mutant('src/a.ts', 'x', 'y', 'survived'), mutant('src/a.ts', 'x', 'z', 'unreached')],
+      [mutant('one', 'x', 'y', 'survived'), mutant('one', 'x', 'z', 'unreached')],
       list,
+      sources,
     );
 
     expect(known).toMatchObject([{ mutant: { replacement: 'y' } }]);
     expect(unknown).toMatchObject([{ mutant: { replacement: 'z' } }]);
   });
 
-  test('take a line each, and may have a reason of their own', () => {
-    const twice = [1, 2].map(() => mutant('src/a.ts', 'x', 'y', 'survived'));
+  test('are known by their function, in whichever file it is and however its text is broken into lines', () => {
+    const long = 'x'.repeat(200);
+    const moved = mutant('one', `f(\n  ${long},\n  b,\n)`, '`a`', 'survived', 'src/else/where.ts');
+    const cut = listed(mutant('one', `f(${long}, b)`, '`a`', 'survived').mutant);
 
-    expect(compare(twice, list)).toMatchObject({ known: [{}], unknown: [{}] });
-    expect(compare(twice, `${list}\n- \`src/a.ts\`: \`x\` → \`y\`: both say the same`)).toMatchObject({
+    expect(compare([moved], cut, sources)).toMatchObject({ known: [{}], unknown: [] });
+    expect(compare([moved], cut.replaceAll('`one`', '`two`'), sources)).toMatchObject({ known: [] });
+    expect(
+      compare([mutant('one', 'f(a, b)', 'f()', 'survived')], '- `one`: `f( a, b, )` → `f()`', sources),
+    ).toMatchObject({ known: [{}] });
+  });
+
+  test('take a line each, and may have a reason of their own', () => {
+    const twice = [1, 2].map(() => mutant('one', 'x', 'y', 'survived'));
+
+    expect(compare(twice, list, sources)).toMatchObject({ known: [{}], unknown: [{}] });
+    expect(compare(twice, `${list}\n- \`one\`: \`x\` → \`y\`: both say the same`, sources)).toMatchObject({
       known: [{}, {}],
       unknown: [],
       stale: [],
     });
-    expect(compare(twice.slice(1), `${list}\n${list}`).stale).toEqual(['- `src/a.ts`: `x` → `y`']);
+    expect(compare(twice.slice(1), `${list}\n${list}`, sources).stale).toEqual(['- `one`: `x` → `y`']);
   });
 
-  test('that are listed and survive no more are told, where their file was judged in full', () => {
-    expect(compare([mutant('src/a.ts', 'x', 'y', 'killed')], list).stale).toEqual([
-      '- `src/a.ts`: `x` → `y`',
-    ]);
-    expect(
-      compare([mutant('src/a.ts', 'x', 'y', 'killed'), mutant('src/a.ts', 'x', 'z', 'untried')], list).stale,
-    ).toEqual([]);
+  test('that are listed and survive no more are told, where every file that they may be in was judged in full', () => {
+    const killed = mutant('one', 'x', 'y', 'killed');
+    const stale = (judged: readonly Judged[], files = sources) => compare(judged, list, files).stale;
+
+    expect(stale([killed])).toEqual(['- `one`: `x` → `y`']);
+    expect(stale([killed, mutant('one', 'x', 'z', 'untried')])).toEqual([]);
+    expect(stale([killed], new Map([...sources, ['src/c.ts', 'const one = 1;']]))).toEqual([]);
+  });
+
+  test('of what is no longer defined are told', () => {
+    expect(compare([], list, new Map([['src/a.ts', '']])).stale).toHaveLength(2);
   });
 
   test('are listed in one line of Markdown, long ones cut', () => {
-    const long = mutant('src/a.ts', `f(\n  ${'x'.repeat(200)})`, '`a`', 'survived');
+    const long = mutant('one', `f(\n  ${'x'.repeat(200)})`, '`a`', 'survived');
 
-    expect(listed(long.mutant)).toBe(`- \`src/a.ts\`: \`f( ${'x'.repeat(97)}…\` → \`\` \`a\` \`\``);
+    expect(listed(long.mutant)).toBe(`- \`one\`: \`f( ${'x'.repeat(97)}…\` → \`\` \`a\` \`\``);
+    expect(readList(listed(long.mutant))).toMatchObject([
+      { within: 'one', original: `f( ${'x'.repeat(97)}…`, replacement: '`a`', reason: '' },
+    ]);
   });
 
-  test('that are not listed are shown with their line', () => {
-    expect(survivorsText(compare([mutant('src/c.ts', 'x', 'y', 'unreached')], list))).toBe(
+  test('that are not listed are shown with their file and line', () => {
+    expect(survivorsText(compare([mutant('three', 'x', 'y', 'unreached', 'src/c.ts')], list, sources))).toBe(
       [
-        '1 survivors, 1 of them not listed in docs/mutation.md',
-        '- `src/c.ts`: `x` → `y` (line 7, Any, not reached)',
+        '1 survivors, 1 of them not listed in test/mutation/survivors.md',
+        '- `three`: `x` → `y` (src/c.ts:7, Any, not reached)',
       ].join('\n'),
     );
   });
 });
 
-test('the list says of each survivor why it is harmless', () => {
-  const list = readFileSync(new URL('../../docs/mutation.md', import.meta.url), 'utf8');
-  const lines = list.split('\n').filter((line) => line.startsWith('- `src/'));
+describe('the list', () => {
+  const text = readFileSync(new URL('survivors.md', import.meta.url), 'utf8');
+  const survivors = readList(text);
 
-  expect(lines.length).toBeGreaterThan(0);
-  expect(lines.filter((line) => !/ → (`` .* ``|`[^`]*`): .{20,}\.$/.test(line))).toEqual([]);
+  test('says of each survivor why it is harmless', () => {
+    expect(survivors.length).toBe(text.split('\n').filter((line) => line.startsWith('- ')).length);
+    expect(survivors.filter(({ reason }) => !/^.{15,}\.$/.test(reason))).toEqual([]);
+  });
+
+  test('names what there is', () => {
+    const src = sourcesIn(fileURLToPath(new URL('../..', import.meta.url)), ['src']);
+
+    expect(survivors.filter(({ within }) => filesWith(within, src).length === 0)).toEqual([]);
+  });
 });
 
-function mutant(file: string, original: string, replacement: string, fate: Fate): Judged {
-  return { mutant: { id: '1', file, operator: 'Any', line: 7, original, replacement }, fate };
+function mutant(
+  within: string,
+  original: string,
+  replacement: string,
+  fate: Fate,
+  file = 'src/a.ts',
+): Judged {
+  return { mutant: { id: '1', file, within, operator: 'Any', line: 7, original, replacement }, fate };
 }

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { definitionsIn } from '../anchors/definitions.ts';
+import { edited, sourcesIn } from '../anchors/edit.ts';
 import { functionsOf, peers } from './peers.ts';
-import { plantedBugs } from './planted-bugs.ts';
+import { anchored, plantedBugs } from './planted-bugs.ts';
 import { playShare } from './play-share.ts';
 import { failureText } from './report.ts';
 import { defaultSteps } from './run.ts';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+const sources = sourcesIn(fileURLToPath(new URL('../..', import.meta.url)), anchored);
 
 describe('the planted bugs', () => {
   test('are at least 40, each under a name of its own', () => {
@@ -18,16 +19,18 @@ describe('the planted bugs', () => {
     expect(names.size).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(plantedBugs)('$name: the text to change stands in its file once', ({ edits }) => {
-    for (const { file, find, replace } of edits) {
-      expect(readFileSync(join(repository, file), 'utf8').split(find)).toHaveLength(2);
-      expect(replace).not.toBe(find);
+  test.each(plantedBugs)('$name: what it changes is there once, and is source afterwards', ({ edits }) => {
+    const changed = edited(sources, edits);
+
+    for (const [file, text] of changed) {
+      expect(text).not.toBe(sources.get(file));
+      expect(definitionsIn(text)).not.toEqual([]);
     }
   });
 
-  test('stand in the docs, each with the seeds it needed', () => {
-    const docs = readFileSync(join(repository, 'docs/simulation.md'), 'utf8');
-    const listed = [...docs.matchAll(/^\| (.+?) \| \d+ \|/gm)].map(([, name]) => name);
+  test('are listed with the seeds they needed', () => {
+    const list = readFileSync(new URL('planted-bugs.md', import.meta.url), 'utf8');
+    const listed = [...list.matchAll(/^\| (.+?) \| \d+ \|/gm)].map(([, name]) => name);
 
     expect(listed).toEqual([
       ...peers.map((peer) => `as others do: ${peer}`),

@@ -1,18 +1,20 @@
 /**
  * `npm run simulate:teeth`: plants each bug into a copy of the source and plays seeds there until one fails. Prints a
  * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. With `--shrink`,
- * the table says as well how many steps are left of each failing run when it is shrunk.
+ * the table says as well how many steps are left of each failing run when it is shrunk. With `--write`, it is also
+ * written to planted-bugs.md, next to this file. Any other word selects the bugs whose names contain it.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import * as z from 'zod';
+import { type Edit, edited, sourcesIn } from '../anchors/edit.ts';
 import { peers } from './peers.ts';
-import type { Edit } from './planted/planted-bug.ts';
-import { plantedBugs } from './planted-bugs.ts';
+import { anchored, plantedBugs } from './planted-bugs.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,8 +25,15 @@ const mostSeedsForPeers = 100;
 /** A run of that many seeds that says nothing for so long hangs, which is a finding as well. In milliseconds. */
 const patience = 120_000;
 
-const words = process.argv.slice(2);
-const isShrinking = words.includes('--shrink');
+/** Shrinking what was found takes up to half a minute of a core, and much longer on a busy machine. */
+const patienceToShrink = 600_000;
+
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { shrink: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
+const isShrinking = options.shrink || options.write;
+const sources = sourcesIn(repository, anchored);
 
 interface Trial {
   readonly name: string;
@@ -47,7 +56,7 @@ async function attempt({ edits, seeds, peer }: Trial): Promise<Finding> {
     for (const part of ['src', 'test/model', 'test/simulation', 'package.json'])
       cpSync(join(repository, part), join(folder, part), { recursive: true });
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
-    for (const edit of edits) plant(folder, edit);
+    for (const [file, text] of edited(sources, edits)) writeFileSync(join(folder, file), text);
     return await play(folder, [
       ...[String(seeds), ...(isShrinking ? ['--shrink'] : [])],
       ...(peer === undefined ? [] : [peer]),
@@ -55,17 +64,6 @@ async function attempt({ edits, seeds, peer }: Trial): Promise<Finding> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function plant(folder: string, { file, find, replace }: Edit): void {
-  const path = join(folder, file);
-  const source = readFileSync(path, 'utf8');
-  const times = source.split(find).length - 1;
-  if (times !== 1) throw new Error(`Expected this text once in ${file}, found it ${times} times: ${find}`);
-  writeFileSync(
-    path,
-    source.replace(find, () => replace),
-  );
 }
 
 function play(folder: string, args: readonly string[]): Promise<Finding> {
@@ -80,7 +78,7 @@ function play(folder: string, args: readonly string[]): Promise<Finding> {
     child.stderr.on('data', (text) => {
       errors += text;
     });
-    const longest = patience * Math.max(1, Number(args[0]) / mostSeeds);
+    const longest = (isShrinking ? patienceToShrink : patience) * Math.max(1, Number(args[0]) / mostSeeds);
     const hangs = setTimeout(() => child.kill('SIGKILL'), longest);
     child.on('close', (code, signal) => {
       clearTimeout(hangs);
@@ -91,7 +89,10 @@ function play(folder: string, args: readonly string[]): Promise<Finding> {
   });
 }
 
-const wanted = words.filter((word) => word !== '--shrink');
+if (options.write && wanted.length > 0) {
+  console.error(`Expected --write to be used for all bugs, got '${wanted.join(' ')}' as well`);
+  process.exit(2);
+}
 const trials: readonly Trial[] = [
   { name: 'nothing planted', edits: [], seeds: mostSeeds, peer: undefined },
   ...peers.map((peer) => ({ name: `as others do: ${peer}`, edits: [], seeds: mostSeedsForPeers, peer })),
@@ -102,16 +103,26 @@ const started = performance.now();
 const limit = pLimit(availableParallelism());
 let wrong = 0;
 const columns = ['planted', 'seeds', ...(isShrinking ? ['steps'] : []), 'found by'];
-console.log(`| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}`);
+const lines = [`| ${columns.join(' | ')} |`, `|${columns.map(() => '---|').join('')}`];
 const findings = await Promise.all(trials.map((trial) => limit(() => attempt(trial))));
 for (const [index, { name, edits, peer }] of trials.entries()) {
   const { seed, what, steps = '-' } = findings[index] ?? {};
   const clean = edits.length === 0 && peer === undefined;
-  if ((seed === undefined) !== clean) wrong += 1;
+  // A replacement that names what is no longer there breaks every run, and shows nothing.
+  const isBroken = what?.includes('ReferenceError') === true;
+  if ((seed === undefined) !== clean || isBroken) wrong += 1;
   const seeds = seed === undefined ? '-' : seed === 0 ? '?' : seed;
-  const found = what ?? (clean ? 'nothing, as it should be' : 'NOT FOUND');
-  console.log(`| ${[name, seeds, ...(isShrinking ? [steps] : []), found].join(' | ')} |`);
+  const found = isBroken
+    ? `NOT PLANTED: ${what}`
+    : (what ?? (clean ? 'nothing, as it should be' : 'NOT FOUND'));
+  lines.push(`| ${[name, seeds, ...(isShrinking ? [steps] : []), found].join(' | ')} |`);
 }
+console.log(lines.join('\n'));
+if (options.write)
+  writeFileSync(
+    new URL('planted-bugs.md', import.meta.url),
+    `Written by \`npm run simulate:teeth -- --write\`. \`seeds\` is the first seed that fails, \`steps\` what is left of its run\nwhen it is shrunk, \`found by\` the promise that it breaks.\n\n${lines.join('\n')}\n`,
+  );
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(
   `\nAs expected is: each planted bug and each peer found, and nothing found where nothing is planted. ${seconds} s`,

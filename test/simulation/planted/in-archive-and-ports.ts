@@ -1,73 +1,68 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-const archive = 'src/execution/archive.ts';
-const archiveBatch = 'src/execution/archive-batch.ts';
-const archiveObject = 'src/domain/archive-object.ts';
-const requestedTable = 'test/simulation/world/requested-table.ts';
-
 /** What can go wrong on the way into the archive. */
 export const bugsInArchive: readonly PlantedBug[] = [
   bug(
     'keep no last state where anything stands',
-    archive,
-    '  if (before !== undefined && isStampOf(before, digest) && before.sequence >= made)',
-    '  if (before !== undefined)',
+    'archiveLast',
+    'if ($before !== undefined && isStampOf($before, $digest) && $before.sequence >= $made)',
+    'if ($before !== undefined)',
   ),
   bug(
     'keep a last state of what was deleted',
-    archiveBatch,
-    "change.expired || found.rule.onDelete === 'archive'",
-    "change.expired || found.rule.onDelete !== 'erase'",
+    'archiveItem',
+    "$change.expired || $found.rule.onDelete === 'archive'",
+    "$change.expired || $found.rule.onDelete !== 'erase'",
   ),
   bug(
     'forget the last state of what was deleted, where the rule archives it',
-    archiveBatch,
-    "change.expired || found.rule.onDelete === 'archive'",
-    'change.expired',
+    'archiveItem',
+    "$change.expired || $found.rule.onDelete === 'archive'",
+    '$change.expired',
   ),
   bug(
     'keep what the rule erases',
-    archiveBatch,
-    "else if (found.rule.onDelete === 'erase')",
-    "else if (found.rule.name === '')",
+    'archiveItem',
+    "else if ($found.rule.onDelete === 'erase')",
+    "else if ($found.rule.name === '')",
   ),
   bug(
     'erase with a deletion what came after it',
-    archive,
-    'await eraseUpTo(engine.archive, objectKey, sequence, ',
-    'await eraseUpTo(engine.archive, objectKey, 10n ** 39n, ',
+    'eraseDeleted',
+    'await eraseUpTo($engine.archive, $objectKey, $sequence,',
+    'await eraseUpTo($engine.archive, $objectKey, 10n ** 39n,',
   ),
   bug(
     'keep one last state for all lives',
-    archiveObject,
-    'return `${objectKey}.${sequence}`;',
-    'return `${objectKey}.0`;',
+    'finalObjectKeyOf',
+    'return `${$objectKey}.${$sequence}`;',
+    'return `${$objectKey}.0`;',
   ),
   bug(
     'write no key that can be read back',
-    archiveObject,
-    'const encoded = encodeURIComponent(segment)',
-    'const encoded = segment',
+    'encodeSegment',
+    'const $encoded = encodeURIComponent($segment)',
+    'const $encoded = $segment',
   ),
-  bug('acknowledge first, archive later', archiveBatch, 'await Promise.all([', 'void Promise.all(['),
+  bug('acknowledge first, archive later', 'archiveBatch', 'await Promise.all([', 'void Promise.all(['),
   bug(
     'look only whether something stands in the archive',
-    archive,
-    'if (stands && head.sequence >= sequence)',
-    'if (head !== undefined)',
+    'archiveCurrent',
+    'if ($stands && $head.sequence >= $sequence)',
+    'if ($head !== undefined)',
   ),
   bug(
     'archive items that are not to expire',
-    archiveBatch,
-    'newest?.after === undefined || attribute(newest.after, engine.registry.table.ttl) === undefined',
-    'newest?.after === undefined',
+    'archiveItem',
+    '$newest?.after === undefined || attribute($newest.after, $engine.registry.table.ttl) === undefined',
+    '$newest?.after === undefined',
   ),
   bug(
     'put what the table says by then, under the number of an older record',
-    archive,
-    'item !== undefined && isStill(engine.registry, kind, item, state) ? item : undefined',
-    'item',
+    'archiveCurrent',
+    '$item !== undefined && isStill($engine.registry, $kind, $item, $state) ? $item : undefined',
+    '$item',
   ),
 ];
 
@@ -75,20 +70,20 @@ export const bugsInArchive: readonly PlantedBug[] = [
 export const bugsInPorts: readonly PlantedBug[] = [
   bug(
     'read roots eventually consistent',
-    requestedTable,
-    '      return this.table.read(key);',
-    "      return verb === 'get' ? this.table.readLate(key) : this.table.read(key);",
+    'RequestedTable.read',
+    'return this.table.read($key);',
+    "return verb === 'get' ? this.table.readLate($key) : this.table.read($key);",
   ),
   bug(
     'read copies eventually consistent',
-    requestedTable,
-    '      return this.table.read(key);',
-    "      return verb === 'read' ? this.table.readLate(key) : this.table.read(key);",
+    'RequestedTable.read',
+    'return this.table.read($key);',
+    "return verb === 'read' ? this.table.readLate($key) : this.table.read($key);",
   ),
   bug(
     'upsert',
-    'test/model/model-table.ts',
-    'if (item === undefined || !holds(item, expect)) return',
-    'if (item !== undefined && !holds(item, expect)) return',
+    'ModelTable.guardedUpdate',
+    'if ($item === undefined || !holds($item, $expect)) return',
+    'if ($item !== undefined && !holds($item, $expect)) return',
   ),
 ];

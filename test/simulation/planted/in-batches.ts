@@ -1,35 +1,35 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-const archiveLines = 'src/execution/archive-lines.ts';
-const linesOfBatch = 'src/execution/lines-of-batch.ts';
-const batchObject = 'src/domain/archive-batch-object.ts';
-const archivedState = 'src/execution/archived-state.ts';
-
 /** What can go wrong where the states of many items stand in one object, and where states are put in order. */
 export const bugsInBatches: readonly PlantedBug[] = [
   bug(
     'acknowledge a batch before its manifest stands',
-    archiveLines,
-    'await archive.put(manifestKey, manifest, undefined);',
-    'archive.put(manifestKey, manifest, undefined).catch(() => {});',
+    'archiveLines',
+    'await $archive.put($manifestKey, $manifest, undefined);',
+    '$archive.put($manifestKey, $manifest, undefined).catch(() => {});',
   ),
-  bug('name a batch by its time alone', batchObject, '.update(manifestText(lines))', '.update(String(at))'),
+  bug(
+    'name a batch by its time alone',
+    'batchNameOf',
+    '.update(manifestText($lines))',
+    '.update(String(at))',
+  ),
   bug(
     'leave the last states out of the batches',
-    linesOfBatch,
-    'const isKept = change.expired ||',
-    'const isKept = !change.expired &&',
+    'keptImages',
+    'const isKept = $change.expired ||',
+    'const isKept = !$change.expired &&',
   ),
   bug(
     'take data without a manifest for a whole batch',
-    archiveLines,
-    'const stood = (await archive.head(manifestKey)) !== undefined;',
-    'const stood = (await archive.head(objectKey)) !== undefined;',
+    'archiveLines',
+    'const [$objectKey, $manifestKey] = [batchObjectKeyOf($batch), manifestKeyOf($batch)]; const $stood = (await $archive.head($manifestKey)) !== undefined;',
+    'const [$objectKey, $manifestKey] = [batchObjectKeyOf($batch), manifestKeyOf($batch)]; const $stood = (await $archive.head($objectKey)) !== undefined;',
   ),
   bug(
     'show every version after the last states',
-    archivedState,
-    'if (sequenceOf(put) > 0n) return sequenceOf(put) >= sequenceOf(record);',
-    'if (sequenceOf(put) > 0n) return true;',
+    'isYounger',
+    'if (sequenceOf($put) > 0n) return sequenceOf($put) >= sequenceOf($record);',
+    'if (sequenceOf($put) > 0n) return true;',
   ),
 ];

@@ -1,182 +1,173 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-const turn = 'src/execution/turn.ts';
-const upToDate = 'src/execution/up-to-date.ts';
-const batch = 'src/execution/propagate-batch.ts';
-const pages = 'src/execution/pages.ts';
-const readRoot =
-  "const root = rule.located.in === 'itself' ? pending[0] : await engine.table.get(message.root);";
-
 /** What can go wrong in taking turns, reading pages, handing on and acknowledging. */
 export const bugsInExecution: readonly PlantedBug[] = [
   {
     name: 'read the root before the page',
     edits: [
       {
-        file: turn,
-        find: '    let visited = 0;',
-        replace: '    let visited = 0;\n    const early = await engine.table.get(message.root);',
-      },
-      {
-        file: turn,
-        find: '{ ...message, places }, page.copies, tally);',
-        replace: '{ ...message, places, early }, page.copies, tally);',
-      },
-      {
-        file: upToDate,
-        find: readRoot,
+        in: 'takeTurn',
+        find: 'let $visited = 0; for await (const $page of pagesOf($engine, $rule, $rest)) {',
         replace:
-          "const root = rule.located.in === 'itself' ? pending[0] : round === 1 ? message.early : await engine.table.get(message.root);",
+          'let $visited = 0; const early = await $engine.table.get($rest.root); for await (const $page of pagesOf($engine, $rule, $rest)) {',
+      },
+      {
+        in: 'takeTurn',
+        find: '{ ...$message, $places }, $page.copies, $tally)',
+        replace: '{ ...$message, $places, early }, $page.copies, $tally)',
+      },
+      {
+        in: 'bringUpToDate',
+        find: "for (let $round = 1; $pending.length > 0; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending[0] : await $engine.table.get($message.root);",
+        replace:
+          "for (let $round = 1; $pending.length > 0; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending[0] : $round === 1 ? $message.early : await $engine.table.get($message.root);",
       },
     ],
   },
   bug(
     'read the root once, not again after a lost condition',
-    upToDate,
-    readRoot,
-    "const root = rule.located.in === 'itself' ? pending[0] : ((message as any).kept ??= await engine.table.get(message.root));",
+    'bringUpToDate',
+    "const $root = $rule.located.in === 'itself' ? $pending[0] : await $engine.table.get($message.root);",
+    "const $root = $rule.located.in === 'itself' ? $pending[0] : (($message as any).kept ??= await $engine.table.get($message.root));",
   ),
   bug(
     'skip the check of copies that come back',
-    batch,
-    'checks.filter((one) => !isCovered(engine, one, rings))',
+    'propagateBatch',
+    '$checks.filter(($one) => !isCovered($engine, $one, $rings))',
     '[]',
   ),
-  {
-    name: 'check against a root read before the copies',
-    edits: [
-      {
-        file: 'src/execution/check.ts',
-        find: 'async function readRoots(',
-        replace: 'const known = new WeakMap();\n\nasync function readRoots(',
-      },
-      {
-        file: 'src/execution/check.ts',
-        find: 'const roots = await engine.table.getMany([...keys.values()]);',
-        replace: `const text = [...keys.keys()].join();
-    const cache = known.get(engine.registry) ?? new Map();
-    known.set(engine.registry, cache);
-    const roots = cache.get(text) ?? (await engine.table.getMany([...keys.values()]));
-    cache.set(text, roots);`,
-      },
-    ],
-  },
+  bug(
+    'check against a root read before the copies',
+    'readRoots',
+    'const $roots = await $engine.table.getMany([...$keys.values()]);',
+    `const known = ((globalThis as any).knownRoots ??= new WeakMap());
+    const cache = known.get($engine.registry) ?? new Map();
+    known.set($engine.registry, cache);
+    const text = [...$keys.keys()].join();
+    const $roots = cache.get(text) ?? (await $engine.table.getMany([...$keys.values()]));
+    cache.set(text, $roots);`,
+  ),
   bug(
     'acknowledge first, work later',
-    batch,
-    '  await Promise.all([\n    ...unreadable',
-    '  void Promise.all([\n    ...unreadable',
+    'propagateBatch',
+    'await Promise.all([...$unreadable',
+    'void Promise.all([...$unreadable',
   ),
-  bug('acknowledge messages first', 'src/execution/fan-out.ts', 'await Promise.all(', 'void Promise.all('),
+  bug('acknowledge messages first', 'fanOutBatch', 'await Promise.all(', 'void Promise.all('),
   bug(
     'acknowledge what failed',
-    'src/execution/attempts.ts',
-    '    for (const id of ids) this.failures.set(id, error);\n',
+    'Attempts.fail',
+    'for (const $id of $ids) this.failures.set($id, $error);',
     '',
   ),
   bug(
     'group by concatenated key',
-    'src/execution/group.ts',
-    'const item = keyText(says.key);',
-    'const item = says.key.pk + says.key.sk;',
+    'groupByItem',
+    'const $item = keyText($says.key);',
+    'const $item = $says.key.pk + $says.key.sk;',
   ),
-  bug('forget to settle', turn, "if (rule.located.in !== 'index' ||", "if (rule.located.in === 'index' ||"),
-  bug('settle again after settling', turn, ' && message.settle !== true;', ';'),
-  bug('settle at once', turn, '    engine.settings.settleDelaySeconds,\n', '    0,\n'),
+  bug(
+    'forget to settle',
+    'settleLater',
+    "if ($rule.located.in !== 'index' ||",
+    "if ($rule.located.in === 'index' ||",
+  ),
+  bug('settle again after settling', 'settleLater', '&& $message.settle !== true', ''),
+  bug('settle at once', 'settleLater', '$engine.settings.settleDelaySeconds', '0'),
   bug(
     'settle as if the root had changed',
-    turn,
-    '[{ rule: name, root, cause, ',
-    "[{ rule: name, root, cause: 'changed', ",
+    'settleLater',
+    '[{ rule: $name, $root, $cause,',
+    "[{ rule: $name, $root, cause: 'changed',",
   ),
   bug(
     'hand a check to the queue without its copies',
-    'src/execution/check.ts',
-    'await retry(engine, message);',
-    'await retry(engine, { ...message, copies: [] });',
+    'check',
+    'await retry($engine, $message);',
+    'await retry($engine, { ...$message, copies: [] });',
   ),
   bug(
     'take roots that cannot be read for gone',
-    'src/execution/check.ts',
-    '    return undefined;\n  }\n}',
-    '    return new Map();\n  }\n}',
+    'readRoots',
+    '$engine.telemetry.failed($error); return undefined;',
+    '$engine.telemetry.failed($error); return new Map();',
   ),
   bug(
     'go on after the unfinished page, not at its start',
-    turn,
-    '      const left = await bringUpToDate(',
-    '      if (page.following !== undefined) rest = { ...rest, ...page.following, hops: 0 };\n      const left = await bringUpToDate(',
+    'takeTurn',
+    'for await (const $page of pagesOf($engine, $rule, $rest)) {',
+    'for await (const $page of pagesOf($engine, $rule, $rest)) { if ($page.following !== undefined) $rest = { ...$rest, ...$page.following, hops: 0 };',
   ),
-  bug('stop after the first page', turn, 'if (page.following === undefined) break;', 'break;'),
-  bug('drop the rest of a large fan-out', turn, '      await defer(engine, rest, tally);\n', ''),
-  bug('drop what could not be done for now', turn, '  await retry(engine, rest, tally);\n', ''),
+  bug('stop after the first page', 'takeTurn', 'if ($page.following === undefined) break;', 'break;'),
+  bug('drop the rest of a large fan-out', 'takeTurn', 'await defer($engine, $rest, $tally);', ''),
+  bug('drop what could not be done for now', 'handOnRest', 'await retry($engine, $rest, $tally);', ''),
   bug(
     'take a refusal of the queue for done',
-    turn,
-    '  if (!(error instanceof Unavailable) || isQueueRefusal(error)) throw error;',
-    '  if (isQueueRefusal(error)) return;\n  if (!(error instanceof Unavailable)) throw error;',
+    'handOnRest',
+    'if (!($error instanceof Unavailable) || isQueueRefusal($error)) throw $error;',
+    'if (isQueueRefusal($error)) return; if (!($error instanceof Unavailable)) throw $error;',
   ),
   bug(
     'drop what cannot be projected instead of parking it',
-    turn,
-    '    await park(engine, { code: error.code, reason: error.message, message: rest }, tally);\n    return;',
-    '    return;',
+    'handOnRest',
+    'await park($engine, { code: $error.code, reason: $error.message, message: $rest }, $tally); return;',
+    'return;',
   ),
-  bug('retry no copies at all', turn, 'copies: [...left] }', 'copies: [] }'),
-  bug('forget the next place', pages, 'others.length > 0', 'others.length > 9'),
+  bug('retry no copies at all', 'takeTurn', 'copies: [...$left] }', 'copies: [] }'),
+  bug('forget the next place', 'copiesInPlaces', '$others.length > 0', '$others.length > 9'),
   bug(
     'forget where the page ended',
-    pages,
-    '{ places: [place, ...others], cursor: next }',
-    '{ places: [place, ...others], cursor: atTheStart }',
+    'copiesInPlaces',
+    '{ places: [$place, ...$others], cursor: $next }',
+    '{ places: [$place, ...$others], cursor: atTheStart }',
   ),
   bug(
     'forget the copies after the first page of named ones',
-    pages,
-    'rest.length === 0 ? undefined : { copies: rest }',
+    'namedCopies',
+    '$rest.length === 0 ? undefined : { copies: $rest }',
     'undefined',
   ),
   bug(
     'take the content of the index page',
-    pages,
-    'copies: entries.length === 0 ? [] : await table.getMany(entries)',
-    'copies: entries.flatMap((key) => table.indexed(place.index, key) ?? [])',
+    'readPage',
+    'await $table.queryIndex($place, $settings.pageLimit, $from); return { copies: $entries.length === 0 ? [] : await $table.getMany($entries)',
+    'await $table.queryIndex($place, $settings.pageLimit, $from); return { copies: $entries.flatMap((key) => $table.indexed($place.index, key) ?? [])',
   ),
   bug(
     'drop a lost condition',
-    upToDate,
-    '      else again.add(key);',
-    '      else if (outcome === "partial") again.add(key);',
+    'bringUpToDate',
+    'else $again.add($key);',
+    "else if (outcome === 'partial') $again.add($key);",
   ),
   bug(
     'drop a write that is not known to be done',
-    upToDate,
-    "if (outcome === 'unavailable') unavailable.push(key);",
-    "if (outcome === 'unavailable') continue;",
+    'bringUpToDate',
+    "if ($outcome === 'unavailable') $unavailable.push($key);",
+    "if ($outcome === 'unavailable') continue;",
   ),
   bug(
     'drop what a few rounds did not do',
-    upToDate,
-    'return [...unavailable, ...again];',
-    'return unavailable;',
+    'bringUpToDate',
+    'return [...$unavailable, ...$again];',
+    'return $unavailable;',
   ),
   bug(
     'remove without looking at the root',
-    upToDate,
-    '{ key: root, expect: rootExpect },',
-    "{ key: { pk: 'no', sk: 'no' }, expect: 'absent' },",
+    'write',
+    '{ key: $root, expect: $rootExpect }',
+    "{ key: { pk: 'no', sk: 'no' }, expect: 'absent' }",
   ),
   bug(
     'drop instead of park beyond the cap of hops',
-    'src/execution/hand-on.ts',
-    '  if (hops > engine.settings.mostHops) {\n',
-    '  if (hops > engine.settings.mostHops) {\n    return;\n',
+    'retry',
+    'if ($hops > $engine.settings.mostHops) {',
+    'if ($hops > $engine.settings.mostHops) { return;',
   ),
   bug(
     'begin nothing and say nothing when time is up',
-    batch,
-    'if (engine.outOfTime()) await defer(engine, message);',
-    'if (engine.outOfTime()) return;',
+    'takeOrHandOn',
+    'if ($engine.outOfTime()) await defer($engine, $message);',
+    'if ($engine.outOfTime()) return;',
   ),
 ];

@@ -1,11 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
-/** A small wrong change to a file: a text that stands in it exactly once, and what takes its place. */
-export interface Edit {
-  /** From the root of the repository. */
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
+import type { Edit } from '../../anchors/edit.ts';
 
 /** Something that somebody could get wrong, and that the simulator has to find. */
 export interface PlantedBug {
@@ -13,6 +6,7 @@ export interface PlantedBug {
   readonly edits: readonly Edit[];
 }
 
-export function bug(name: string, file: string, find: string, replace: string): PlantedBug {
-  return { name, edits: [{ file, find, replace }] };
+/** A bug of one edit. `$name` in a pattern stands for any identifier: test/anchors/pattern.ts. */
+export function bug(name: string, where: string, find: string, replace: string): PlantedBug {
+  return { name, edits: [{ in: where, find, replace }] };
 }

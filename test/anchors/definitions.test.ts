@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { definitionAt, definitionsIn, tokensIn } from './definitions.ts';
+
+const source = `import { x } from './x.ts';
+export const limit = 3;
+const [a] = x;
+export async function* pages(from: { at: number }): AsyncGenerator<{ n: 1 }> {
+  const limit = 4;
+}
+export class Table<Row> {
+  private readonly rows: Row[] = [];
+  #open = false;
+  constructor() {}
+  get size(): number { return 1; }
+  static of() {}
+}
+interface Row { limit: number }
+`;
+
+describe('definitions', () => {
+  test('are functions, constants, classes and their members, at the top level of a file', () => {
+    expect(definitionsIn(source).map(({ name }) => name)).toEqual([
+      'limit',
+      'pages',
+      'Table',
+      'Table.rows',
+      'Table.#open',
+      'Table.constructor',
+      'Table.size',
+      'Table.of',
+    ]);
+  });
+
+  test('reach from their first word to their end', () => {
+    const [limit, pages] = definitionsIn(source);
+
+    expect(source.slice(limit?.start, limit?.end)).toBe('const limit = 3;');
+    expect(source.slice(pages?.start, pages?.end)).toMatch(/^async function\* pages.*limit = 4;\n}$/s);
+  });
+
+  test('are found by a place within them, the innermost', () => {
+    expect(definitionAt(source, source.indexOf('4;'))).toBe('pages');
+    expect(definitionAt(source, source.indexOf('return 1'))).toBe('Table.size');
+    expect(definitionAt(source, source.indexOf('class Table'))).toBe('Table');
+    expect(definitionAt(source, source.indexOf('import'))).toBeUndefined();
+  });
+});
+
+test('tokens are told apart as names, templates and others, without comments', () => {
+  expect(tokensIn("const a = `b`; // 'c'").map(({ text, is }) => [text, is])).toEqual([
+    ['const', 'other'],
+    ['a', 'name'],
+    ['=', 'other'],
+    ['`', 'other'],
+    ['b', 'template'],
+    ['`', 'other'],
+    [';', 'other'],
+  ]);
+});
