@@ -1,0 +1,393 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type {
+  Aging,
+  AgingSpec,
+  ArchiveLayout,
+  ArchiveRule,
+  ArchiveRuleSpec,
+  DeletionPolicy,
+  StorageClass,
+} from '../../src/domain/archive-rule.ts';
+import { DenormError } from '../../src/domain/errors.ts';
+import type { KindSpec } from '../../src/domain/kind.ts';
+import { makeRegistry } from '../../src/domain/registry.ts';
+import type { RemovalPolicy, Rule, RuleSpec } from '../../src/domain/rule.ts';
+import type { IndexNames, TableNames } from '../../src/domain/table-names.ts';
+import { loadRules } from '../../src/rules/index.ts';
+import { table } from '../../src/table.ts';
+import { errorsOnItems } from './fixtures/errors-on-items.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const page = readFileSync(join(repository, 'docs/rules.md'), 'utf8');
+
+/** For each field of a spec, whether its author must give it. The compiler keeps these complete and free of others. */
+type Fields<Spec> = {
+  readonly [Field in keyof Spec]-?: Record<never, never> extends Pick<Spec, Field> ? 'optional' : 'required';
+};
+
+// biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
+type AnyRuleSpec = RuleSpec<{}, string, string, {}, string, string, never, never>;
+
+const fields = {
+  'Names of the table': {
+    pk: 'required',
+    sk: 'required',
+    indexes: 'required',
+    ttl: 'required',
+    type: 'required',
+  } satisfies Fields<TableNames>,
+  defineKind: {
+    name: 'required',
+    type: 'optional',
+    pk: 'required',
+    sk: 'required',
+    attributes: 'required',
+  } satisfies Fields<KindSpec<string, string, never>>,
+  defineRule: {
+    name: 'required',
+    root: 'required',
+    copy: 'required',
+    reads: 'optional',
+    located: 'required',
+    rootOf: 'optional',
+    copies: 'optional',
+    derive: 'optional',
+    own: 'optional',
+    unknown: 'optional',
+    tenant: 'optional',
+    onDelete: 'required',
+    onExpire: 'required',
+  } satisfies Fields<AnyRuleSpec>,
+  defineArchiveRule: {
+    name: 'required',
+    kinds: 'required',
+    onDelete: 'optional',
+    layout: 'optional',
+    storageClass: 'optional',
+    ages: 'optional',
+  } satisfies Fields<ArchiveRuleSpec>,
+  aging: {
+    reads: 'required',
+    when: 'required',
+    since: 'required',
+    days: 'required',
+    found: 'required',
+    with: 'optional',
+  } satisfies Fields<AgingSpec<object, string, never>>,
+};
+
+/** What a field may say, where that is one of a few words. */
+const words: readonly (readonly [spec: string, field: string, words: Readonly<Record<string, true>>])[] = [
+  ['Names of the table', 'indexes', { name: true, pk: true, sk: true } satisfies All<keyof IndexNames>],
+  ['defineRule', 'reads', { root: true, copy: true } satisfies All<keyof NonNullable<AnyRuleSpec['reads']>>],
+  [
+    'defineRule',
+    'located',
+    { partition: true, index: true, key: true, itself: true } satisfies All<AnyRuleSpec['located']['in']>,
+  ],
+  ['defineRule', 'unknown', { keep: true, remove: true } satisfies All<NonNullable<AnyRuleSpec['unknown']>>],
+  ['defineRule', 'onDelete', { delete: true, clear: true, keep: true } satisfies All<RemovalPolicy>],
+  ['defineRule', 'onExpire', { delete: true, clear: true, keep: true } satisfies All<RemovalPolicy>],
+  ['defineArchiveRule', 'onDelete', { keep: true, erase: true, archive: true } satisfies All<DeletionPolicy>],
+  ['defineArchiveRule', 'layout', { object: true, batch: true } satisfies All<ArchiveLayout>],
+  [
+    'defineArchiveRule',
+    'storageClass',
+    {
+      STANDARD: true,
+      INTELLIGENT_TIERING: true,
+      STANDARD_IA: true,
+      ONEZONE_IA: true,
+      GLACIER_IR: true,
+      GLACIER: true,
+      DEEP_ARCHIVE: true,
+    } satisfies All<StorageClass>,
+  ],
+  ['aging', 'found', { scan: true, index: true } satisfies All<Aging['found']['in']>],
+  [
+    'aging',
+    'found',
+    { in: true, index: true, pks: true, until: true } satisfies All<
+      keyof Extract<Aging['found'], { in: 'index' }>
+    >,
+  ],
+  ['aging', 'with', { kind: true, at: true } satisfies All<keyof Aging['with'][number]>],
+  [
+    'aging',
+    'with',
+    { key: true, partition: true, index: true } satisfies All<ReturnType<Aging['with'][number]['at']>['in']>,
+  ],
+];
+type All<Word extends string> = Readonly<Record<Word, true>>;
+
+const chapters = sectionsOf(page, '## ');
+
+describe('the page on rules', () => {
+  test.each(Object.entries(fields))('has a section for each field of %s, and for no other', (spec, of) => {
+    const documented = [...sectionsOf(chapter(spec), '### ').keys()].filter((title) => title.startsWith('`'));
+
+    expect(documented).toEqual(Object.keys(of).map((field) => `\`${field}\``));
+  });
+
+  test.each(everyField())(
+    'gives type, default, meaning, mistakes and an example of %s: %s',
+    (spec, field, need) => {
+      const section = sectionOf(spec, field);
+
+      for (const part of ['**Type:**', '**Default:**', '**Means:**', '**Wrong:**', '```ts'])
+        expect(section).toContain(part);
+      expect(/\*\*Default:\*\* none; required/.test(section) ? 'required' : 'optional').toBe(need);
+    },
+  );
+
+  test.each(words)('names all that %s, %s may say', (spec, field, said) => {
+    const section = sectionOf(spec, field);
+
+    for (const word of Object.keys(said)) expect(section).toMatch(new RegExp(`[\`'"{ ]${word}['\`,: ?]`));
+  });
+
+  test('links to headings that are there', () => {
+    for (const [, file = '', anchor = ''] of page.matchAll(/\]\(([\w./-]*)(?:#([\w-]+))?\)/g)) {
+      const target = file === '' ? page : readFileSync(join(repository, 'docs', file), 'utf8');
+      if (anchor !== '') expect(anchorsOf(target)).toContain(anchor);
+    }
+  });
+
+  test('is linked from the README and from CONTRIBUTING', () => {
+    for (const file of ['README.md', 'CONTRIBUTING.md'])
+      expect(readFileSync(join(repository, file), 'utf8').includes('](docs/rules.md')).toBe(true);
+  });
+});
+
+describe('every error', () => {
+  const listed = new Set(
+    [...chapter('Every error').matchAll(/`([a-z]+\.[a-z-]+)`/g)].map(([, code]) => code),
+  );
+
+  test('of a rule, a kind, a key, a root or a copy is listed, and no other', () => {
+    expect([...listed].filter((code) => code !== 'table.other-shape').toSorted()).toEqual(
+      [...codesInSource()].toSorted(),
+    );
+    expect(allSource()).toContain("'table.other-shape'");
+  });
+
+  test('that is named anywhere on the page is listed', () => {
+    for (const [, code] of page.matchAll(/[`\s]((?:rule|kind|key|root|copy|table)\.[a-z]+(?:-[a-z]+)*)[`:]/g))
+      expect(listed).toContain(code);
+  });
+
+  test('on an item is quoted as it is said', async () => {
+    const rows = [...chapter('Every error').matchAll(/^\| `([a-z.-]+)` \| (.+?) \| (.+?) \|$/gm)];
+    const quoted = Object.fromEntries(rows.map(([, code = '', message = '']) => [code, message]));
+
+    expect(quoted).toEqual(await errorsOnItems());
+  });
+
+  test('about a disabled rule lists the names', () => {
+    expect(() => loadRules({ statusShards: 1, disabled: ['order-on-user'] })).toThrow(
+      expect.objectContaining({
+        code: 'rule.unknown',
+        message: expect.stringContaining('order-on-user-order'),
+      }),
+    );
+  });
+});
+
+interface Example {
+  readonly title: string;
+  readonly file: string;
+  readonly source: string;
+  /** What the compiler says, or what is thrown when the rules are loaded; undefined where the example is correct. */
+  readonly mistake: { readonly code: string; readonly message: string } | undefined;
+}
+
+describe('an example', () => {
+  const [items, ...examples] = examplesOf(page);
+  let folder: string;
+  let complaints: string;
+
+  beforeAll(async () => {
+    const parent = join(repository, 'dist');
+    mkdirSync(parent, { recursive: true });
+    folder = mkdtempSync(join(parent, 'rules-page-'));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: join(repository, 'tsconfig.json'),
+        compilerOptions: { noUnusedLocals: false, allowJs: false, checkJs: false },
+        include: ['*.ts'],
+      }),
+    );
+    const shared = namesIn(items?.source ?? '');
+    writeFileSync(join(folder, 'items.ts'), `${imports()}\n${items?.source}`);
+    for (const { file, source } of examples) {
+      const own = new Set([...source.matchAll(/\bconst (\w+)/g)].map(([, name]) => name));
+      const taken = shared.filter((name) => !own.has(name));
+      writeFileSync(
+        join(folder, file),
+        `${imports(own)}import { ${taken.join(', ')} } from './items.ts';\n${source}`,
+      );
+    }
+    complaints = await typeCheck(folder);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is there of what is right and of what is wrong', () => {
+    expect(examples.filter(({ mistake }) => mistake === undefined).length).toBeGreaterThan(15);
+    expect(examples.filter(({ mistake }) => mistake !== undefined).length).toBeGreaterThan(25);
+  });
+
+  test('the items that all share compile', () => {
+    expect(complaintsAbout('items.ts')).toBe('');
+  });
+
+  test.each(examples)('$file of $title does what the page says', async ({ file, mistake }) => {
+    if (mistake?.code.startsWith('TS')) {
+      expect(complaintsAbout(file)).toContain(`error ${mistake.code}: ${mistake.message}`);
+      return;
+    }
+    expect(complaintsAbout(file)).toBe('');
+    expect(await load(join(folder, file))).toEqual(mistake);
+  });
+
+  function complaintsAbout(file: string): string {
+    const lines = complaints.split('\n').filter((line) => line.includes(`${file}(`));
+    return lines.join('\n');
+  }
+});
+
+/** Loads the rules that a file exports, as a project's are loaded. */
+async function load(path: string): Promise<Example['mistake']> {
+  try {
+    const exported: Record<string, unknown> = await import(/* @vite-ignore */ path);
+    const values = Object.values(exported);
+    makeRegistry(table, values.filter(isRule), values.filter(isArchiveRule));
+    return undefined;
+  } catch (error) {
+    if (error instanceof DenormError) return { code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+function isRule(value: unknown): value is Rule {
+  return typeof value === 'object' && value !== null && 'located' in value;
+}
+
+function isArchiveRule(value: unknown): value is ArchiveRule {
+  return typeof value === 'object' && value !== null && 'kinds' in value;
+}
+
+/** The imports that a file of rules begins with, but for the names that it defines itself. */
+function imports(own: ReadonlySet<string | undefined> = new Set()): string {
+  const modules = {
+    zod: ['z'],
+    [pathOf('../../src/domain/kind.ts')]: ['defineKind'],
+    [pathOf('../../src/domain/define-rule.ts')]: ['defineRule'],
+    [pathOf('../../src/domain/archive-rule.ts')]: ['aging', 'defineArchiveRule'],
+    [pathOf('../../src/domain/table-names.ts')]: ['type TableNames'],
+    [pathOf('../../src/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
+  };
+  return Object.entries(modules)
+    .map(
+      ([path, names]) => `import { ${names.filter((name) => !own.has(name)).join(', ')} } from '${path}';\n`,
+    )
+    .join('');
+}
+
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+async function typeCheck(folder: string): Promise<string> {
+  const child = spawn(
+    process.execPath,
+    [join(repository, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'],
+    {
+      cwd: repository,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      timeout: 55_000,
+    },
+  );
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await new Promise((done) => child.on('close', done));
+  return output;
+}
+
+/** The code blocks of the page, in their order; the last comment of one may say what it gives. */
+function examplesOf(text: string): Example[] {
+  const examples: Example[] = [];
+  let title = '';
+  for (const [, heading, source] of text.matchAll(/^##+ (.+)$|^```ts\n([\s\S]*?)^```$/gm)) {
+    title = heading ?? title;
+    if (source === undefined) continue;
+    const [, code, message] = /^\/\/ ([a-z]+\.[a-z-]+|TS\d+): (.+)\n$/m.exec(source) ?? [];
+    const mistake = code === undefined || message === undefined ? undefined : { code, message };
+    examples.push({ title, file: `example-${examples.length}.ts`, source, mistake });
+  }
+  return examples;
+}
+
+function namesIn(source: string): string[] {
+  return [...source.matchAll(/^export const (\w+)/gm)].map(([, name = '']) => name);
+}
+
+function everyField(): [spec: string, field: string, need: string][] {
+  return Object.entries(fields).flatMap(([spec, of]) =>
+    Object.entries(of).map(([field, need]): [string, string, string] => [spec, field, need]),
+  );
+}
+
+function chapter(title: string): string {
+  return chapters.get(title) ?? '';
+}
+
+function sectionOf(spec: string, field: string): string {
+  return sectionsOf(chapter(spec), '### ').get(`\`${field}\``) ?? '';
+}
+
+function sectionsOf(text: string, mark: string): Map<string, string> {
+  const parts = `\n${text}`.split(`\n${mark}`).slice(1);
+  return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part]));
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  const seen = new Map<string, number>();
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-');
+    const times = seen.get(slug) ?? 0;
+    seen.set(slug, times + 1);
+    return times === 0 ? slug : `${slug}-${times}`;
+  });
+}
+
+function allSource(): string {
+  const folder = join(repository, 'src');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+}
+
+/** Every code of the source that is about rules or about what an item makes of them. */
+function codesInSource(): Set<string> {
+  const source = allSource();
+  const literal = [...source.matchAll(/'((?:rule|kind|key|root|copy)\.[a-z]+(?:-[a-z]+)*)'/g)].map(
+    ([, code = '']) => code,
+  );
+  const ofEither = [...source.matchAll(/`\$\{(?:\w+\.)?(?:role|concerns)\}\.([a-z-]+)`/g)].map(
+    ([, end = '']) => end,
+  );
+  return new Set([...literal, ...ofEither.flatMap((end) => [`root.${end}`, `copy.${end}`])]);
+}
