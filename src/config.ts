@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { storageClasses } from './domain/archive-rule.ts';
 import { DenormError } from './domain/errors.ts';
+import { isLocalEndpoint } from './domain/local-endpoint.ts';
 
 const list = z
   .string()
@@ -11,6 +12,21 @@ const list = z
       .map((name) => name.trim())
       .filter((name) => name !== ''),
   );
+
+/** An endpoint other than AWS's own. Empty is none: the SDK ignores an empty one too. */
+const endpoint = z
+  .string()
+  .default('')
+  .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'an http or https URL');
+
+/** Where the SDK sends requests to, by service. Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
+const endpoints = {
+  AWS_ENDPOINT_URL: endpoint,
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  AWS_ENDPOINT_URL_S3: endpoint,
+  AWS_ENDPOINT_URL_SQS: endpoint,
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: z.string().optional(),
+};
 
 /** A whole number as the environment writes it. */
 function whole(least: number, most: number, standard: number) {
@@ -77,10 +93,16 @@ const ofVerifying = z.object({
   VERIFY_READ_UNITS: whole(1, 40_000, 50),
 });
 
-export type TurnConfig = Readonly<z.output<typeof ofTurns>>;
-export type ArchiveConfig = Readonly<z.output<typeof ofArchiving>>;
-export type SweepConfig = Readonly<z.output<typeof ofSweeping>>;
-export type VerifyConfig = Readonly<z.output<typeof ofVerifying>>;
+/** What is derived from the environment, whatever the function. */
+interface Derived {
+  /** Whether the function works on emulators; never on some of them and on AWS. */
+  readonly local: boolean;
+}
+
+export type TurnConfig = Readonly<z.output<typeof ofTurns>> & Derived;
+export type ArchiveConfig = Readonly<z.output<typeof ofArchiving>> & Derived;
+export type SweepConfig = Readonly<z.output<typeof ofSweeping>> & Derived;
+export type VerifyConfig = Readonly<z.output<typeof ofVerifying>> & Derived;
 
 /** Settings of the functions that take turns: Propagate and FanOut. */
 export function turnConfig(environment: NodeJS.ProcessEnv = process.env): TurnConfig {
@@ -117,20 +139,78 @@ export function launcherPid(environment: NodeJS.ProcessEnv = process.env): numbe
 
 /**
  * Parses and freezes what the environment says.
- * @throws DenormError `config.invalid` naming everything that is missing or wrong, at once
+ * @throws DenormError `config.invalid` naming everything that is missing or wrong, at once; `config.mixed` where a local
+ * table, queue or bucket would be used together with one of AWS
  */
 function read<Shape extends z.ZodObject>(
   schema: Shape,
   environment: NodeJS.ProcessEnv,
-): Readonly<z.output<Shape>> {
+): Readonly<z.output<Shape>> & Derived {
   const parsed = schema.safeParse(environment);
-  if (parsed.success) return Object.freeze(parsed.data);
-  const wrong = parsed.error.issues.map(
+  const places = z.object(endpoints).safeParse(environment);
+  if (parsed.success && places.success)
+    return Object.freeze({ ...parsed.data, local: isLocal(placesOf(places.data, parsed.data)) });
+  const wrong = [...(parsed.error?.issues ?? []), ...(places.error?.issues ?? [])].map(
     ({ path, message }) =>
       `${path.join('.')}: ${environment[path.join('.')] === undefined ? 'missing' : message}`,
   );
   throw new DenormError(
     'config.invalid',
     `Expected the function's environment to be complete, found ${wrong.length} wrong: ${wrong.join('; ')}`,
+  );
+}
+
+/** A table, queue or bucket, by the URL that requests go to; empty for AWS's own. `variable` says where it is. */
+interface Place {
+  readonly what: string;
+  readonly url: string;
+  readonly variable: string;
+}
+
+const queues = [
+  ['the fan-out queue', 'FAN_OUT_QUEUE_URL'],
+  ['the dead-letter queue', 'DEAD_LETTER_QUEUE_URL'],
+] as const;
+
+/** The table first. An endpoint of S3 or SQS counts even where the function uses none: somebody meant to work locally. */
+function placesOf(
+  said: Readonly<z.output<z.ZodObject<typeof endpoints>>>,
+  config: Readonly<Record<string, unknown>>,
+): readonly Place[] {
+  const ignored = said.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true';
+  const urlOf = (variable: 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_ENDPOINT_URL_S3' | 'AWS_ENDPOINT_URL_SQS') =>
+    ignored ? '' : said[variable] || said.AWS_ENDPOINT_URL;
+  const place = (what: string, variable: Parameters<typeof urlOf>[0]) => ({
+    what,
+    url: urlOf(variable),
+    variable,
+  });
+  return [
+    place('the table', 'AWS_ENDPOINT_URL_DYNAMODB'),
+    ...(config['ARCHIVE_BUCKET'] !== undefined || urlOf('AWS_ENDPOINT_URL_S3') !== ''
+      ? [place('the bucket', 'AWS_ENDPOINT_URL_S3')]
+      : []),
+    // The SDK sends a message to the host of the queue's URL, whatever the endpoint of SQS.
+    ...queues.flatMap(([what, variable]) => {
+      const url = config[variable];
+      return typeof url === 'string' ? [{ what, url, variable }] : [];
+    }),
+    ...(urlOf('AWS_ENDPOINT_URL_SQS') !== '' ? [place('SQS', 'AWS_ENDPOINT_URL_SQS')] : []),
+  ];
+}
+
+/**
+ * Whether all of these are local; false where none is.
+ * @throws DenormError `config.mixed`: a developer's items must not reach a real bucket or queue, nor a real table a local one
+ */
+function isLocal(places: readonly Place[]): boolean {
+  const local = places.find(({ url }) => isLocalEndpoint(url));
+  const remote = places.find(({ url }) => !isLocalEndpoint(url));
+  if (local === undefined || remote === undefined) return local !== undefined;
+  throw new DenormError(
+    'config.mixed',
+    `Expected table, bucket and queues to be all local or all of AWS, found ${local.what} at ${new URL(local.url).host} ` +
+      `and ${remote.what} at ${remote.url === '' ? 'AWS' : new URL(remote.url).host}: set ${remote.variable} to a local one ` +
+      `(\`npx denorm dev --sam\` writes an env file with all of them), or unset ${local.variable}`,
   );
 }

@@ -22,6 +22,7 @@ describe('the settings of turns', () => {
       STATUS_SHARDS: 1,
       PAGE_LIMIT: 500,
       SETTLE_DELAY_SECONDS: 60,
+      local: false,
     });
   });
 
@@ -91,6 +92,7 @@ describe('the settings of archiving', () => {
       DISABLED_RULES: [],
       GLOBAL_TABLE_REPLICA: false,
       ARCHIVE_STORAGE_CLASS: 'GLACIER',
+      local: false,
     });
   });
 
@@ -136,7 +138,7 @@ describe('the settings of a scheduled verify', () => {
   test('have defaults but for the table', () => {
     expect(verifyConfig({ TABLE_NAME: 'app' })).toEqual({
       ...{ TABLE_NAME: 'app', DISABLED_RULES: [], STATUS_SHARDS: 1 },
-      ...{ VERIFY_SAMPLE_PERCENT: 1, VERIFY_READ_UNITS: 50 },
+      ...{ VERIFY_SAMPLE_PERCENT: 1, VERIFY_READ_UNITS: 50, local: false },
     });
   });
 
@@ -155,6 +157,86 @@ describe('the settings of a scheduled verify', () => {
     ['STATUS_SHARDS', '101'],
   ])('refuse %s = %j', (name, text) => {
     expect(refusal(() => verifyConfig({ TABLE_NAME: 'app', [name]: text })).message).toContain(`${name}: `);
+  });
+});
+
+const ofAws = 'https://sqs.eu-central-1.amazonaws.com/1/queue';
+const atHand = 'http://host.docker.internal:4566';
+const localQueue = `${atHand}/000000000000/queue`;
+
+/** Each function's reader of the environment, with what it must be given, and what it talks to beside the table. */
+const functions = [
+  ['Propagate', turnConfig, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['FanOut', turnConfig, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['Archive', archiveConfig, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
+  ['Sweep', sweepConfig, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
+  ['Verify', verifyConfig, []],
+] as const;
+
+const real = {
+  ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket', FAN_OUT_QUEUE_URL: ofAws, DEAD_LETTER_QUEUE_URL: ofAws },
+  ...{ AWS_ENDPOINT_URL_DYNAMODB: '', AWS_ENDPOINT_URL_S3: '', AWS_ENDPOINT_URL_SQS: '' },
+};
+const local = {
+  ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket' },
+  ...{ FAN_OUT_QUEUE_URL: localQueue, DEAD_LETTER_QUEUE_URL: localQueue },
+  ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://172.17.0.1:8000' },
+  ...{ AWS_ENDPOINT_URL_S3: atHand, AWS_ENDPOINT_URL_SQS: atHand },
+};
+
+describe.each(functions)('%s', (_, config, others) => {
+  test('works on what is local alone, and says that it does', () => {
+    expect(config(local).local).toBe(true);
+    expect(
+      config({
+        ...real,
+        FAN_OUT_QUEUE_URL: localQueue,
+        DEAD_LETTER_QUEUE_URL: localQueue,
+        AWS_ENDPOINT_URL: atHand,
+      }).local,
+    ).toBe(true);
+  });
+
+  test('works on AWS alone, whether endpoints are empty, missing, or ignored by the SDK', () => {
+    const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, ...missing } = real;
+    expect(config(real).local).toBe(false);
+    expect(config(missing).local).toBe(false);
+    expect(
+      config({ ...real, AWS_ENDPOINT_URL: atHand, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }).local,
+    ).toBe(false);
+  });
+
+  test('takes endpoints that are not local beside those of AWS', () => {
+    const bucket = { AWS_ENDPOINT_URL_S3: 'https://s3.example.com' };
+    expect(config({ ...real, ...bucket }).local).toBe(false);
+    expect(() => config({ ...local, ...bucket })).toThrow('at s3.example.com: set AWS_ENDPOINT_URL_S3');
+  });
+
+  test.each(others.map((name) => [name]))('does not start on a local table with %s of AWS', (name) => {
+    const error = refusal(() => config({ ...local, [name]: real[name] }));
+    expect(error.code).toBe('config.mixed');
+    expect(error.message).toMatch(
+      /^Expected table, bucket and queues to be all local or all of AWS, found the table at 172\.17\.0\.1:8000 and the /,
+    );
+    expect(error.message).toContain(`: set ${name} to a local one (`);
+  });
+
+  test.each(['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_SQS', ...others] as const)(
+    'does not start on a table of AWS with a local %s',
+    (name) => {
+      const error = refusal(() => config({ ...real, [name]: local[name] }));
+      expect(error.code).toBe('config.mixed');
+      expect(error.message).toContain('and the table at AWS: set AWS_ENDPOINT_URL_DYNAMODB to a local one');
+      expect(error.message).toContain(`or unset ${name}`);
+    },
+  );
+
+  test('refuses an endpoint that is not a URL, and repeats no password of one', () => {
+    expect(refusal(() => config({ ...local, AWS_ENDPOINT_URL_S3: 'minio' })).message).toContain(
+      'AWS_ENDPOINT_URL_S3: an http or https URL',
+    );
+    const withPassword = { ...real, AWS_ENDPOINT_URL_S3: 'http://me:secret@127.0.0.1:9000' };
+    expect(refusal(() => config(withPassword)).message).not.toContain('secret');
   });
 });
 

@@ -45,6 +45,7 @@ const values: Readonly<Record<string, { readonly takes: string[]; readonly refus
   PropagateEnabled: { takes: ['false'], refuses: ['off', ''] },
   ArchiveEnabled: { takes: ['false'], refuses: ['off', ''] },
   DisabledRules: { takes: ['order-status-keys,archive-orders'], refuses: ['one, two', 'One', ','] },
+  Architecture: { takes: ['arm64', 'x86_64'], refuses: ['x86', 'amd64', ''] },
   StatusShards: { takes: ['1', '100'], refuses: ['0', '101', 'many'] },
   PageLimit: { takes: ['1', '1000'], refuses: ['0', '1001'] },
   SettleDelaySeconds: { takes: ['0', '900'], refuses: ['-1', '901'] },

@@ -15,7 +15,7 @@ import { clientSettings } from './client-settings.ts';
 // Made once for each execution environment: connections are reused by every invocation.
 const dynamoDb = new DynamoDBClient(clientSettings);
 const sqs = new SQSClient(clientSettings);
-const s3 = new S3Client(clientSettings);
+let s3: S3Client | undefined;
 
 /** The engine of the function that archives. */
 export function archiveEngine(
@@ -24,6 +24,8 @@ export function archiveEngine(
   telemetry: TelemetryPort,
 ): ArchiveEngine {
   const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, DEAD_LETTER_QUEUE_URL } = config;
+  // An emulator's host has no name for each bucket.
+  s3 ??= new S3Client({ ...clientSettings, forcePathStyle: config.local });
   const table = dynamoDbTable({ client: dynamoDb, tableName: TABLE_NAME, table: registry.table });
   return {
     registry,

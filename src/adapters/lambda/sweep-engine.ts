@@ -20,7 +20,7 @@ const reserve = 30_000;
 
 // Made once for each execution environment: connections are reused by every invocation.
 const dynamoDb = new DynamoDBClient(clientSettings);
-const s3 = new S3Client(clientSettings);
+let s3: S3Client | undefined;
 
 /** The engine of the function that sweeps, for one invocation. */
 export function sweepEngine(
@@ -31,6 +31,8 @@ export function sweepEngine(
 ): SweepEngine {
   const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, SWEEP_READ_UNITS } = config;
   const place = { client: dynamoDb, tableName: TABLE_NAME, table: registry.table };
+  // An emulator's host has no name for each bucket.
+  s3 ??= new S3Client({ ...clientSettings, forcePathStyle: config.local });
   const bucket = { client: s3, bucket: ARCHIVE_BUCKET };
   return {
     registry,
