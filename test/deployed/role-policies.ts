@@ -52,18 +52,23 @@ export async function policyOf({ iam, lambda }: Clients, functionName: string): 
   return { role, name, statements };
 }
 
+/** What the emulator asks for, beside what these statements allow on AWS. */
+export function emulatorAsks(statements: readonly Statement[]): Partial<Statement>[] {
+  return statements.flatMap((statement) =>
+    actionsOf(statement).flatMap((action) => {
+      const standIn = standIns[action];
+      return standIn === undefined ? [] : [{ Effect: 'Allow', ...standIn(statement) }];
+    }),
+  );
+}
+
 /** Replaces what the role is allowed, in place; with no statements it is allowed nothing. */
 export async function allow(
   { iam }: Clients,
   { role, name }: Pick<RolePolicy, 'role' | 'name'>,
   statements: readonly Statement[],
 ): Promise<void> {
-  const replaced = statements.flatMap((statement) =>
-    actionsOf(statement).flatMap((action) => {
-      const standIn = standIns[action];
-      return standIn === undefined ? [] : [{ Effect: 'Allow', ...standIn(statement) }];
-    }),
-  );
+  const replaced = emulatorAsks(statements);
   for (const [policy, Statement] of [[name, statements] as const, [standInPolicy, replaced] as const]) {
     const target = { RoleName: role, PolicyName: policy };
     const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });

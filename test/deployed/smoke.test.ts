@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { CreateAccessKeyCommand, CreateUserCommand, PutUserPolicyCommand } from '@aws-sdk/client-iam';
+import {
+  GetFunctionConfigurationCommand,
+  ListEventSourceMappingsCommand,
+  UpdateEventSourceMappingCommand,
+  UpdateFunctionConfigurationCommand,
+} from '@aws-sdk/client-lambda';
+import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { projectFolder } from '../../scripts/python-tools.ts';
+import type { Line, Report } from '../../scripts/smoke/lines.ts';
+import { applicationOf } from './application.ts';
+import { fresh, incidentItems } from './items.ts';
+import { emulatorAsks, type Statement } from './role-policies.ts';
+import { clientsOf, environment } from './stack.ts';
+import { until } from './until.ts';
+
+const cloud = inject('cloud');
+const stack = inject('stack');
+const clients = clientsOf(cloud);
+const application = applicationOf(clients, stack.table);
+const docs = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+
+/** What docs/deploy.md asks to be allowed, for this stack. */
+function documentedPolicy(): Statement[] {
+  const text = /```json\n(\{\n {2}"Version".*?)```/s.exec(docs)?.[1] ?? '';
+  const names: Readonly<Record<string, string>> = {
+    ...{ region: 'us-east-1', account: '000000000000', stack: stack.name, table: stack.table },
+    'archive bucket': stack.archiveBucket,
+  };
+  const named = text.replaceAll(/<([a-z ]+)>/g, (_, name: string) => names[name] ?? '');
+  const { Statement }: { readonly Statement: Statement[] } = JSON.parse(named);
+  return Statement;
+}
+
+/** A user who is allowed that, and nothing else. @returns what the environment says of them */
+async function userWho(statements: readonly Statement[]): Promise<NodeJS.ProcessEnv> {
+  const { iam } = clients;
+  const UserName = `smoke-${fresh()}`;
+  await iam.send(new CreateUserCommand({ UserName }));
+  const PolicyDocument = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [...statements, ...emulatorAsks(statements)],
+  });
+  await iam.send(new PutUserPolicyCommand({ UserName, PolicyName: 'smoke', PolicyDocument }));
+  const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName }));
+  return {
+    AWS_ACCESS_KEY_ID: AccessKey?.AccessKeyId,
+    AWS_SECRET_ACCESS_KEY: AccessKey?.SecretAccessKey,
+  };
+}
+
+let user: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  user = await userWho(documentedPolicy());
+});
+
+/** The command as a user would give it. */
+function start(args: readonly string[], more: NodeJS.ProcessEnv = user) {
+  const child = spawn(
+    'npm',
+    ['run', '-s', 'smoke', '--', '--stack', stack.name, '--endpoint', cloud.endpoint, ...args],
+    {
+      cwd: projectFolder,
+      // A group of its own, as a shell gives it to each command: Ctrl-C is for the whole group.
+      detached: true,
+      env: {
+        ...process.env,
+        ...environment(cloud),
+        ...{ NODE_EXTRA_CA_CERTS: cloud.certificate, AWS_ENDPOINT_URL: undefined },
+        ...more,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  );
+  return { interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'), ended };
+}
+
+const run = (...args: readonly string[]) => start(args).ended;
+
+function reportIn(stdout: string): Report {
+  const report: Report = JSON.parse(stdout);
+  return report;
+}
+
+function lineOf(report: Report, check: string): Line | undefined {
+  return report.lines.find((line) => line.check === check);
+}
+
+/** Keys of items that any run has written. */
+async function itemsOfRuns(): Promise<string[]> {
+  const { Items = [] } = await clients.dynamoDb.send(
+    new ScanCommand({ TableName: stack.table, ConsistentRead: true, ProjectionExpression: 'PK, SK' }),
+  );
+  return Items.map(({ PK, SK }) => `${PK?.S} ${SK?.S}`).filter((key) => key.includes('smoke-'));
+}
+
+/** Objects of any run, with all their versions and delete markers. */
+async function objectsOfRuns(): Promise<string[]> {
+  const { Versions = [], DeleteMarkers = [] } = await clients.s3.send(
+    new ListObjectVersionsCommand({ Bucket: stack.archiveBucket, Prefix: 'archive/' }),
+  );
+  return [...Versions, ...DeleteMarkers].map(({ Key = '' }) => Key).filter((key) => key.includes('smoke-'));
+}
+
+async function switchPropagate(Enabled: boolean): Promise<void> {
+  const { lambda } = clients;
+  const FunctionName = stack.functions.Propagate;
+  const { EventSourceMappings = [] } = await lambda.send(
+    new ListEventSourceMappingsCommand({ FunctionName }),
+  );
+  for (const { UUID } of EventSourceMappings)
+    await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
+}
+
+async function raiseAnAlarm(): Promise<string> {
+  const { StackResourceSummaries = [] } = await clients.cloudFormation.send(
+    new ListStackResourcesCommand({ StackName: stack.name }),
+  );
+  const [{ PhysicalResourceId: AlarmName = '' } = {}] = StackResourceSummaries.filter(
+    ({ ResourceType }) => ResourceType === 'AWS::CloudWatch::Alarm',
+  );
+  const { dynamoDb } = clients;
+  const cloudWatch = new CloudWatchClient({
+    ...{ endpoint: cloud.endpoint, region: 'us-east-1' },
+    credentials: await dynamoDb.config.credentials(),
+    requestHandler: dynamoDb.config.requestHandler,
+  });
+  await cloudWatch.send(
+    new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason: 'raised by a test' }),
+  );
+  return AlarmName;
+}
+
+describe('npm run smoke', () => {
+  it('proves a stack with the permissions that are documented, and leaves nothing behind', async () => {
+    const { root, said } = incidentItems(0);
+    await application.put({ ...root, ...said });
+    const { code, stdout, stderr } = await run('--json');
+
+    expect(stderr).toBe('');
+    const report = reportIn(stdout);
+    expect(report.lines.filter(({ status }) => status === 'failed')).toEqual([]);
+    expect(code).toBe(0);
+    const status = (check: string) => lineOf(report, check)?.status;
+    for (const rule of ['incident-on-participations', 'username-on-memberships', 'order-status-keys'])
+      expect([rule, status(`propagation: ${rule}`)]).toEqual([rule, 'passed']);
+    for (const rule of ['order-on-user-order', 'order-date-on-items'])
+      expect([rule, status(`propagation: ${rule}`)]).toEqual([rule, 'passed']);
+    expect(status('removal: incident-on-participations')).toBe('passed');
+    expect(lineOf(report, 'archive: an order that will expire')?.detail).toBe('in GLACIER');
+    expect(lineOf(report, 'update: SET and compare NS')?.detail).toBe('taken as a statement');
+    expect(lineOf(report, 'update: names that only UpdateItem takes')?.detail).toBe(
+      'UpdateItem, as intended',
+    );
+    for (const name of ['Propagate', 'Archive', 'FanOut'])
+      expect([name, status(`event source of ${name}`)]).toEqual([name, 'passed']);
+    // The emulator raises no alarms, so it must not be said that all is well.
+    expect(status('alarms')).toBe('unknown');
+
+    expect(await itemsOfRuns()).toEqual([]);
+    expect(await objectsOfRuns()).toEqual([]);
+    await application.holds(root, said);
+  });
+
+  it('refuses a stack of which a function asks AWS for a service that is elsewhere', async () => {
+    const { lambda } = clients;
+    const FunctionName = stack.functions.Archive;
+    const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+    const Variables = { ...Environment?.Variables };
+    const setVariables = (more: Readonly<Record<string, string>>) =>
+      lambda.send(
+        new UpdateFunctionConfigurationCommand({
+          FunctionName,
+          Environment: { Variables: { ...Variables, ...more } },
+        }),
+      );
+    await setVariables({ AWS_ENDPOINT_URL_S3: 'https://s3.us-east-1.amazonaws.com' });
+    try {
+      const { code, stdout, stderr } = await run();
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/found AWS_ENDPOINT_URL_S3 of Archive .* in AWS, but .*DynamoDB .* elsewhere/);
+    } finally {
+      await setVariables({});
+    }
+  });
+
+  it('says what it was not allowed to remove', async () => {
+    const policy = documentedPolicy().map((statement) => ({
+      ...statement,
+      Action: [statement.Action].flat().filter((action) => action !== 's3:DeleteObjectVersion'),
+    }));
+    const { code, stdout, stderr } = await start([], await userWho(policy)).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('s3:DeleteObjectVersion');
+    const [left = ''] = await objectsOfRuns();
+    expect(stdout).toContain(`LEFT BEHIND all versions of s3://${stack.archiveBucket}/${left}`);
+    expect(await itemsOfRuns()).toEqual([]);
+  });
+
+  describe('where the event source of Propagate is disabled', () => {
+    beforeAll(() => switchPropagate(false));
+    afterAll(() => switchPropagate(true));
+    afterEach(async () => {
+      expect(await itemsOfRuns()).toEqual([]);
+    });
+
+    it('fails, and says what to do', async () => {
+      const AlarmName = await raiseAnAlarm();
+      const { code, stdout } = await run('--within', '3');
+
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/event source of Propagate +│ FAILED +│ Disabled/);
+      expect(stdout).toMatch(
+        /FAILED event source of Propagate: .*update-event-source-mapping --uuid \S+ --enabled/,
+      );
+      expect(stdout).toMatch(
+        /propagation: incident-on-participations +│ FAILED +│ 2 of 2 items not as their root/,
+      );
+      expect(stdout).toMatch(/FAILED propagation: incident-on-participations: .*sam logs/);
+      expect(stdout).toContain(`FAILED alarm ${AlarmName}: docs/runbook.md`);
+    });
+
+    it('cleans up after Ctrl-C', async () => {
+      const smoke = start(['--within', '100', '--json']);
+      await until('items of the run', async () => (await itemsOfRuns()).length > 40);
+      smoke.interrupt();
+      const { code, stdout } = await smoke.ended;
+
+      // npm itself ends by the signal, after the command.
+      expect(code).not.toBe(0);
+      expect(lineOf(reportIn(stdout), 'the run')?.detail).toBe('stopped before its end');
+    });
+  });
+});

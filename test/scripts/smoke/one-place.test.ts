@@ -1,0 +1,49 @@
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { expect, test } from 'vitest';
+import { type Asked, askedByFunction, noteHost, refuseMixture } from '../../../scripts/smoke/one-place.ts';
+import { connect } from '../../../src/adapters/connection.ts';
+
+const aws = { what: 'S3', host: 's3.eu-west-1.amazonaws.com' };
+const local = { what: 'DynamoDB', host: '127.0.0.1' };
+
+test('services that are all in AWS, or all elsewhere, are one place', () => {
+  refuseMixture([aws, { what: 'DynamoDB', host: 'dynamodb.eu-west-1.amazonaws.com' }]);
+  refuseMixture([aws, { what: 'Lambda', host: 'lambda.cn-north-1.amazonaws.com.cn' }]);
+  refuseMixture([local, { what: 'S3', host: 'host.docker.internal' }]);
+});
+
+test('a local table beside a stack in AWS is refused, and both are named', () => {
+  expect(() => refuseMixture([aws, local])).toThrow(
+    /^Expected every service of the stack in one place, found S3 \(s3\.eu-west-1\.amazonaws\.com\) in AWS, but DynamoDB \(127\.0\.0\.1\) elsewhere: unset/,
+  );
+  expect(() => refuseMixture([{ what: 'S3', host: 'amazonaws.com.example' }, aws])).toThrow('stack');
+});
+
+test('a function that is pointed at another place than the command is refused', () => {
+  const asked = askedByFunction('Archive', {
+    AWS_ENDPOINT_URL_DYNAMODB: '',
+    AWS_ENDPOINT_URL_S3: 'http://host.docker.internal:4566',
+    TABLE_NAME: 'app',
+  });
+
+  expect(asked).toEqual([{ what: 'AWS_ENDPOINT_URL_S3 of Archive', host: 'host.docker.internal' }]);
+  expect(() => refuseMixture([aws, ...asked])).toThrow('AWS_ENDPOINT_URL_S3 of Archive');
+});
+
+test('an endpoint that only the environment names is noted with the first request', async () => {
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = 'http://127.0.0.1:9';
+  const connection = connect({
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  });
+  const asked: Asked[] = [];
+  connection.dynamoDb.middlewareStack.add(noteHost('DynamoDB', asked), { step: 'finalizeRequest' });
+  try {
+    await expect(connection.dynamoDb.send(new ListTablesCommand({}))).rejects.toThrow();
+
+    expect(asked[0]).toEqual(local);
+  } finally {
+    connection.close();
+    delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  }
+});
