@@ -101,7 +101,7 @@ async function queuedOn(
     deadLetters: deadLetterFolder(folder),
   });
   const engine = {
-    ...{ registry, queue, telemetry: telemetryFor({}, Date.now()), outOfTime: () => false },
+    ...{ registry, queue, telemetry: telemetryFor({}, Date.now()), outOfTime: () => false, now: Date.now },
     table: coalescingTable(dynamoDbTable({ client, tableName, table }), table),
     settings: { ...defaultSettings, pageLimit: 2, settleDelaySeconds: 0 },
   };

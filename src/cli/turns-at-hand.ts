@@ -13,7 +13,7 @@ import { telemetryFor } from '../local/desk-functions.ts';
  * Bounds of turns that are taken by a command. What is redriven is older than any index lags, so that nothing has to
  * settle; and whoever waits for a command would rather see a letter parked again than an hour of retries.
  */
-const settings = { ...defaultSettings, settleDelaySeconds: 0, mostHops: 4 };
+const settings = { ...defaultSettings, settleDelaySeconds: 0, mostHops: 4, maxUnavailableSeconds: 15 };
 
 export interface TurnsAtHandOptions {
   readonly registry: Registry;
@@ -34,7 +34,8 @@ export function turnsAtHand({ registry, table, stateDir, onParked }: TurnsAtHand
   const deadLetters = stateDir === undefined ? nowhere : below(stateDir);
   const queue = new QueueAtHand(systemClock, deadLetters);
   const telemetry = telemetryFor({ onParked }, Date.now());
-  const engine: Engine = { registry, table, queue, telemetry, settings, outOfTime: () => false };
+  const { now } = systemClock;
+  const engine: Engine = { registry, table, queue, telemetry, settings, outOfTime: () => false, now };
   return {
     engine,
     take: async (messages) =>

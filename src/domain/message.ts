@@ -23,7 +23,9 @@ export const cursorSchema = z.record(z.string(), z.string());
  * - `places` are in the order in which the root came to them: it stood at the last, and has left the others;
  * - `cursor` is where the unfinished page of the first place begins;
  * - `settle` marks the second look at an index; such a turn asks for no other;
- * - `hops` counts deliveries that did not advance.
+ * - `hops` counts deliveries that lost their conditions throughout;
+ * - `unavailableSince`, in epoch milliseconds, is when this work was first requeued because DynamoDB could not do it for
+ *   now; it goes with the first advance.
  */
 export const messageSchema = z.object({
   rule: z.string(),
@@ -34,9 +36,16 @@ export const messageSchema = z.object({
   cursor: cursorSchema.optional(),
   settle: z.boolean().optional(),
   hops: z.int().min(0),
+  unavailableSince: z.int().min(0).optional(),
 });
 
 export type Message = z.output<typeof messageSchema>;
+
+/** The same work as if it had never been tried: what bounds its attempts begins anew. */
+export function untried({ unavailableSince: _, ...message }: Message): Message {
+  return { ...message, hops: 0 };
+}
+
 export type Cursor = z.output<typeof cursorSchema>;
 
 /** Something that waits in the dead-letter queue for a person, with the reason. Keys only. */

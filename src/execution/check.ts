@@ -4,7 +4,7 @@ import type { Message } from '../domain/message.ts';
 import { findingOf } from '../planning/finding.ts';
 import type { Check } from '../planning/ring.ts';
 import type { Engine } from './engine.ts';
-import { retry } from './hand-on.ts';
+import { retryWhenAvailable } from './hand-on.ts';
 
 /** A turn that checks call for, with the checks that called for it. */
 export interface CheckTurn<Asked extends Check> {
@@ -27,7 +27,7 @@ export async function check<Asked extends Check>(
   const turns = turnsFor(checks);
   const roots = await readRoots(engine, turns);
   if (roots === undefined) {
-    for (const { message } of turns) await retry(engine, message);
+    for (const { message } of turns) await retryWhenAvailable(engine, message);
     return [];
   }
   const counts = { copies: checks.length, differing: 0, orphans: 0 };

@@ -1,7 +1,7 @@
 import type { Registry } from '../domain/registry.ts';
 import type { QueuePort, Settings, TablePort, TelemetryPort } from './ports.ts';
 
-/** All that a turn works with. The clock is asked only whether there is still time. */
+/** All that a turn works with. What is written depends on no time: it says only when to stop, and when to give up. */
 export interface Engine {
   readonly registry: Registry;
   readonly table: TablePort;
@@ -10,4 +10,6 @@ export interface Engine {
   readonly settings: Settings;
   /** Whether the invocation is about to end: what is not begun is handed on. */
   readonly outOfTime: () => boolean;
+  /** In epoch milliseconds. */
+  readonly now: () => number;
 }

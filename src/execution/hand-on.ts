@@ -15,10 +15,12 @@ export async function defer(engine: Engine, message: Message, tally?: Tally): Pr
 }
 
 /**
- * Hands work that could not be done for now to the queue, later with each delivery that does not advance, and to the
- * dead letters beyond the cap.
+ * Requeues work that lost its conditions throughout, later with each delivery that does not advance. Beyond the cap it is
+ * dead-lettered: something keeps overwriting these copies.
  */
 export async function retry(engine: Engine, message: Message, tally?: Tally): Promise<void> {
+  // A condition that was lost is an answer: DynamoDB is available.
+  const { unavailableSince: _, ...answered } = message;
   const hops = message.hops + 1;
   if (hops > engine.settings.mostHops) {
     await park(
@@ -32,7 +34,32 @@ export async function retry(engine: Engine, message: Message, tally?: Tally): Pr
     );
     return;
   }
-  await send(engine, { ...message, hops }, Math.min(2 ** (hops - 1), longestDelay), tally);
+  await send(engine, { ...answered, hops }, Math.min(2 ** (hops - 1), longestDelay), tally);
+}
+
+/**
+ * Requeues work that DynamoDB could not do for now, after as long again as that has lasted. However often it was tried,
+ * it is dead-lettered only when it has lasted longer than any outage: attempts would bound an outage by minutes.
+ */
+export async function retryWhenAvailable(engine: Engine, message: Message, tally?: Tally): Promise<void> {
+  const { maxUnavailableSeconds } = engine.settings;
+  const now = engine.now();
+  const since = Math.min(message.unavailableSince ?? now, now);
+  const age = (now - since) / 1000;
+  if (age > maxUnavailableSeconds) {
+    await park(
+      engine,
+      {
+        code: 'unavailable.too-long',
+        reason: `Gave up: DynamoDB was not available for this for more than ${maxUnavailableSeconds} seconds`,
+        message,
+      },
+      tally,
+    );
+    return;
+  }
+  const delay = Math.min(Math.max(1, Math.floor(age)), longestDelay);
+  await send(engine, { ...message, unavailableSince: since }, delay, tally);
 }
 
 /** Parks what only a person can mend. */

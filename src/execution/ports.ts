@@ -218,8 +218,13 @@ export interface Settings {
   readonly settleDelaySeconds: number;
   /** How often a turn reads again what lost its condition before the queue takes it. Default 4. */
   readonly rounds: number;
-  /** Deliveries of a message that did not advance before it is parked. Default 12. */
+  /** Deliveries of a message that lost their conditions throughout before it is dead-lettered. Default 12. */
   readonly mostHops: number;
+  /**
+   * How long DynamoDB may be unavailable for a message's work, in seconds, before it is dead-lettered. Default: 2 days,
+   * longer than any outage that is known of, and half as long as the queue keeps messages.
+   */
+  readonly maxUnavailableSeconds: number;
   /** Items of a batch that are worked on side by side. Default 50. */
   readonly concurrency: number;
 }
@@ -229,5 +234,6 @@ export const defaultSettings: Settings = {
   settleDelaySeconds: 60,
   rounds: 4,
   mostHops: 12,
+  maxUnavailableSeconds: 172_800,
   concurrency: 50,
 };

@@ -1,6 +1,6 @@
 import { type FoundLetter, messageIn } from '../domain/dead-letter.ts';
 import type { LetterLine } from '../domain/letter-lines.ts';
-import type { Message } from '../domain/message.ts';
+import { type Message, untried } from '../domain/message.ts';
 import type { Registry } from '../domain/registry.ts';
 import type { Budget } from './budget.ts';
 import type { DeadLetterReader } from './dead-letters.ts';
@@ -37,7 +37,7 @@ export function planRedrive(
     else if (registry.rule(asked.rule) === undefined) unknownRule.push(letter);
     else if (isRemoval(asked) && !removals) skipped.push(letter);
     else {
-      const message = { ...asked, hops: 0 };
+      const message = untried(asked);
       const text = JSON.stringify(message);
       const same = send.get(text);
       if (same === undefined) send.set(text, { message, letters: [letter] });

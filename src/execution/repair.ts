@@ -52,7 +52,7 @@ const nothing: TurnsOutcome = {
 };
 
 /** Bounds of turns taken by a command: whoever waits for it would rather see what failed than an hour of retries. */
-const settings = { ...defaultSettings, settleDelaySeconds: 0, mostHops: 5 };
+const settings = { ...defaultSettings, settleDelaySeconds: 0, mostHops: 5, maxUnavailableSeconds: 30 };
 
 /** Why a copy is left alone from which attributes would go that no rule names. */
 const unnamedReason =
@@ -92,7 +92,8 @@ export class Turns {
   /** Takes these turns, as many of them side by side as may be. */
   async take(messages: readonly Message[], before: readonly LeftAlone[] = []): Promise<TurnsOutcome> {
     const { registry, clock, telemetry, concurrency, stop } = this.options;
-    const engine = { registry, table: this.table, telemetry, settings, outOfTime: stop };
+    const now = () => clock.now();
+    const engine = { registry, table: this.table, telemetry, settings, outOfTime: stop, now };
     const limit = pLimit(concurrency);
     const turns = await Promise.allSettled(
       messages.map((message) =>

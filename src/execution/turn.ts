@@ -9,16 +9,16 @@
  * The page is read first and the root after it, never before: so a copy never goes back to an older value of its root.
  */
 import { DenormError, Unavailable, Unprojectable } from '../domain/errors.ts';
-import type { Message } from '../domain/message.ts';
+import { type Message, untried } from '../domain/message.ts';
 import type { Place } from '../domain/place.ts';
 import type { TurnReport } from '../domain/report.ts';
 import type { Rule } from '../domain/rule.ts';
 import { placeOf } from '../planning/rule-functions.ts';
 import type { Engine } from './engine.ts';
-import { defer, park, retry } from './hand-on.ts';
+import { defer, park, retry, retryWhenAvailable } from './hand-on.ts';
 import { pagesOf } from './pages.ts';
 import { Tally } from './tally.ts';
-import { bringUpToDate } from './up-to-date.ts';
+import { bringUpToDate, type LeftOver } from './up-to-date.ts';
 
 /**
  * Takes one turn. What cannot be done now is handed to the queue, what cannot be done at all is parked; the report says
@@ -50,15 +50,9 @@ async function takeTurn(engine: Engine, rule: Rule, message: Message, tally: Tal
     let visited = 0;
     for await (const page of pagesOf(engine, rule, rest)) {
       const left = await bringUpToDate(engine, rule, { ...message, places }, page.copies, tally);
-      if (left.length > 0)
-        await retryCopies(
-          engine,
-          { ...message, places, copies: [...left] },
-          left.length < page.copies.length,
-          tally,
-        );
+      await retryCopies(engine, { ...rest, places }, left, page.copies.length, tally);
       if (page.following === undefined) break;
-      rest = { ...rest, ...page.following, hops: 0 };
+      rest = { ...untried(rest), ...page.following };
       visited += page.size;
       if (visited < engine.settings.pageLimit && !engine.outOfTime()) continue;
       await defer(engine, rest, tally);
@@ -80,10 +74,18 @@ async function locate(engine: Engine, rule: Rule, message: Message): Promise<Pla
   throw new Unprojectable('root', 'root.unplaceable', why, { rule: rule.name, key: message.root });
 }
 
-/** Copies that several rounds did not bring up to date. Where others of their page were, that is an advance. */
-async function retryCopies(engine: Engine, message: Message, advanced: boolean, tally: Tally): Promise<void> {
+/** Requeues the copies of a page that were left over, by why they were. Where others of their page were not, that is an advance. */
+async function retryCopies(
+  engine: Engine,
+  message: Message,
+  { lost, unavailable }: LeftOver,
+  pageSize: number,
+  tally: Tally,
+): Promise<void> {
   const { cursor: _, ...named } = message;
-  await retry(engine, { ...named, hops: advanced ? 0 : message.hops }, tally);
+  const again = lost.length + unavailable.length < pageSize ? untried(named) : named;
+  if (lost.length > 0) await retry(engine, { ...again, copies: [...lost] }, tally);
+  if (unavailable.length > 0) await retryWhenAvailable(engine, { ...again, copies: [...unavailable] }, tally);
 }
 
 /** Asks for a second look at an index, once in a fan-out: copies written just before the first may not have been on it. */
@@ -113,7 +115,7 @@ async function handOnRest(
   if (!(error instanceof Unavailable) || isQueueRefusal(error)) throw error;
   engine.telemetry.failed(error);
   if (rest.cursor !== message.cursor) await settleLater(engine, rule, message);
-  await retry(engine, rest, tally);
+  await retryWhenAvailable(engine, rest, tally);
 }
 
 function isQueueRefusal(error: unknown): boolean {

@@ -7,10 +7,17 @@ import type { Engine } from './engine.ts';
 import { park } from './hand-on.ts';
 import type { Tally } from './tally.ts';
 
+/** The keys of copies that a few rounds did not bring up to date, each in one of the two. */
+export interface LeftOver {
+  /** Their conditions were lost in each round. */
+  readonly lost: readonly ItemKey[];
+  /** DynamoDB could not write them for now. */
+  readonly unavailable: readonly ItemKey[];
+}
+
 /**
  * Brings these copies up to date, as read before the call; a lost condition means reading that copy, then the root,
  * again.
- * @returns the keys of the copies that a few rounds did not bring up to date
  */
 export async function bringUpToDate(
   engine: Engine,
@@ -18,7 +25,7 @@ export async function bringUpToDate(
   message: Message,
   copies: readonly Item[],
   tally: Tally,
-): Promise<readonly ItemKey[]> {
+): Promise<LeftOver> {
   const unavailable: ItemKey[] = [];
   let pending = copies;
   for (let round = 1; pending.length > 0; round += 1) {
@@ -41,10 +48,10 @@ export async function bringUpToDate(
     }
     await parkRefused(engine, message, work.refused, tally);
     if (again.size === 0) break;
-    if (round === engine.settings.rounds || engine.outOfTime()) return [...unavailable, ...again];
+    if (round === engine.settings.rounds || engine.outOfTime()) return { lost: [...again], unavailable };
     pending = await engine.table.getMany([...again]);
   }
-  return unavailable;
+  return { lost: [], unavailable };
 }
 
 type Update = Extract<Decision, { is: 'update' }>;

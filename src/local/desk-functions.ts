@@ -61,7 +61,7 @@ export function deskFunctions(parts: DeskParts): {
 
   function engineFor(fetchedAt: number): Engine {
     const telemetry = telemetryFor(parts, fetchedAt);
-    return { registry, table, queue, telemetry, settings, outOfTime: () => false };
+    return { registry, table, queue, telemetry, settings, outOfTime: () => false, now: Date.now };
   }
 
   return {

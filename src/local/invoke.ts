@@ -61,6 +61,7 @@ export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome>
       ...{ registry, table, queue, settings: defaultSettings },
       telemetry: telemetryFor(options, Date.now()),
       outOfTime: () => false,
+      now: Date.now,
     };
     const failed = await run(options, engine, note);
     for (let due = atHand.takeUndelayed(); due.length > 0; due = atHand.takeUndelayed()) {

@@ -91,7 +91,7 @@ export class CrashingWorker {
   private engine() {
     const { registry, settings, worker: crash } = this;
     return {
-      ...{ registry, settings, telemetry: new RecordingTelemetry(), outOfTime: () => false },
+      ...{ registry, settings, telemetry: new RecordingTelemetry(), outOfTime: () => false, now: Date.now },
       table: this.tablePort(crash),
       queue: crashingQueue(this.queue, crash),
     };

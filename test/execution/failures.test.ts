@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Unavailable, Unworkable } from '../../src/domain/errors.ts';
 import type { Item } from '../../src/domain/item.ts';
 import { fanOutBatch } from '../../src/execution/fan-out.ts';
+import { defaultSettings } from '../../src/execution/ports.ts';
 import { propagateBatch } from '../../src/execution/propagate-batch.ts';
 import type { TableRequest } from '../model/model-table-port.ts';
 import type { ModelWorker } from '../model/model-worker.ts';
@@ -94,7 +95,16 @@ describe('a table that is throttled', () => {
 
     expect([...failed]).toEqual([]);
     expect(worker.queue.sent).toMatchObject([
-      { delaySeconds: 1, message: { rule: 'voyage-on-bookings', cause: 'changed', hops: 1, ...more } },
+      {
+        delaySeconds: 1,
+        message: {
+          rule: 'voyage-on-bookings',
+          cause: 'changed',
+          hops: 0,
+          unavailableSince: worker.time,
+          ...more,
+        },
+      },
     ]);
     expect(worker.telemetry.failures).toHaveLength(1);
     recover();
@@ -110,7 +120,9 @@ describe('a table that is throttled', () => {
 
     await oneBatch(worker);
 
-    expect(worker.queue.sent).toMatchObject([{ message: { copies: [g], hops: 1 } }]);
+    expect(worker.queue.sent).toMatchObject([
+      { message: { copies: [g], hops: 0, unavailableSince: worker.time } },
+    ]);
     expect(worker.telemetry.turns).toMatchObject([{ written: 1, deferred: 1 }]);
   });
 
@@ -138,7 +150,15 @@ describe('a table that is throttled', () => {
 
     expect([...failed]).toEqual([]);
     expect(worker.queue.sent).toMatchObject([
-      { delaySeconds: 1, message: { cause: 'check', copies: [{ sk: 'f' }, { sk: 'g' }], hops: 1 } },
+      {
+        delaySeconds: 1,
+        message: {
+          cause: 'check',
+          copies: [{ sk: 'f' }, { sk: 'g' }],
+          hops: 0,
+          unavailableSince: worker.time,
+        },
+      },
     ]);
     recover();
     await worker.rest();
@@ -155,7 +175,9 @@ describe('a table that is throttled', () => {
 
     await fanOutBatch(worker.engine, worker.queue.take());
 
-    expect(worker.queue.sent.at(-1)).toMatchObject({ message: { cursor: { Sort: 'b' }, hops: 1 } });
+    expect(worker.queue.sent.at(-1)).toMatchObject({
+      message: { cursor: { Sort: 'b' }, hops: 0, unavailableSince: worker.time },
+    });
     recover();
     spent(worker);
     await fanOutBatch(worker.engine, worker.queue.take());
@@ -173,7 +195,9 @@ describe('a table that is throttled', () => {
     await fanOutBatch(worker.engine, worker.queue.take());
 
     const named = worker.queue.sent.find(({ message }) => message.copies !== undefined);
-    expect(named).toMatchObject({ message: { copies: [{ sk: 'c' }], hops: 1 } });
+    expect(named).toMatchObject({
+      message: { copies: [{ sk: 'c' }], hops: 0, unavailableSince: worker.time },
+    });
     expect(named?.message).not.toHaveProperty('cursor');
   });
 
@@ -188,37 +212,132 @@ describe('a table that is throttled', () => {
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('comes back later with each delivery that does not advance, and is parked beyond the cap', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')], { mostHops: 12 });
+  test('for three hours: comes back after as long again each time, is never given up, and converges', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')], { mostHops: 2 });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(aBooking('h', { State: 'stale' }));
+    const recoveries = (['get', 'getMany', 'queryPartition', 'update'] as const).map((kind) =>
+      refuse(worker, kind, throttled()),
+    );
+
+    expect([...(await oneBatch(worker))]).toEqual([]);
+    const delays = await worker.workOff(3 * 3600);
+    for (const recover of recoveries.toReversed()) recover();
+    await worker.workOff(900);
+
+    expect(delays.length).toBeGreaterThan(20);
+    expect(Math.max(...delays)).toBe(900);
+    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.shortestDelay()).toBeUndefined();
+    for (const copy of [g, keyIn(aBooking('h'))])
+      expect(worker.table.read(copy)).toMatchObject({ State: { S: 'CLOSED' } });
+  });
+
+  test('for longer than work waits: it is dead-lettered, with since when', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')], { maxUnavailableSeconds: 100 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     refuse(worker, 'get', throttled());
+    const unavailableSince = worker.time;
 
     await oneBatch(worker);
-    for (let messages = worker.queue.take(); messages.length > 0; messages = worker.queue.take())
-      await fanOutBatch(worker.engine, messages);
 
-    expect(worker.queue.sent.map(({ delaySeconds }) => delaySeconds)).toEqual([
-      1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900,
-    ]);
+    expect(await worker.workOff(1000)).toEqual([1, 1, 2, 4, 8, 16, 32, 64]);
     expect(worker.queue.parked).toMatchObject([
-      { code: 'hops.exceeded', message: { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), hops: 12 } },
+      {
+        code: 'unavailable.too-long',
+        reason: 'Gave up: DynamoDB was not available for this for more than 100 seconds',
+        message: { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), hops: 0, unavailableSince },
+      },
     ]);
     expect(worker.telemetry.parkings).toEqual(worker.queue.parked);
   });
 
-  test('is parked for one copy that never gets through, though the others did', async () => {
-    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { mostHops: 3 });
+  test('is patient by default for longer than any outage, and for less than the queue keeps a message', () => {
+    expect(defaultSettings.maxUnavailableSeconds).toBe(2 * 86_400);
+  });
+
+  test('begins the time anew where a fan-out gets on', async () => {
+    const worker = workerOver([aVoyage(), ...['a', 'b', 'c'].map((guest) => aBooking(guest))], {
+      pageLimit: 1,
+    });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
-    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'unavailable' : outcome);
+    const recover = refuse(worker, 'get', throttled());
+    await oneBatch(worker);
+    recover();
+
+    await fanOutBatch(worker.engine, worker.queue.take());
+
+    expect(worker.queue.sent.at(-1)?.message).toMatchObject({ cursor: { Sort: 'a' }, hops: 0 });
+    expect(worker.queue.sent.at(-1)?.message).not.toHaveProperty('unavailableSince');
+  });
+
+  test('and a lost condition on one page are requeued apart, each by what bounds it', async () => {
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('f'), aBooking('g')], { rounds: 1 });
+    worker.port.answer = (key) => (key.sk === 'g' ? 'unavailable' : 'lost');
+    const copies = ['f', 'g'].map((guest) => keyIn(aBooking(guest)));
+    const since = worker.time - 5000;
+    const message = {
+      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', copies, hops: 3 },
+      unavailableSince: since,
+    };
+
+    await fanOutBatch(worker.engine, [{ id: 'm', body: JSON.stringify(message) }]);
+
+    expect(worker.queue.sent.map((sent) => sent.message)).toEqual([
+      { ...message, places: [], copies: [copies[0]], hops: 4, unavailableSince: undefined },
+      { ...message, places: [], copies: [copies[1]] },
+    ]);
+    expect(worker.queue.sent.map(({ delaySeconds }) => delaySeconds)).toEqual([8, 5]);
+  });
+
+  test('is not taken for longer away than it is by a message from a clock that is ahead', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    refuse(worker, 'get', throttled());
+    const message = {
+      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', hops: 0 },
+      unavailableSince: worker.time + 60_000,
+    };
+
+    await fanOutBatch(worker.engine, [{ id: 'm', body: JSON.stringify(message) }]);
+
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 1, message: { unavailableSince: worker.time } },
+    ]);
+  });
+});
+
+describe('a copy that something keeps overwriting', () => {
+  test('comes back later with each delivery that does not advance, and is dead-lettered beyond the cap', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')], { mostHops: 12, rounds: 1 });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    let captain = 0;
+    worker.port.before = ({ kind }) => {
+      captain += 1;
+      if (kind === 'update') worker.table.update(g, { set: { Captain: { S: `usurper ${captain}` } } });
+    };
+
+    await oneBatch(worker);
+
+    expect(await worker.workOff(86_400)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+    expect(worker.queue.parked).toMatchObject([
+      { code: 'hops.exceeded', message: { rule: 'voyage-on-bookings', copies: [g], hops: 12 } },
+    ]);
+    expect(worker.telemetry.parkings).toEqual(worker.queue.parked);
+  });
+
+  test('is dead-lettered by itself, though the others of its page were written', async () => {
+    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { mostHops: 3, rounds: 1 });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'lost' : outcome);
     worker.port.before = ({ kind }) => {
       if (kind === 'getMany') worker.table.update(g, { set: { State: { S: 'stale' } } });
     };
 
     await oneBatch(worker);
-    for (let messages = worker.queue.take(); messages.length > 0; messages = worker.queue.take())
-      await fanOutBatch(worker.engine, messages);
+    await worker.workOff(1000);
 
     expect(worker.queue.parked).toMatchObject([{ code: 'hops.exceeded', message: { copies: [g] } }]);
+    expect(worker.table.read(keyIn(aBooking('f')))).toMatchObject({ State: { S: 'CLOSED' } });
   });
 });
 

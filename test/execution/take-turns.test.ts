@@ -30,7 +30,7 @@ function stage(
       },
     },
   );
-  const engine: Engine = { ...worker.engine, queue };
+  const engine: Engine = { ...worker.engine, queue, now: () => clock.now() };
   return { worker, clock, parked, engine, take: (message: Message) => takeTurns(engine, queue, [message]) };
 }
 
@@ -57,14 +57,14 @@ describe('takeTurns', () => {
   });
 
   test('waits for retries, longer with each, and parks what they do not help', async () => {
-    const { worker, clock, parked, take } = stage([aVoyage()], { mostHops: 4 });
+    const { worker, clock, parked, take } = stage([aVoyage()], { maxUnavailableSeconds: 15 });
     worker.port.get = async () => {
       throw new Unavailable('aws.throttled', 'GetItem was throttled');
     };
     await take(voyageTurn);
 
-    expect(clock.now()).toBe(15_000);
-    expect(parked).toMatchObject([{ code: 'hops.exceeded' }]);
+    expect(clock.now()).toBe(16_000);
+    expect(parked).toMatchObject([{ code: 'unavailable.too-long' }]);
   });
 
   test('rejects where what must be parked cannot be', async () => {

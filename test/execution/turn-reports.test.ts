@@ -112,8 +112,8 @@ describe('what is parked says what a person needs', () => {
   });
 
   test('of work that was given up: after how many deliveries', async () => {
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')], { mostHops: 4 });
-    worker.port.answer = () => 'unavailable';
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')], { mostHops: 4, rounds: 1 });
+    worker.port.answer = () => 'lost';
 
     await turn(worker.engine, { ...aboutVoyage, copies: [keyIn(aBooking('g'))], hops: 4 });
 
@@ -155,8 +155,8 @@ describe('copies that a few rounds did not bring up to date', () => {
   const copies = ['a', 'b'].map((guest) => keyIn(aBooking(guest)));
 
   test('count as an advance where others of their page were', async () => {
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')]);
-    worker.port.answer = ({ sk }, outcome) => (sk === 'a' ? 'unavailable' : outcome);
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')], { rounds: 1 });
+    worker.port.answer = ({ sk }, outcome) => (sk === 'a' ? 'lost' : outcome);
 
     await turn(worker.engine, { ...aboutVoyage, copies, hops: 5 });
 
@@ -164,8 +164,8 @@ describe('copies that a few rounds did not bring up to date', () => {
   });
 
   test('count as none where none of it was', async () => {
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')]);
-    worker.port.answer = () => 'unavailable';
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')], { rounds: 1 });
+    worker.port.answer = () => 'lost';
 
     await turn(worker.engine, { ...aboutVoyage, copies, hops: 5 });
 

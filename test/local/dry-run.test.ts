@@ -19,7 +19,12 @@ test('a dry run goes on as if what it notes had been written: more than one writ
       steps.push(step),
     ),
     queue: { send: async (sent: readonly Message[]) => void messages.push(...sent), park: async () => {} },
-    ...{ telemetry: new RecordingTelemetry(), settings: defaultSettings, outOfTime: () => false },
+    ...{
+      telemetry: new RecordingTelemetry(),
+      settings: defaultSettings,
+      outOfTime: () => false,
+      now: Date.now,
+    },
   };
   const root = { pk: 'line_1#voyages', sk: 'voyage_a' };
   await turn(engine, { rule: 'voyage-on-bookings', root, cause: 'repair', hops: 0 });

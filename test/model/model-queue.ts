@@ -40,6 +40,20 @@ export class ModelQueue implements QueuePort {
     return taken.map(({ id, body }) => ({ id, body }));
   }
 
+  /** How long it takes until a message is due, in seconds; undefined where none waits. */
+  shortestDelay(): number | undefined {
+    return this.waiting.length === 0
+      ? undefined
+      : Math.min(...this.waiting.map(({ delaySeconds }) => delaySeconds));
+  }
+
+  /** Lets so many seconds pass, and takes the messages out that are due then. */
+  pass(seconds: number): QueueRecord[] {
+    const due = this.take(seconds);
+    this.waiting = this.waiting.map((one) => ({ ...one, delaySeconds: one.delaySeconds - seconds }));
+    return due;
+  }
+
   private refuse(): void {
     if (this.refusing) throw new Unavailable('queue.refused', 'The model queue refuses');
   }

@@ -29,6 +29,8 @@ export class ModelWorker {
   readonly archiveStream: ModelStream;
   /** Whether the engine is told that its invocation is about to end. */
   outOfTime = false;
+  /** What the engine takes for the time, in epoch milliseconds. It moves only when it is set. */
+  time = Date.UTC(2026, 0, 1);
   private nonces = 0;
 
   constructor(registry: Registry, settings: Partial<Settings> = {}) {
@@ -44,12 +46,29 @@ export class ModelWorker {
       telemetry,
       settings: { ...defaultSettings, ...settings },
       outOfTime: () => this.outOfTime,
+      now: () => this.time,
     };
     const nonce = () => {
       this.nonces += 1;
       return new Uint8Array(new BigUint64Array([BigInt(this.nonces)]).buffer);
     };
     this.archiveEngine = { registry, table, archive, queue, telemetry, nonce, concurrency: 16 };
+  }
+
+  /**
+   * Works the queue off as it comes due, in time that passes, and tells how long each message was delayed.
+   * @param seconds how long it is worked off at most
+   */
+  async workOff(seconds: number): Promise<readonly number[]> {
+    const end = this.time + seconds * 1000;
+    const delays: number[] = [];
+    for (let next = this.queue.shortestDelay(); next !== undefined; next = this.queue.shortestDelay()) {
+      if (this.time + next * 1000 > end) break;
+      delays.push(next);
+      this.time += next * 1000;
+      await fanOutBatch(this.engine, this.queue.pass(next));
+    }
+    return delays;
   }
 
   /** Propagates what the stream holds, one batch after another, and works the queue off, until neither holds more. */

@@ -1,8 +1,10 @@
-import type { Step } from './world/step.ts';
+import type { ReaderName, Step } from './world/step.ts';
 import type { World } from './world/world.ts';
 
 /** How often a person sends the dead letters again. */
 const redrives = 2;
+
+const allReaders: readonly ReaderName[] = ['propagate', 'archive'];
 
 /** The first goes on with a pass that was stopped, the second looks at everything. */
 const lastSweeps = 2;
@@ -34,7 +36,23 @@ export async function comeToRest(world: World, most: number, redriven: boolean, 
   return false;
 }
 
-function whatIsLeft(world: World, turn: number): Step[] {
+/**
+ * Lets the world go on while the table is away, without the archive: its batches would come again all the time, and what
+ * they count is the mapping's.
+ * @returns false where that takes more requests, or turns, than `most`
+ */
+export async function outlast(world: World, most: number): Promise<boolean> {
+  const limit = world.served + most;
+  for (let turn = 0; world.served < limit && turn < most; turn += 1) {
+    if (!world.isAway()) return true;
+    const left = whatIsLeft(world, turn, ['propagate']);
+    for (const step of left) await world.take(step);
+    if (left.length === 0) await world.take({ do: 'wait', milliseconds: 60_000 });
+  }
+  return false;
+}
+
+function whatIsLeft(world: World, turn: number, readers = allReaders): Step[] {
   const { deliveries, clock, queue } = world;
   const running = deliveries.flatMap(({ invocation }): Step[] => {
     const [request] = invocation.pending;
@@ -45,7 +63,7 @@ function whatIsLeft(world: World, turn: number): Step[] {
   });
   if (running.length > 0) return running;
   const start = { requestsInTime: undefined, most: 10 };
-  const reads = (['propagate', 'archive'] as const).flatMap((reader) =>
+  const reads = readers.flatMap((reader) =>
     world.shards[reader].flatMap((shard, index): Step[] => {
       if (!shard.hasMore()) return [];
       const name = `rest ${reader} ${index} ${turn}`;

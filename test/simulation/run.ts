@@ -1,10 +1,10 @@
 import { keyText } from '../../src/domain/item.ts';
 import { Scene } from './applications/scene.ts';
-import { comeToRest } from './come-to-rest.ts';
+import { comeToRest, outlast } from './come-to-rest.ts';
 import { Scheduler } from './next-step.ts';
 import { judgeArchive } from './oracle/archive-oracle.ts';
 import { judgeStates } from './oracle/archived-states-oracle.ts';
-import { judgeParked, judgeUnreadable } from './oracle/parked-oracle.ts';
+import { judgeOutlasted, judgeParked, judgeUnreadable } from './oracle/parked-oracle.ts';
 import { type Drift, driftOf, isParked } from './oracle/rest.ts';
 import { judgeLeft } from './oracle/sweep-oracle.ts';
 import type { Exceptions, Violation } from './oracle/verdict.ts';
@@ -71,6 +71,7 @@ export async function replay(seed: number, steps: readonly Step[], functions?: F
 
 async function finish(seed: number, world: World, steps: readonly Step[]): Promise<Outcome> {
   const { verdict } = world;
+  if (verdict.violations.length === 0) await judgeOutage(seed, world);
   if (verdict.violations.length === 0) await judgeRest(world, true);
   if (verdict.violations.length === 0) await judgeCalm(seed, world);
   return {
@@ -86,6 +87,23 @@ async function finish(seed: number, world: World, steps: readonly Step[]): Promi
       ['copies parked as too large', world.queue.tooLarge],
     ]),
   };
+}
+
+/** The table is away for hours, in some seeds, just when applications have written. */
+async function judgeOutage(seed: number, world: World): Promise<void> {
+  const { climate, verdict, queue } = world;
+  if (climate.outage === 0) return;
+  const random = new Random(seed ^ 0x0f0f);
+  const scheduler = new Scheduler(random, world, new Scene(random, world));
+  for (let act = 0; act < calmActs; act += 1) {
+    const step = scheduler.write();
+    if (step !== undefined) await world.take(step);
+  }
+  const before = [...queue.parked];
+  await world.take({ do: 'outage', milliseconds: climate.outage });
+  if (!(await outlast(world, mostRequests)))
+    verdict.violated(7, 'an outage keeps the worker busy', `with ${mostRequests} requests`);
+  judgeOutlasted(before, queue.parked, verdict);
 }
 
 async function judgeRest(world: World, redriven: boolean, lag = 0): Promise<void> {

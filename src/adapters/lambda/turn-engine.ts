@@ -33,5 +33,6 @@ export function turnEngine(
     telemetry,
     settings: { ...defaultSettings, pageLimit: PAGE_LIMIT, settleDelaySeconds: SETTLE_DELAY_SECONDS },
     outOfTime: () => context.getRemainingTimeInMillis() < reserve,
+    now: Date.now,
   };
 }

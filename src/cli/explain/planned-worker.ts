@@ -83,6 +83,7 @@ export class PlannedWorker {
         },
       },
       outOfTime: () => false,
+      now: Date.now,
     };
   }
 

@@ -308,7 +308,14 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
   };
   const messages: Message[] = [];
   const engine: Engine = {
-    ...{ registry, table: port, settings, telemetry: new RecordingTelemetry(), outOfTime: () => false },
+    ...{
+      registry,
+      table: port,
+      settings,
+      telemetry: new RecordingTelemetry(),
+      outOfTime: () => false,
+      now: Date.now,
+    },
     queue: { send: async (sent) => void messages.push(...sent), park: refuse },
   };
   const records = event.Records.map((record, index) => ({

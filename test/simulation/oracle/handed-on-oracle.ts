@@ -57,7 +57,8 @@ export function judgeAcknowledged(
 
 /**
  * Checks how a message counts its deliveries (invariant 7): one that is handed on as it came has advanced by nothing and counts
- * one more, unless there was no time to begin; one that goes on behind its page begins anew.
+ * one more, or keeps since when the table is away, unless there was no time to begin; one that goes on behind its page begins
+ * anew.
  */
 export function judgeHops(
   records: readonly QueueRecord[],
@@ -73,11 +74,21 @@ export function judgeHops(
     // Of several it is not known which it came of.
     if (one === undefined || others.length > 0) continue;
     if (isDeepStrictEqual(askedIn(one), askedIn(message))) {
-      if (message.hops !== one.hops + 1 && !(outOfTime && message.hops === one.hops))
+      if (message.hops !== one.hops + 1 && !(outOfTime && message.hops === one.hops) && !ages(one, message))
         verdict.violated(7, 'a message that did not advance comes again uncounted', where);
-    } else if (message.cursor !== undefined && message.hops > 1)
+    } else if (message.cursor !== undefined && (message.hops > 1 || hasAged(one, message)))
       verdict.violated(7, 'a message that advanced counts what went before', where);
   }
+}
+
+/** Whether a message says since when the table is away, and for as long as the one that it came of. */
+function ages(one: Message, message: Message): boolean {
+  if (message.unavailableSince === undefined || message.hops !== one.hops) return false;
+  return one.unavailableSince === undefined || hasAged(one, message);
+}
+
+function hasAged(one: Message, message: Message): boolean {
+  return one.unavailableSince !== undefined && message.unavailableSince === one.unavailableSince;
 }
 
 function keyOfRecord({ says }: StreamRecord): string {

@@ -3,6 +3,16 @@ import type { SimulatedQueue } from '../world/simulated-queue.ts';
 import type { Judge } from './judge.ts';
 import type { Verdict } from './verdict.ts';
 
+/** The codes of work that was given up because it did not get on. */
+const givenUp = ['hops.exceeded', 'unavailable.too-long'];
+
+/** Checks that an outage makes nobody give up: it is shorter than work waits for (invariant 7). @param before when it began */
+export function judgeOutlasted(before: readonly Parked[], after: readonly Parked[], verdict: Verdict): void {
+  for (const { code, message } of after.filter((one) => !before.includes(one)))
+    if (givenUp.includes(code))
+      verdict.violated(7, 'an outage makes work be given up', `${code} ${JSON.stringify(message?.root)}`);
+}
+
 /** Checks that what is parked is what only a person can mend (invariant 4). @param faulty whether requests went wrong */
 export function judgeParked(
   parked: readonly Parked[],
@@ -12,7 +22,7 @@ export function judgeParked(
 ): void {
   for (const { code, message } of parked) {
     const where = `${code} ${message === undefined ? '' : `${message.rule} ${JSON.stringify(message.root)}`}`;
-    if (code === 'hops.exceeded') {
+    if (givenUp.includes(code)) {
       if (!faulty) verdict.violated(7, 'a turn gives up though nothing is in its way', where);
     } else if (message === undefined) {
       if (code !== 'record.unreadable' && code !== 'message.unreadable')

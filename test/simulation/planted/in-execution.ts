@@ -84,8 +84,8 @@ export const bugsInExecution: readonly PlantedBug[] = [
   bug(
     'hand a check to the queue without its copies',
     'check',
-    'await retry($engine, $message);',
-    'await retry($engine, { ...$message, copies: [] });',
+    'await retryWhenAvailable($engine, $message);',
+    'await retryWhenAvailable($engine, { ...$message, copies: [] });',
   ),
   bug(
     'take roots that cannot be read for gone',
@@ -97,11 +97,16 @@ export const bugsInExecution: readonly PlantedBug[] = [
     'go on after the unfinished page, not at its start',
     'takeTurn',
     'for await (const $page of pagesOf($engine, $rule, $rest)) {',
-    'for await (const $page of pagesOf($engine, $rule, $rest)) { if ($page.following !== undefined) $rest = { ...$rest, ...$page.following, hops: 0 };',
+    'for await (const $page of pagesOf($engine, $rule, $rest)) { if ($page.following !== undefined) $rest = { ...untried($rest), ...$page.following };',
   ),
   bug('stop after the first page', 'takeTurn', 'if ($page.following === undefined) break;', 'break;'),
   bug('drop the rest of a large fan-out', 'takeTurn', 'await defer($engine, $rest, $tally);', ''),
-  bug('drop what could not be done for now', 'handOnRest', 'await retry($engine, $rest, $tally);', ''),
+  bug(
+    'drop what could not be done for now',
+    'handOnRest',
+    'await retryWhenAvailable($engine, $rest, $tally);',
+    '',
+  ),
   bug(
     'take a refusal of the queue for done',
     'handOnRest',
@@ -114,7 +119,13 @@ export const bugsInExecution: readonly PlantedBug[] = [
     'await park($engine, { code: $error.code, reason: $error.message, message: $rest }, $tally); return;',
     'return;',
   ),
-  bug('retry no copies at all', 'takeTurn', 'copies: [...$left] }', 'copies: [] }'),
+  {
+    name: 'retry no copies at all',
+    edits: [
+      { in: 'retryCopies', find: 'copies: [...lost] }', replace: 'copies: [] }' },
+      { in: 'retryCopies', find: 'copies: [...unavailable] }', replace: 'copies: [] }' },
+    ],
+  },
   bug('forget the next place', 'copiesInPlaces', '$others.length > 0', '$others.length > 9'),
   bug(
     'forget where the page ended',
@@ -149,8 +160,8 @@ export const bugsInExecution: readonly PlantedBug[] = [
   bug(
     'drop what a few rounds did not do',
     'bringUpToDate',
-    'return [...$unavailable, ...$again];',
-    'return $unavailable;',
+    'return { lost: [...$again], unavailable };',
+    'return { lost: [], unavailable };',
   ),
   bug(
     'remove without looking at the root',
@@ -159,10 +170,10 @@ export const bugsInExecution: readonly PlantedBug[] = [
     "{ key: { pk: 'no', sk: 'no' }, expect: 'absent' }",
   ),
   bug(
-    'drop instead of park beyond the cap of hops',
-    'retry',
-    'if ($hops > $engine.settings.mostHops) {',
-    'if ($hops > $engine.settings.mostHops) { return;',
+    'drop instead of dead-letter what is unavailable for too long',
+    'retryWhenAvailable',
+    'if ($age > maxUnavailableSeconds) {',
+    'if ($age > maxUnavailableSeconds) { return;',
   ),
   bug(
     'begin nothing and say nothing when time is up',

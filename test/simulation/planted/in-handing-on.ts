@@ -11,8 +11,8 @@ export const bugsInHandingOn: readonly PlantedBug[] = [
   bug(
     'count no delivery of copies that do not get on',
     'retryCopies',
-    'hops: $advanced ? 0 : $message.hops }',
-    'hops: 0 }',
+    '? untried($named) : $named;',
+    '? untried($named) : untried($named);',
   ),
   bug(
     'count no delivery at all',
@@ -23,8 +23,20 @@ export const bugsInHandingOn: readonly PlantedBug[] = [
   bug(
     'go on counting deliveries where a fan-out gets on',
     'takeTurn',
-    '$rest = { ...$rest, ...$page.following, hops: 0 };',
+    '$rest = { ...untried($rest), ...$page.following };',
     '$rest = { ...$rest, ...$page.following };',
+  ),
+  bug(
+    'count unavailability as attempts',
+    'retryWhenAvailable',
+    'await send($engine, { ...$message, unavailableSince: $since }, $delay, $tally);',
+    'await retry($engine, $message, $tally);',
+  ),
+  bug(
+    'begin the age of unavailability anew with each delivery',
+    'retryWhenAvailable',
+    'Math.min($message.unavailableSince ?? now, now)',
+    'now',
   ),
   bug(
     'acknowledge a message of no rule',

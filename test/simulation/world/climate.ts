@@ -1,4 +1,4 @@
-import type { Settings } from '../../../src/execution/ports.ts';
+import { defaultSettings, type Settings } from '../../../src/execution/ports.ts';
 import type { Extreme } from '../applications/extremes.ts';
 import { Random } from '../random.ts';
 import { type Fault, faults } from './invocation.ts';
@@ -42,10 +42,12 @@ export interface Climate {
   readonly extreme: Extreme | undefined;
   /** How often something that nobody can read comes onto a shard, or the queue. */
   readonly garbling: number;
+  /** How long the table is away at the end of the run, in milliseconds; 0 where it is not. */
+  readonly outage: number;
 }
 
 /** What is seldom met has numbers of its own: the other seeds are as they would be without it. */
-function oddities(seed: number, climate: Omit<Climate, 'extreme' | 'garbling'>): Climate {
+function oddities(seed: number, climate: Usual): Climate {
   const random = new Random(seed ^ 0x0dd);
   const extreme = random.weighted<Extreme | undefined>([
     [0.05, 'wide'],
@@ -53,8 +55,10 @@ function oddities(seed: number, climate: Omit<Climate, 'extreme' | 'garbling'>):
     [0.02, 'long'],
     [0.89, undefined],
   ]);
-  const odd = { ...climate, extreme, garbling: random.chance(0.15) ? random.next() * 0.3 : 0 };
-  const { settings } = climate;
+  const garbling = random.chance(0.15) ? random.next() * 0.3 : 0;
+  const outage = random.chance(0.15) ? random.int(3, 12) * 3_600_000 : 0;
+  const settings = impatient(random.chance(0.1), outage, climate.settings);
+  const odd = { ...climate, settings, extreme, garbling, outage };
   if (extreme === undefined) return odd;
   const idle = { incidents: 0, chat: 0, shop: 0, boards: 0, vault: 0, votes: 0 };
   if (extreme === 'wide') return { ...odd, weights: { ...idle, incidents: 1, boards: 3 } };
@@ -69,12 +73,19 @@ function oddities(seed: number, climate: Omit<Climate, 'extreme' | 'garbling'>):
   };
 }
 
+/** Gives up what is unavailable for longer than one fault after another lasts, so that giving up is met too. */
+function impatient(chosen: boolean, outage: number, settings: Settings): Settings {
+  return chosen && outage === 0 ? { ...settings, maxUnavailableSeconds: 30 } : settings;
+}
+
 /** The climate of a seed. Each kind of fault is off in half of the seeds. */
 export function climateOf(seed: number): Climate {
   return oddities(seed, usual(seed));
 }
 
-function usual(seed: number): Omit<Climate, 'extreme' | 'garbling'> {
+type Usual = Omit<Climate, 'extreme' | 'garbling' | 'outage'>;
+
+function usual(seed: number): Usual {
   const random = new Random(seed ^ 0x5eed);
   const rate = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   const focus = random.some(applications, 0.4);
@@ -94,6 +105,7 @@ function usual(seed: number): Omit<Climate, 'extreme' | 'garbling'> {
       settleDelaySeconds: 60,
       rounds: random.int(1, 4),
       mostHops: random.pick([2, 4, 12]),
+      maxUnavailableSeconds: defaultSettings.maxUnavailableSeconds,
       concurrency: random.pick([1, 2, 16]),
     },
     statusShards: random.pick([1, 3]),

@@ -32,12 +32,21 @@ export class RequestedTable implements TablePort {
   private readonly invocation: Invocation;
   private readonly counts: WriteCounts;
   private readonly writer: Writer;
+  private readonly isAway: () => boolean;
 
-  constructor(table: ModelTable, invocation: Invocation, counts: WriteCounts, writer: Writer = 'worker') {
+  /** @param isAway whether no request is served: each is throttled then */
+  constructor(
+    table: ModelTable,
+    invocation: Invocation,
+    counts: WriteCounts,
+    writer: Writer = 'worker',
+    isAway = () => false,
+  ) {
     this.table = table;
     this.invocation = invocation;
     this.counts = counts;
     this.writer = writer;
+    this.isAway = isAway;
   }
 
   get(key: ItemKey): Promise<Item | undefined> {
@@ -132,7 +141,7 @@ export class RequestedTable implements TablePort {
   }
 
   private request<T>(text: string, call: object, effect: (fault: Fault | undefined) => T): Promise<T> {
-    return this.invocation.request(text, effect, call);
+    return this.invocation.request(text, (fault) => effect(this.isAway() ? 'throttled' : fault), call);
   }
 
   private refuse(fault: Fault | undefined): void {

@@ -127,7 +127,8 @@ export class SimulatedQueue {
       ...this.parked.flatMap(({ message }) => (message ? [JSON.stringify(message)] : [])),
     ];
     this.parked.length = 0;
-    for (const body of letters) this.put(JSON.stringify({ ...JSON.parse(body), hops: 0 }), 0);
+    for (const body of letters)
+      this.put(JSON.stringify({ ...JSON.parse(body), hops: 0, unavailableSince: undefined }), 0);
     const scrawls = dead.filter(({ id }) => this.scrawled.delete(id));
     for (const { body } of scrawls) this.scrawl(body);
     return letters.length + scrawls.length;

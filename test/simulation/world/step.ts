@@ -34,6 +34,8 @@ export type Step =
   | { readonly do: 'wait'; readonly milliseconds: number }
   /** From now on the indexes are so late, messages come so late, the stream's clock is so far off. */
   | { readonly do: 'weather'; readonly lag: number; readonly lateness: number; readonly skew: number }
+  /** From now on, and for so long, the table serves nobody. */
+  | { readonly do: 'outage'; readonly milliseconds: number }
   /** A reader is given the next records of a shard; again those it is working on; or again older ones. */
   | (Start & {
       readonly do: 'read';
@@ -80,6 +82,8 @@ export function stepText(step: Step): string {
       return `expire ${keyText(step.key)}`;
     case 'wait':
       return `wait ${step.milliseconds} ms`;
+    case 'outage':
+      return `the table is away for ${step.milliseconds} ms`;
     case 'weather':
       return `weather: indexes ${step.lag} ms late, messages ${step.lateness} ms, clock off by ${step.skew} ms`;
     case 'read': {

@@ -45,6 +45,8 @@ interface Surroundings {
   readonly notes: ModelNotes;
   readonly clock: Clock;
   readonly counts: WriteCounts;
+  /** Whether the table is away. */
+  isAway(): boolean;
 }
 
 /** Runs the worker's functions, each invocation with ports of its own. */
@@ -58,12 +60,15 @@ export class WorkerUnderTest {
 
   run(world: Surroundings, { invocation, messages, records }: Batch): Promise<ReadonlyMap<string, unknown>> {
     const { registry, climate } = world;
-    const table = new RequestedTable(world.table, invocation, world.counts);
+    const isAway = () => world.isAway();
+    const table = new RequestedTable(world.table, invocation, world.counts, 'worker', isAway);
     const queue = new RequestedQueue(world.queue, invocation);
     const silent = () => {};
     const telemetry = { turned: silent, checked: silent, parked: silent, archived: silent, failed: silent };
     const { settings } = climate;
-    const engine = { registry, table, queue, telemetry, settings, outOfTime: () => invocation.outOfTime() };
+    const now = () => world.clock.now;
+    const outOfTime = () => invocation.outOfTime();
+    const engine = { registry, table, queue, telemetry, settings, outOfTime, now };
     if (invocation.task === 'propagate') return this.functions.propagateBatch(engine, records);
     if (invocation.task === 'fan-out') return this.functions.fanOutBatch(engine, messages);
     if (invocation.task === 'sweep') return this.sweep(world, invocation);

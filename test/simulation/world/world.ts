@@ -66,6 +66,7 @@ export class World {
   /** What the filter of each function lets pass. */
   private readonly passes: Readonly<Record<ReaderName, (record: unknown) => boolean>>;
   private skew = 0;
+  private awayUntil = 0;
 
   constructor(climate: Climate, functions: Functions = realFunctions) {
     this.climate = climate;
@@ -113,6 +114,11 @@ export class World {
     return this.deliveries.find(({ invocation }) => invocation.name === name)?.invocation;
   }
 
+  /** Whether the table serves nobody. */
+  isAway(): boolean {
+    return this.clock.now < this.awayUntil;
+  }
+
   /** Gives records to a function, outside of the order of any shard. */
   deliver(reader: ReaderName, records: readonly StreamRecord[], name: string): void {
     this.start({ invocation: new Invocation(name, reader), shard: undefined, messages: [], records, reader });
@@ -132,6 +138,10 @@ export class World {
         this.table.indexes.lag = step.lag;
         this.queue.lateness = step.lateness;
         this.skew = step.skew;
+        return true;
+      case 'outage':
+        this.count('outages');
+        this.awayUntil = this.clock.now + step.milliseconds;
         return true;
       case 'read':
         return this.read(step);
