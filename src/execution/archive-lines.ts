@@ -28,6 +28,7 @@ import type { AnyKind } from '../domain/kind.ts';
 import type { ArchiveReport } from '../domain/report.ts';
 import { earliest } from './group.ts';
 import type { ArchivePort } from './ports.ts';
+import { putOnce } from './put-once.ts';
 
 /** A state to put as a line. */
 export interface StateOfItem {
@@ -57,15 +58,16 @@ export async function archiveLines(
   const lines = given.map(({ line }) => line);
   const batch = batchNameOf(kind.name, lines, earliest(states));
   const [objectKey, manifestKey] = [batchObjectKeyOf(batch), manifestKeyOf(batch)];
-  const stood = (await archive.head(manifestKey)) !== undefined;
+  const manifestHead = await archive.head(manifestKey);
+  const stood = manifestHead?.digest === batch.name;
   if (!stood) {
     // At once: there is nothing else that an invocation could do with its processor meanwhile.
     const body = gzipSync(given.map(({ state }) => bodyOf(state.item, noNonce)).join(''));
-    // Where one stands already, a killed attempt at the very same lines has put it.
+    // An object that is there already comes from a killed attempt at the very same lines.
     const { storageClass } = rule;
-    await archive.put(objectKey, { body, digest: batch.name, storageClass }, undefined);
+    await putOnce(archive, objectKey, { body, digest: batch.name, storageClass }, undefined);
     const manifest = { body: manifestText(lines), digest: batch.name, storageClass: 'STANDARD' } as const;
-    await archive.put(manifestKey, manifest, undefined);
+    await putOnce(archive, manifestKey, manifest, manifestHead?.etag);
   }
   return lines.map(({ key, final }) => ({
     kind: kind.name,

@@ -21,6 +21,7 @@ import type { Registry } from '../domain/registry.ts';
 import type { ArchiveReport } from '../domain/report.ts';
 import { erasedUpTo, eraseUpTo } from './erasure.ts';
 import type { ArchiveHead, ArchivePort, DeadLetterPort, TablePort, TelemetryPort } from './ports.ts';
+import { putOnce } from './put-once.ts';
 
 /** All that archiving works with. Only records that are none are parked. */
 export interface ArchiveEngine {
@@ -69,20 +70,25 @@ export async function archiveCurrent(
   const objectKey = objectKeyOf(kind.name, key);
   const erases = rule.onDelete === 'erase';
   const digest = digestOf(state);
+  let tried: string | undefined;
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     const erased = erases ? await erasedUpTo(engine.archive, objectKey) : -1n;
     const head = await engine.archive.head(objectKey);
+    if (await wentWithErasure(engine, objectKey, head, erased)) continue;
+    const outcome = head?.digest !== undefined && head.digest === tried ? 'stored' : 'stood';
     const stands = head?.digest === digest;
-    if (stands && head.sequence >= sequence) return { kind: kind.name, key, objectKey, outcome: 'stood' };
+    if (stands && head.sequence >= sequence) return { kind: kind.name, key, objectKey, outcome };
     const item = await engine.table.get(key);
     const still = item !== undefined && isStill(engine.registry, kind, item, state) ? item : undefined;
     if (still !== undefined && head?.digest === digestOf(still) && head.sequence >= sequence)
-      return { kind: kind.name, key, objectKey, outcome: 'stood' };
+      return { kind: kind.name, key, objectKey, outcome };
     // What stands there already, from an earlier time, stands once more for this one, also when it is over.
     const present = still ?? (stands && sequence > erased ? state : undefined);
     if (present === undefined) return { kind: kind.name, key, objectKey, outcome: 'gone' };
     // Read after the note, this state is younger than all that is erased, whichever record asked for it.
     const since = sequence > erased ? sequence : erased + 1n;
+    // Lost, it may have met its own earlier try, whose answer was lost: the head tells.
+    tried = digestOf(present);
     if (!(await put(engine, { ...what, sequence: since }, present, head))) continue;
     if (erases && (await goesWithErasure(engine, objectKey, since))) continue;
     return { kind: kind.name, key, objectKey, outcome: 'stored' };
@@ -116,16 +122,20 @@ export async function archiveState(
   const objectKey = objectKeyOf(kind.name, key);
   const erases = rule.onDelete === 'erase';
   let stored: 'stored' | undefined;
+  let tried: string | undefined;
   function archived(outcome: ArchiveReport['outcome'], item: Item | undefined): Archived {
     return { report: { kind: kind.name, key, objectKey, outcome }, item };
   }
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     const erased = erases ? await erasedUpTo(engine.archive, objectKey) : -1n;
     const head = await engine.archive.head(objectKey);
+    if (await wentWithErasure(engine, objectKey, head, erased)) continue;
+    if (tried !== undefined && head?.digest === tried) stored = 'stored';
     const item = await engine.table.get(key);
     if (item === undefined) return archived(stored ?? 'gone', undefined);
     if (head?.digest === digestOf(item)) return archived(stored ?? 'stood', item);
     const since = erased + 1n;
+    tried = digestOf(item);
     if (!(await put(engine, { ...what, sequence: since }, item, head))) continue;
     if (erases && (await goesWithErasure(engine, objectKey, since))) continue;
     stored = 'stored';
@@ -172,6 +182,21 @@ async function goesWithErasure(
   return true;
 }
 
+/**
+ * Takes away what is there though a note says that it is erased: a put whose answer was lost never looked at the note
+ * after it.
+ */
+async function wentWithErasure(
+  { archive }: Pick<ArchiveEngine, 'archive'>,
+  objectKey: string,
+  head: ArchiveHead | undefined,
+  erased: bigint,
+): Promise<boolean> {
+  if (head === undefined || head.sequence > erased) return false;
+  await archive.erase(objectKey, erased);
+  return true;
+}
+
 async function stillIs(engine: ArchiveStore, key: ItemKey, digest: string): Promise<boolean> {
   const now = await engine.table.get(key);
   return now !== undefined && digestOf(now) === digest;
@@ -202,11 +227,12 @@ export async function archiveLast(
   if (before !== undefined && isStampOf(before, digest) && before.sequence >= made)
     return { kind: kind.name, key, objectKey, outcome: 'stood' };
   const finalKey = finalObjectKeyOf(objectKey, sequence);
-  const stood = (await engine.archive.head(finalKey)) !== undefined;
+  const standing = await engine.archive.head(finalKey);
+  const stood = standing?.digest === digest;
   if (!stood) {
     const { storageClass } = rule;
     const object = { body: bodyOf(last, engine.nonce()), digest, sequence, of: key, storageClass };
-    await engine.archive.put(finalKey, object, undefined);
+    await putOnce(engine.archive, finalKey, object, standing?.etag);
   }
   if (erases && (await goesWithErasure(engine, objectKey, sequence)))
     return { kind: kind.name, key, objectKey, outcome: 'erased' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { erasureNoteKeyOf, objectKeyOf } from '../../src/domain/archive-object.ts';
+import { digestOf, erasureNoteKeyOf, objectKeyOf } from '../../src/domain/archive-object.ts';
 import type { ArchiveRuleSpec } from '../../src/domain/archive-rule.ts';
 import { auditErasures } from '../../src/execution/audit/audit-table.ts';
 import { VirtualClock } from '../model/virtual-clock.ts';
@@ -81,16 +81,37 @@ describe('under a rule that erases', () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
     await erasedInVain(cruise, key);
-    await cruise.archived(changed);
+    cruise.table.put(changed);
+    // As a worker puts it that has not looked at the note.
+    const { archive } = cruise.worker;
+    const sequence = cruise.table.history.at(-1)?.sequence ?? 0n;
+    archive.store(
+      objectKey,
+      { body: '', digest: digestOf(changed), sequence },
+      archive.current(objectKey)?.etag,
+    );
 
     expect(wrongs(await audit(cruise))).toEqual(left);
+  });
+
+  test('states that an erasure has left go when a later life is archived', async () => {
+    const cruise = new CruiseArchive(erasing);
+    await cruise.archived(ticket);
+    await erasedInVain(cruise, key);
+    await cruise.archived(changed);
+
+    expect(wrongs(await audit(cruise))).toEqual([]);
+    expect(cruise.worker.archive.versions(objectKey)).toHaveLength(1);
   });
 
   test('states that an erasure has left are told also beneath a later life that has expired', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
     await erasedInVain(cruise, key);
-    await cruise.expired(changed);
+    cruise.table.put(changed);
+    cruise.worker.archiveStream.take();
+    cruise.table.expire(key);
+    await cruise.worker.archiveRest();
     cruise.table.history.length = 0;
 
     expect(wrongs(await audit(cruise))).toEqual(left);

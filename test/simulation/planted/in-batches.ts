@@ -5,8 +5,8 @@ export const bugsInBatches: readonly PlantedBug[] = [
   bug(
     'acknowledge a batch before its manifest stands',
     'archiveLines',
-    'await $archive.put($manifestKey, $manifest, undefined);',
-    '$archive.put($manifestKey, $manifest, undefined).catch(() => {});',
+    'await putOnce($archive, $manifestKey, $manifest, $head?.etag);',
+    'putOnce($archive, $manifestKey, $manifest, $head?.etag).catch(() => {});',
   ),
   bug(
     'name a batch by its time alone',
@@ -23,8 +23,8 @@ export const bugsInBatches: readonly PlantedBug[] = [
   bug(
     'take data without a manifest for a whole batch',
     'archiveLines',
-    'const [$objectKey, $manifestKey] = [batchObjectKeyOf($batch), manifestKeyOf($batch)]; const $stood = (await $archive.head($manifestKey)) !== undefined;',
-    'const [$objectKey, $manifestKey] = [batchObjectKeyOf($batch), manifestKeyOf($batch)]; const $stood = (await $archive.head($objectKey)) !== undefined;',
+    'const [$objectKey, $manifestKey] = [batchObjectKeyOf($batch), manifestKeyOf($batch)]; const $head = await $archive.head($manifestKey);',
+    'const [$objectKey, $manifestKey] = [batchObjectKeyOf($batch), manifestKeyOf($batch)]; const $head = await $archive.head($objectKey);',
   ),
   bug(
     'show every version after the last states',
