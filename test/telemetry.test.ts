@@ -112,7 +112,19 @@ describe('telemetry', () => {
     expect(lines.join('\n')).toContain('dynamodb.throttled');
     expect(lines.join('\n')).toContain('TypeError');
     expect(lines.join('\n')).not.toContain('john@example.com');
-    expect(published()).toMatchObject({ [metricNames.failed]: expect.anything() });
+    expect(published()).toMatchObject({ [metricNames.failed]: 2 });
+  });
+
+  test('says of each invocation how much failed in it, zero included: the average is a rate', () => {
+    const said = telemetry();
+    said.checked({ copies: 1, differing: 0, orphans: 0 });
+    said.failed(new TypeError());
+    said.failed(new TypeError());
+    said.flush();
+    expect(published()).toMatchObject({ [metricNames.failed]: 2 });
+    said.checked({ copies: 1, differing: 0, orphans: 0 });
+    said.flush();
+    expect(published()).toMatchObject({ [metricNames.failed]: 0 });
   });
 
   test('tells of a sweep in counts, how old its pass is, and that there was nothing that it could not judge', () => {
