@@ -10,7 +10,7 @@ export class UsageError extends DenormError {
 
 /** Codes of errors that mean that the command was used wrongly, or that what it was pointed at cannot be used or reached. */
 const wrongUse =
-  /^((usage|config|server|endpoint|template|table|filter|rule|kind|key|event|archive-folder|folder|stack)\.|aws\.(network|region|no-credentials|credentials|not-found)$)/;
+  /^((usage|config|server|endpoint|template|table|filter|rule|kind|key|event|archive-folder|folder|stack|sam)\.|aws\.(unreachable|network|region|no-credentials|credentials|not-found)$)/;
 
 /** Says in one sentence what went wrong, without a stack trace, and gives the exit code for it. */
 export function reportError(error: unknown): number {
