@@ -47,11 +47,7 @@ describe.each([...watched.keys()])('at LogLevel=ERROR, of %s', (service) => {
     for (const { alarm, name, dimensions } of alarms) {
       const found = metrics.filter((one) => one.name === name && one.namespace === namespace);
       for (const one of found) expect(one.dimensions, alarm).toEqual(dimensions);
-      const values = found.flatMap((one) => one.values);
-      expect(
-        values.reduce((sum, value) => sum + value, 0),
-        alarm,
-      ).toBe(times);
+      expect(found.flatMap(({ values }) => values).length, alarm).toBe(times);
     }
   });
 });

@@ -19,8 +19,7 @@ export function insistentArchive(archive: ArchivePort, firstBackOff = 100): Arch
       minTimeout: firstBackOff,
       maxRetryTime: longest,
       randomize: true,
-      // The SDK has tried for a second where nothing listens.
-      shouldRetry: ({ error }) => error instanceof Unavailable && error.code !== 'aws.unreachable',
+      shouldRetry: ({ error }) => error instanceof Unavailable,
     });
   }
   return {

@@ -217,7 +217,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
       (thrown: unknown) => thrown,
     );
 
-    expect(error).toMatchObject({ name: 'Unavailable', code: 'aws.unreachable' });
+    expect(error).toMatchObject({ name: 'Unavailable', code: 'aws.network' });
     client.destroy();
   });
 });

@@ -1,0 +1,20 @@
+/**
+ * List prices of US East (N. Virginia) in US dollars, without free tiers, taxes and discounts. Sources: AWS, "Amazon
+ * DynamoDB pricing" (on demand, table class Standard), "AWS Lambda pricing" (arm64), "Amazon SQS pricing" (standard
+ * queues), "Amazon CloudWatch pricing", as public guides of March to June 2026 quote them. Look there before you decide:
+ * prices change, and other regions are dearer.
+ */
+export const prices = {
+  /** A million write request units; those of a global table's replica cost the same, in each replica. */
+  writeUnits: 0.625,
+  /** A million read request units. */
+  readUnits: 0.125,
+  /** A million invocations. */
+  invocations: 0.2,
+  /** A million GB-seconds. */
+  gbSeconds: 13.3334,
+  /** A million requests of SQS, each up to 64 KB. */
+  sqsRequests: 0.4,
+  /** A GB of logs, ingested. Metrics travel in them and have no price of their own for each request. */
+  logGb: 0.5,
+} as const;

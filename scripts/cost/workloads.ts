@@ -1,0 +1,90 @@
+import type { Item } from '../../src/domain/item.ts';
+import { itemSize } from '../../src/domain/item-size.ts';
+import type { Place } from '../../src/domain/place.ts';
+import { GSI1 } from '../../src/table.ts';
+
+/** Roots with copies of 1 KB, each on one index of which the change leaves the key alone. */
+export interface Workload {
+  readonly by: 'partition' | 'index';
+  readonly copies: number;
+  readonly before: readonly Item[];
+  readonly after: Item;
+  /** Where the copies of a root are. */
+  readonly place: Place;
+  /** What the usual handler writes on each copy. */
+  readonly set: Item;
+  /** Whether the root is of a kind that Archive is told of. */
+  readonly archived: boolean;
+}
+
+const copyBytes = 1024;
+
+/** An incident whose title changes, on participations found by their partition. */
+export function incident(id: string, copies: number): Workload {
+  const said = {
+    ...{ ID: { S: `inc_${id}` }, Title: { S: 'Application error rate' }, Status: { S: 'TRIGGERED' } },
+    ...{
+      State: { S: 'OPEN' },
+      Number: { N: '859' },
+      CreatedAt: { N: '1614194921' },
+      UpdatedAt: { N: '1614194921' },
+    },
+  };
+  const participation = (index: number, note: string) => ({
+    ...{
+      PK: { S: `acct_${id}#inc_${id}#incpart` },
+      SK: { S: participant(index) },
+      ...said,
+      Note: { S: note },
+    },
+    ...{
+      ParticipantID: { S: participant(index) },
+      [GSI1.pk]: { S: `acct_${id}#${participant(index)}#incpart` },
+    },
+    [GSI1.sk]: { S: 'OPEN#2021-02-24T19:28:41Z' },
+  });
+  const note = padding(participation(0, ''));
+  const root = { PK: { S: `acct_${id}#inc` }, SK: { S: `inc_${id}` }, ...said, Note: { S: note } };
+  const set = { Title: { S: 'Application error rose' } };
+  const before = [root, ...Array.from({ length: copies }, (_, index) => participation(index, note))];
+  const place = { in: 'partition', pk: `acct_${id}#inc_${id}#incpart` } as const;
+  return { by: 'partition', copies, place, before, after: { ...root, ...set }, set, archived: true };
+}
+
+/** A user who is renamed, on memberships found by an index. */
+export function user(id: string, copies: number): Workload {
+  const root = {
+    ...{ PK: { S: `USER#${id}` }, SK: { S: '#METADATA' }, Type: { S: 'User' }, userId: { S: id } },
+    ...{ username: { S: 'before' }, email: { S: 'user@example.com' } },
+  };
+  const membership = (index: number, note: string) => ({
+    ...{ PK: { S: `SERVER#${participant(index)}` }, SK: { S: `USER#${id}` }, Type: { S: 'Membership' } },
+    ...{
+      serverId: { S: participant(index) },
+      userId: { S: id },
+      role: { S: 'member' },
+      username: { S: 'before' },
+    },
+    ...{
+      [GSI1.pk]: { S: `USER#${id}` },
+      [GSI1.sk]: { S: `SERVER#${participant(index)}` },
+      Note: { S: note },
+    },
+  });
+  const note = padding(membership(0, ''));
+  const set = { username: { S: 'after.' } };
+  const before = [root, ...Array.from({ length: copies }, (_, index) => membership(index, note))];
+  const place = { in: 'index', index: GSI1.name, pk: `USER#${id}`, begins: 'SERVER#' } as const;
+  return { by: 'index', copies, place, before, after: { ...root, ...set }, set, archived: false };
+}
+
+function participant(index: number): string {
+  return `user_${String(index).padStart(5, '0')}`;
+}
+
+function padding(copy: Item): string {
+  return 'x'.repeat(copyBytes - itemSize(copy));
+}
+
+/** Makes the workload of one root. */
+export type MakeWorkload = (id: string, copies: number) => Workload;
