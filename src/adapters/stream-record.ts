@@ -18,7 +18,7 @@ const recordSchema = z.object({
   eventName: z.enum(['INSERT', 'MODIFY', 'REMOVE']),
   userIdentity: z.object({ type: z.string().nullish(), principalId: z.string().nullish() }).nullish(),
   dynamodb: z.object({
-    ApproximateCreationDateTime: z.number().optional(),
+    ApproximateCreationDateTime: z.unknown(),
     Keys: image,
     NewImage: image.optional(),
     OldImage: image.optional(),
@@ -63,10 +63,7 @@ export function readStreamRecord(
     return unreadable(record, `Expected the images of a ${eventName}`);
   if (![before, after].every((item) => item === undefined || isThatItem(table, item, key)))
     return unreadable(record, 'Expected images of the item that the keys name, keys included');
-  const at =
-    dynamodb.ApproximateCreationDateTime === undefined
-      ? undefined
-      : dynamodb.ApproximateCreationDateTime * 1000;
+  const at = timeOf(dynamodb.ApproximateCreationDateTime);
   const byService = userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com';
   const expired =
     eventName === 'REMOVE' &&
@@ -77,6 +74,20 @@ export function readStreamRecord(
 function isThatItem(table: TableNames, item: Item, key: ItemKey): boolean {
   const its = keyOf(table, item);
   return its !== undefined && sameKey(its, key);
+}
+
+/** The latest time that a date can be. Source: ECMAScript, "Time Values and Time Range". */
+const latestTime = 8.64e15;
+
+/**
+ * When a change was made, in epoch milliseconds. Lambda sends seconds as a number; AWS's own pages show text as well.
+ * Undefined where it says no time: that is no reason to refuse the record.
+ */
+function timeOf(created: unknown): number | undefined {
+  const text = typeof created === 'string' ? created.trim() : '';
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : created;
+  const at = typeof seconds === 'number' ? seconds * 1000 : Date.parse(text);
+  return at >= 0 && at <= latestTime ? at : undefined;
 }
 
 function timeHadPassed(table: TableNames, item: Item | undefined, at: number | undefined): boolean {

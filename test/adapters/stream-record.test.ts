@@ -30,6 +30,28 @@ describe('a stream record', () => {
     });
   });
 
+  test.each<[unknown, number | undefined]>([
+    [1_614_194_921, 1_614_194_921_000],
+    [1_614_194_921.25, 1_614_194_921_250],
+    ['1614194921', 1_614_194_921_000],
+    ['1614194921.25', 1_614_194_921_250],
+    ['2021-02-24T19:28:41Z', 1_614_194_921_000],
+    ['2021-02-24T19:28:41.250Z', 1_614_194_921_250],
+    [0, 0],
+    [-1, undefined],
+    [1e300, undefined],
+    ['', undefined],
+    ['yesterday', undefined],
+    [null, undefined],
+    [{}, undefined],
+    [undefined, undefined],
+  ])('is taken whatever it says of its time: %j', (ApproximateCreationDateTime, at) => {
+    expect(read(record('INSERT', { NewImage: image, ApproximateCreationDateTime }))).toMatchObject({
+      after: image,
+      at,
+    });
+  });
+
   test('of a removal says what the item was', () => {
     expect(read(record('REMOVE', { OldImage: image }))).toMatchObject({
       before: image,

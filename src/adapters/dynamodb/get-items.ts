@@ -3,7 +3,7 @@ import { Unavailable } from '../../domain/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyText } from '../../domain/item.ts';
 import { settled } from '../../execution/settled.ts';
 import { fromAws } from '../aws-errors.ts';
-import { untilDone } from './back-off.ts';
+import { untilNoneLeft } from './back-off.ts';
 import { fromSdk } from './sdk-values.ts';
 import { chunksOf, keyAttributes, type TableAccess } from './table-access.ts';
 
@@ -36,13 +36,13 @@ export async function getItems(access: TableAccess, keys: readonly ItemKey[]): P
   return pages.flat();
 }
 
-/** @throws Unavailable `table.unprocessed-keys` where DynamoDB leaves keys unread, attempt after attempt */
+/** @throws Unavailable `table.unprocessed-keys` where DynamoDB reads none of the keys that are left, attempt after attempt */
 async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise<Item[]> {
   const { client, limit, tableName } = access;
   const what = `BatchGetItem of table ${tableName}`;
   const items: Item[] = [];
   let pending = chunk.map((key) => keyAttributes(access, key));
-  const done = await untilDone(access.backOff, async () => {
+  const left = await untilNoneLeft(access.backOff, pending.length, async () => {
     const request = new BatchGetItemCommand({
       RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } },
     });
@@ -53,11 +53,11 @@ async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise
     );
     for (const attributes of Object.values(Responses).flat()) items.push(fromSdk(attributes));
     pending = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys);
-    return pending.length === 0;
+    return pending.length;
   });
-  if (done) return items;
+  if (left === 0) return items;
   throw new Unavailable(
     'table.unprocessed-keys',
-    `${what} left ${pending.length} keys unread after ${access.backOff.attempts} attempts: it may be tried again later`,
+    `${what} left ${left} keys unread in ${access.backOff.attempts} attempts: it may be tried again later`,
   );
 }

@@ -70,7 +70,8 @@ async function removeChunk(
       pending = willing;
       continue;
     }
-    attempts += 1;
+    // Copies that have got their answer are an advance.
+    attempts = waiting.length < pending.length ? 1 : attempts + 1;
     if (attempts < access.backOff.attempts) {
       await pause(access.backOff, attempts);
       pending = waiting;

@@ -17,7 +17,7 @@ import {
 import type { GuardedUpdate, WriteOutcome } from '../../domain/guarded-write.ts';
 import { isLegalKey } from '../../domain/item.ts';
 import { settled } from '../../execution/settled.ts';
-import { untilDone } from './back-off.ts';
+import { untilNoneLeft } from './back-off.ts';
 import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
 import { keyAttributes, type TableAccess } from './table-access.ts';
@@ -47,14 +47,14 @@ export async function updateItems(
   const writes = updates.map((update, index) => ({ index, update, statement: statementOf(access, update) }));
   for (const wave of wavesOf(writes, ({ update }) => update.key)) {
     let pending = wave;
-    await untilDone(access.backOff, async () => {
+    await untilNoneLeft(access.backOff, wave.length, async () => {
       const verdicts = await writeOnce(access, pending);
       pending = pending.filter(({ index }) => {
         const verdict = verdicts.get(index) ?? 'unavailable';
         if (verdict !== 'again') outcomes[index] = verdict;
         return verdict === 'again';
       });
-      return pending.length === 0;
+      return pending.length;
     });
   }
   return outcomes;

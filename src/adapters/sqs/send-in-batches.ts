@@ -17,7 +17,7 @@ const mostEntries = 10;
  */
 const mostBytes = 256 * 1024;
 
-/** How often an entry that SQS did not take is sent again. The requests themselves are tried again by the SDK. */
+/** How often in a row SQS may take none of the entries that are sent again. The requests themselves are tried again by the SDK. */
 const retries = 4;
 
 /** An entry without the id that tells it from the others of its batch. */
@@ -41,14 +41,18 @@ export async function sendInBatches(destination: Destination, entries: readonly 
 }
 
 async function sendBatch(destination: Destination, batch: readonly QueueEntry[]): Promise<void> {
-  let left = batch;
-  await pRetry(
+  for (let left = batch; left.length > 0; ) left = await sendSome(destination, left);
+}
+
+/** Sends entries until SQS takes at least one of them. @returns those that it failed to take, to be sent again at once */
+function sendSome(destination: Destination, entries: readonly QueueEntry[]): Promise<readonly QueueEntry[]> {
+  return pRetry(
     async (attempt) => {
-      const failures = await failuresOf(destination, left);
-      if (failures.length === 0) return;
-      const refusal = refusalOf(failures, left.length, attempt);
-      left = left.filter((_, index) => failures.some(({ Id }) => Id === String(index)));
-      throw refusal;
+      const failures = await failuresOf(destination, entries);
+      if (failures.length === 0) return [];
+      const refusal = refusalOf(failures, entries.length, attempt);
+      if (!(refusal instanceof EntriesFailed) || failures.length >= entries.length) throw refusal;
+      return entries.filter((_, index) => failures.some(({ Id }) => Id === String(index)));
     },
     {
       retries,

@@ -52,6 +52,41 @@ describe('a batch read', () => {
     );
   });
 
+  test('of 60 items of 200 KB in one partition brings them all, 1 MB of the partition a request', async () => {
+    const { port, stub } = await tableThat((request) => {
+      const keys = keysIn(request);
+      const left = keys.slice(5);
+      return {
+        result: {
+          Responses: { [tableName]: keys.slice(0, 5) },
+          UnprocessedKeys: left.length === 0 ? {} : { [tableName]: { Keys: left } },
+        },
+      };
+    });
+
+    expect(await port.getMany(keysOf(60))).toHaveLength(60);
+    expect(stub.requests).toHaveLength(12);
+  });
+
+  test('gives up when so many attempts in a row bring nothing, whatever came before', async () => {
+    const { port, stub } = await tableThat((request, earlier) => {
+      const keys = keysIn(request);
+      const read = [2, 5].includes(earlier) ? 1 : 0;
+      return {
+        result: {
+          Responses: { [tableName]: keys.slice(0, read) },
+          UnprocessedKeys: { [tableName]: { Keys: keys.slice(read) } },
+        },
+      };
+    });
+
+    await expect(port.getMany(keysOf(9))).rejects.toMatchObject({
+      code: 'table.unprocessed-keys',
+      message: `BatchGetItem of table ${tableName} left 7 keys unread in 3 attempts: it may be tried again later`,
+    });
+    expect(stub.requests).toHaveLength(9);
+  });
+
   test('is unavailable where keys stay unread', async () => {
     const { port, stub } = await tableThat((request) => ({
       result: { Responses: {}, UnprocessedKeys: { [tableName]: { Keys: keysIn(request) } } },

@@ -65,11 +65,23 @@ describe('statements', () => {
     ]);
   });
 
+  test('are all written where each request writes one of them', async () => {
+    const { port, stub } = await tableThat((request) => {
+      const [, ...others] = request.body.Statements;
+      const throttled = { Error: { Code: 'ThrottlingError' } };
+      return { result: { Responses: [{ TableName: tableName }, ...others.map(() => throttled)] } };
+    });
+
+    expect(await port.update(updatesOf(12))).toEqual(Array(12).fill('written'));
+    expect(stub.requests).toHaveLength(12);
+  });
+
   test.each(retried)('are unavailable where %s does not end, and the others are written', async (Code) => {
     const { port, stub } = await tableThat((request) => statements({ '1': { Code } }, request));
 
     expect(await port.update(updatesOf(3))).toEqual(['written', 'unavailable', 'written']);
-    expect(stub.requests).toHaveLength(backOff.attempts);
+    // The first one writes the others.
+    expect(stub.requests).toHaveLength(1 + backOff.attempts);
   });
 
   test('are tried again where no answer came for them', async () => {

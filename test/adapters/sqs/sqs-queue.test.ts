@@ -65,6 +65,17 @@ describe('sqsQueue', () => {
     expect(sqs.standing(sqs.fanOutUrl).map(({ DelaySeconds }) => DelaySeconds)).toEqual([900, 900, 0]);
   });
 
+  test('sends all where SQS takes one entry of each request', async () => {
+    for (let left = 9; left > 0; left -= 1)
+      sqs.answerNext({
+        entries: Object.fromEntries(Array.from({ length: left }, (_, index) => [index + 1, 'InternalError'])),
+      });
+
+    await queue.send(messages(10));
+
+    expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
   test('sends the entries that SQS failed to take again, and no others', async () => {
     sqs.answerNext(
       { entries: { 1: 'InternalError', 3: 'ServiceUnavailable' } },
