@@ -35,6 +35,7 @@ export const metricNames = {
 export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, VerifyTelemetryPort {
   private readonly logger: Logger;
   private readonly metrics: Metrics;
+  private failures = 0;
 
   constructor(logger = new Logger(), metrics = new Metrics()) {
     this.logger = logger;
@@ -102,11 +103,17 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
 
   failed(error: unknown): void {
     this.logger.warn('failed', { ...described(error) });
-    this.count({ failed: 1 });
+    this.failures += 1;
   }
 
-  /** Writes out what was counted. Call once at the end of an invocation. */
+  /**
+   * Writes out what was counted. Call once at the end of an invocation: how much failed in it is one value, zero included, so
+   * that the average over a minute is a rate.
+   */
   flush(): void {
+    if (this.failures > 0 || this.metrics.hasStoredMetrics())
+      this.add(metricNames.failed, MetricUnit.Count, this.failures);
+    this.failures = 0;
     if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
   }
 

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Unavailable } from '../src/domain/errors.ts';
 import type { TurnReport } from '../src/domain/report.ts';
 import { LambdaTelemetry, metricNames } from '../src/telemetry.ts';
+import { content, sdkError, tellingErrors } from './suites/telling-errors.ts';
 
 const report: TurnReport = {
   rule: 'username-on-memberships',
@@ -112,7 +113,37 @@ describe('telemetry', () => {
     expect(lines.join('\n')).toContain('dynamodb.throttled');
     expect(lines.join('\n')).toContain('TypeError');
     expect(lines.join('\n')).not.toContain('john@example.com');
-    expect(published()).toMatchObject({ [metricNames.failed]: expect.anything() });
+    expect(published()).toMatchObject({ [metricNames.failed]: 2 });
+  });
+
+  test('says of each invocation how much failed in it, zero included: the average is a rate', () => {
+    const said = telemetry();
+    said.checked({ copies: 1, differing: 0, orphans: 0 });
+    said.failed(new TypeError());
+    said.failed(new TypeError());
+    said.flush();
+    expect(published()).toMatchObject({ [metricNames.failed]: 2 });
+    said.checked({ copies: 1, differing: 0, orphans: 0 });
+    said.flush();
+    expect(published()).toMatchObject({ [metricNames.failed]: 0 });
+  });
+
+  test.each(tellingErrors())('repeats nothing of an item that an error of %s quotes', (_, error) => {
+    const said = telemetry();
+    said.failed(error);
+    said.flush();
+
+    expect(lines.join('\n')).toContain('failed');
+    expect(lines.join('\n')).not.toContain(content);
+  });
+
+  test('leaves out of a dead letter, and of what drifted, all that only its cause says', () => {
+    const said = telemetry();
+    const odd = Object.assign({ code: 'copy.odd', reason: 'The copy is odd' }, { cause: sdkError() });
+    said.parked(odd);
+
+    expect(lines.join('\n')).toContain('copy.odd');
+    expect(lines.join('\n')).not.toContain(content);
   });
 
   test('tells of a sweep in counts, how old its pass is, and that there was nothing that it could not judge', () => {

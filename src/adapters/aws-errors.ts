@@ -4,6 +4,7 @@ import { DenormError, Unavailable, Unworkable } from '../domain/errors.ts';
 const meanings = [
   'throttled',
   'timeout',
+  'unreachable',
   'network',
   'fault',
   'garbled',
@@ -38,6 +39,7 @@ const names: Readonly<Record<Meaning, readonly string[]>> = {
     'SlowDown',
   ],
   timeout: ['RequestTimeout', 'RequestTimeoutException', 'TimeoutError', 'AbortError'],
+  unreachable: [],
   network: [],
   fault: ['InternalServerError', 'InternalError', 'InternalFailure', 'ServiceUnavailable'],
   // S3: what arrived is not what was sent.
@@ -88,6 +90,7 @@ const networkCode =
 const saying: Readonly<Record<Meaning, string>> = {
   throttled: 'was throttled: it may be tried again later',
   timeout: 'was not answered in time: it may be tried again later',
+  unreachable: 'found that nothing listens at <address>: start the service there, or correct the endpoint',
   network: 'found no working connection: check the endpoint, or try again later',
   fault: 'failed within the service: it may be tried again later',
   garbled: 'arrived garbled, by its checksum: it may be tried again later',
@@ -112,10 +115,12 @@ const saying: Readonly<Record<Meaning, string>> = {
 export function fromAws(error: unknown, what: string): DenormError {
   if (error instanceof DenormError) return error;
   const meaning = meaningOf(error);
-  const message = `${what} ${saying[meaning]} (${awsCode(error)})`;
+  const said = saying[meaning].replace('<address>', addressOf(error) ?? '');
+  const message = `${what} ${said} (${awsCode(error)})`;
   switch (meaning) {
     case 'throttled':
     case 'timeout':
+    case 'unreachable':
     case 'network':
     case 'fault':
     case 'garbled':
@@ -151,6 +156,7 @@ function meaningOf(error: unknown): Meaning {
     meaningOfName.get(awsCode(error)) ?? (typeof code === 'string' ? meaningOfName.get(code) : undefined);
   if (named !== undefined) return named;
   if (typeof code === 'string' && code === 'ETIMEDOUT') return 'timeout';
+  if (code === 'ECONNREFUSED' && addressOf(error) !== undefined) return 'unreachable';
   if (typeof code === 'string' && networkCode.test(code)) return 'network';
   // The SDK has no name for it.
   if (error instanceof Error && error.message === 'Region is missing') return 'region';
@@ -165,6 +171,15 @@ function meaningOf(error: unknown): Meaning {
   if (status === 408) return 'timeout';
   if (status === 409) return 'conflict';
   return status === 429 ? 'throttled' : 'invalid';
+}
+
+/** Where a connection was refused, as Node says it: of several addresses that were tried, the first. */
+function addressOf(error: unknown): string | undefined {
+  const tried = own(error, 'errors');
+  const refused: unknown = Array.isArray(tried) ? tried[0] : error;
+  const address = own(refused, 'address');
+  const port = own(refused, 'port');
+  return typeof address === 'string' && typeof port === 'number' ? `${address}:${port}` : undefined;
 }
 
 function own(value: unknown, name: string): unknown {

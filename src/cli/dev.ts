@@ -2,6 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { launcherPid } from '../config.ts';
 import { openDesk, templatePath } from '../local/desk.ts';
 import { requireFilters } from '../local/require-filters.ts';
+import { type ForContainers, openForContainers } from '../local/sam/open-for-containers.ts';
+import { envFile, samLocalInvoke, samProgram } from '../local/sam/sam-command.ts';
 import { readTemplate } from '../local/template.ts';
 import { loadRules } from '../rules/index.ts';
 import { exitCodes, UsageError } from './errors.ts';
@@ -16,6 +18,9 @@ interface DevOptions {
   readonly archiveDir: string;
   readonly stateDir: string;
   readonly endpoint?: string;
+  readonly sam?: true;
+  /** False where `--no-worker` was given. */
+  readonly worker: boolean;
   readonly quiet?: true;
 }
 
@@ -34,6 +39,11 @@ export function devCommand(): Command {
     .option('--archive-dir <dir>', 'holds archive/… as the bucket would', '.denorm')
     .option('--state-dir <dir>', 'holds dead letters and records that failed for good', '.denorm')
     .option('--endpoint <url>', 'a running DynamoDB on this machine, instead of the embedded one')
+    .option(
+      '--sam',
+      'lets containers of `sam local invoke` reach the table, with a queue and a bucket beside it, and prints the command',
+    )
+    .option('--no-worker', 'runs the table alone, so that there is work left for functions that you invoke')
     .option('--quiet', 'prints nothing but the ready line')
     .addHelpText('after', helpAfter)
     .action(dev);
@@ -44,6 +54,10 @@ When it is ready it prints one line, \`ready http://127.0.0.1:8000 table app\`. 
 cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched. It reads the stream
 from its oldest record (those turns may come before the ready line), expires items whose time has passed, and keeps nothing
 but the table, the archive, and what --state-dir holds. It is a development tool: it works on this machine only.
+
+With --sam, the queue and the bucket are MiniStack's (\`npm run setup:sam\`), and what listens is reached from this machine and
+its containers only. The file \`sam-env.json\` in --state-dir, for \`sam local invoke --env-vars\`, is removed when this ends. With
+--no-worker nothing is propagated, archived or expired; without it, a function in a container finds its work already done.
 
 Example, in another terminal; the embedded DynamoDB takes any region and credentials:
   $ export AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
@@ -66,6 +80,7 @@ async function dev(options: DevOptions): Promise<void> {
     tableName: options.table,
     archiveDir: options.archiveDir,
     stateDir: options.stateDir,
+    worker: options.worker,
     ...(!options.quiet && {
       onTurn: (report, milliseconds) => console.log(turnLine(report, milliseconds)),
       onParked: ({ code, reason, message }) =>
@@ -75,13 +90,33 @@ async function dev(options: DevOptions): Promise<void> {
     }),
     onFailed: (reason) => console.error(`denorm: ${reason}`),
   });
+  let containers: ForContainers | undefined;
   try {
+    if (options.sam === true)
+      containers = await openForContainers({
+        ...{ endpoint: desk.endpoint, tableName: options.table, stateDir: options.stateDir, template },
+      });
     console.log(`ready ${desk.endpoint} table ${options.table}`);
-    await Promise.race([stop, desk.failed]);
+    if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
+    await Promise.race([stop, desk.failed, ...(containers === undefined ? [] : [containers.failed])]);
   } finally {
+    await containers?.close();
     await desk.close();
   }
   process.exitCode = exitCodes.fine;
+}
+
+/** What to type in another terminal, on this platform. */
+function howToInvoke({ reach, servicesEndpoint }: ForContainers, stateDir: string): string {
+  const event = 'events/incident-closed.json';
+  return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${envFile(stateDir)}
+
+In another terminal, in this folder, after \`npm run build:sam\`:
+  ${[samProgram(), ...samLocalInvoke('Propagate', event, stateDir, reach)].join(' ')}
+That exits 0 even where the function failed: look for "errorType", and for "batchItemFailures" that are not empty. Or let
+this run it, which says what is missing, and exits 1 where the function failed:
+  npx denorm invoke Propagate ${event} --sam
+`;
 }
 
 /** Resolves when somebody asks to stop, or when the process that started this one is gone. Ctrl-C may come twice. */

@@ -36,6 +36,8 @@ export interface DeskOptions extends DeskEvents {
   readonly settleDelaySeconds?: number;
   /** Copies that one delivery visits before the queue takes the rest. Default: the template's. */
   readonly pageLimit?: number;
+  /** Whether the worker runs beside the table. Default: it does. Without it nothing is propagated, archived or expired. */
+  readonly worker?: boolean;
   /** Watches what the worker asks of the table. Default: nobody does. */
   readonly watch?: (table: TablePort) => TablePort;
 }
@@ -70,6 +72,24 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
   try {
     const { registry, tableName } = options;
     const made = await createTable(endpoint, tableName, template.table);
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    ended.catch(() => {});
+    let closing = false;
+    server?.ended.then(() => {
+      if (!closing) reject(new Error('The embedded DynamoDB has ended by itself: start again'));
+    });
+    if (options.worker === false) {
+      return {
+        endpoint,
+        idle: async () => {},
+        deliverDelayedNow: () => {},
+        failed: ended,
+        async close() {
+          closing = true;
+          await server?.stop();
+        },
+      };
+    }
     const client = new DynamoDBClient(loopbackClientSettings(endpoint));
     const streams = new DynamoDBStreamsClient(loopbackClientSettings(endpoint));
     const counted = options.watch ?? ((port) => port);
@@ -91,12 +111,6 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
       onRecordFetched: expiry.onRecordFetched,
     });
     await expiry.start();
-    const { promise: ended, reject } = Promise.withResolvers<never>();
-    ended.catch(() => {});
-    let closing = false;
-    server?.ended.then(() => {
-      if (!closing) reject(new Error('The embedded DynamoDB has ended by itself: start again'));
-    });
     const quiet = async () => {
       do {
         await events.idle();

@@ -14,7 +14,14 @@ export type LocalErrorCode =
   | 'filter.unknown-pattern'
   | 'filter.outdated'
   | 'stream.unreachable'
-  | 'stream.destination-failed';
+  | 'stream.destination-failed'
+  | 'sam.no-engine'
+  | 'sam.no-bridge'
+  | 'sam.no-ministack'
+  | 'sam.no-program'
+  | 'sam.not-built'
+  | 'sam.no-env-file'
+  | 'sam.unreachable';
 
 /** Thrown where the local server, the template, the table or its stream cannot be used as asked. One sentence each. */
 export class LocalError extends DenormError {

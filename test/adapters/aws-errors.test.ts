@@ -13,6 +13,11 @@ function node(code: string): Error {
   return Object.assign(new Error('it holds a secret'), { code });
 }
 
+/** As Node has it. */
+function refused(): Error {
+  return Object.assign(node('ECONNREFUSED'), { address: '127.0.0.1', port: 8000 });
+}
+
 describe('an error of an AWS client', () => {
   test.each([
     [aws('ThrottlingException', 400), 'aws.throttled'],
@@ -26,6 +31,7 @@ describe('an error of an AWS client', () => {
     [aws('RequestTimeout', 400), 'aws.timeout'],
     [node('ETIMEDOUT'), 'aws.timeout'],
     [node('ECONNREFUSED'), 'aws.network'],
+    [refused(), 'aws.unreachable'],
     [node('ECONNRESET'), 'aws.network'],
     [node('ENOTFOUND'), 'aws.network'],
     [node('EAI_AGAIN'), 'aws.network'],
@@ -89,5 +95,15 @@ describe('an error of an AWS client', () => {
     const error = new Unavailable('queue.refused', 'no');
 
     expect(fromAws(error, 'GetItem of table orders')).toBe(error);
+  });
+
+  test.each([
+    ['one address', refused()],
+    ['each address of a name', Object.assign(node('ECONNREFUSED'), { errors: [refused(), refused()] })],
+  ])('says where nothing listens: at %s', (_, error) => {
+    expect(fromAws(error, 'GetItem of table orders').message).toBe(
+      'GetItem of table orders found that nothing listens at 127.0.0.1:8000: start the service there, or correct the ' +
+        'endpoint (ECONNREFUSED)',
+    );
   });
 });

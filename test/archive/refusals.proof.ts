@@ -90,7 +90,7 @@ describe.each(['Mooring', 'Passage', 'Charter', 'Sounding', 'Toll'])('a record o
       const client = s3At(`http://127.0.0.1:${await freePort()}`);
 
       const failed = await put(client);
-      expect([...failed.values()]).toMatchObject([{ code: 'aws.network', retryable: true }]);
+      expect([...failed.values()]).toMatchObject([{ code: 'aws.unreachable', retryable: true }]);
       await comesAfterAll(kind);
     });
 

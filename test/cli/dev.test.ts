@@ -99,6 +99,50 @@ describe('denorm dev', () => {
     },
   );
 
+  test('leaves all work to others without its worker', async () => {
+    const cwd = folder();
+    const port = await freePort();
+    const dev = await startDev(['--port', String(port), '--no-worker'], cwd);
+    const app = application(port);
+    await app.put(membership);
+    await app.put(user);
+    const image = Object.fromEntries(Object.entries(user).map(([name, S]) => [name, { S }]));
+    const { PK, SK } = image;
+    const dynamodb = {
+      Keys: { PK, SK },
+      NewImage: image,
+      SequenceNumber: '1',
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+    };
+    const record = { eventID: '1', eventName: 'INSERT', eventSource: 'aws:dynamodb', dynamodb };
+    writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [record] }));
+    const invoked = await run(
+      ['invoke', 'Propagate', 'event.json', '--endpoint', `http://127.0.0.1:${port}`],
+      cwd,
+    );
+
+    expect(invoked.stdout).toContain('1 written, 0 unchanged');
+    expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table app\n`);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'says in a sentence that --sam needs a container engine',
+    async () => {
+      const { code, stdout, stderr } = await run(
+        ['dev', '--sam', '--port', String(await freePort())],
+        folder(),
+        {
+          PATH: '/nowhere',
+        },
+      );
+
+      expect(stderr).toMatch(
+        /^denorm: Expected a container engine .+ there is no command `docker`: start Docker, .+\n$/,
+      );
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    },
+  );
+
   test('ends, and its server with it, when the process that started it is killed', async () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port)], folder());

@@ -7,6 +7,7 @@ import { item } from '../domain/fixtures/items.ts';
 import { type SeededTable, seedTable } from '../operations/seeded-table.ts';
 import { loopbackServer } from '../suites/loopback-server.ts';
 import { folder, run, start, until } from './denorm.ts';
+import { writeRefusingProxy } from './write-refusing-proxy.ts';
 
 let server: Awaited<ReturnType<typeof startEmbeddedTableServer>>;
 beforeAll(async () => {
@@ -231,6 +232,27 @@ describe('denorm repair', () => {
       'order-on-user-order',
       'order-status-keys',
     ]);
+  });
+
+  test('sends no write, where a dry run of a plan or of a search, or an estimate, is all that is asked for', async () => {
+    const table = await aTable(wrong);
+    const cwd = folder();
+    const before = await table.read();
+    const verified = await run(['verify', ...at(table), ...fast, '--json'], cwd);
+    writeFileSync(join(cwd, 'plan.jsonl'), verified.stdout);
+    const refusing = await writeRefusingProxy(table.endpoint);
+    onTestFinished(() => refusing.close());
+    const there = ['--table', table.name, '--endpoint', refusing.endpoint];
+
+    const plan = await run(['repair', ...there, '--plan', 'plan.jsonl', '--dry-run'], cwd);
+    const search = await run(['repair', ...there, ...fast, '--dry-run'], cwd);
+    const rule = ['--rule', 'order-on-user-order', '--estimate'];
+    const estimate = await run(['backfill', ...there, ...rule], cwd);
+
+    expect(plan.stdout).toContain('3 copies would be repaired');
+    expect(search.stdout).toContain('3 copies would be repaired');
+    expect([plan.stderr, search.stderr, estimate.stderr, refusing.refused]).toEqual(['', '', '', []]);
+    expect(await table.read()).toEqual(before);
   });
 
   test('mends the copies of one root, and no others', async () => {

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../src/local/application-table.ts';
 import { createTable } from '../../src/local/create-table.ts';
 import { templatePath } from '../../src/local/desk.ts';
 import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../src/local/embedded-table-server.ts';
+import { freePort } from '../../src/local/free-port.ts';
+import { envFileText } from '../../src/local/sam/sam-command.ts';
 import { readTemplate } from '../../src/local/template.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { table } from '../../src/table.ts';
@@ -252,4 +254,67 @@ test('denorm rules prints every rule, as text and as JSON', async () => {
   for (const name of [...names, 'archive-orders']) expect(text.stdout).toContain(name);
   expect(JSON.parse(json.stdout).rules.map(({ rule }: { rule: string }) => rule)).toEqual(names);
   expect([text.code, json.code]).toEqual([0, 0]);
+});
+
+describe('a function in a container is refused in a sentence', () => {
+  /** A folder with functions that have been built, and an env file where a port is given. */
+  function project(port?: number): string {
+    const cwd = folder();
+    mkdirSync(join(cwd, '.aws-sam/build'), { recursive: true });
+    mkdirSync(join(cwd, '.denorm'));
+    writeFileSync(join(cwd, '.aws-sam/build/template.yaml'), '');
+    if (port !== undefined)
+      writeFileSync(
+        join(cwd, '.denorm/sam-env.json'),
+        envFileText({ tableName: 'app', port, ministackPort: port }),
+      );
+    return cwd;
+  }
+
+  const refused = (stderr: string) => ({ code: 2, stdout: '', stderr: expect.stringContaining(stderr) });
+
+  test('where nothing has been built', async () => {
+    expect(await run(['invoke', 'Verify', '--sam'], folder())).toEqual(
+      refused('found none: run `npm run build:sam`'),
+    );
+  });
+
+  test('where there is no env file', async () => {
+    expect(await run(['invoke', 'Verify', '--sam'], project())).toEqual(
+      refused('Expected the env file .denorm/sam-env.json, which cannot be used (ENOENT'),
+    );
+  });
+
+  test('where nothing listens at what the env file names', async () => {
+    const port = await freePort();
+    expect(await run(['invoke', 'Verify', '--sam'], project(port))).toEqual(
+      refused(`to listen on 127.0.0.1:${port}, and nothing does: start \`npx denorm dev --sam\` again`),
+    );
+  });
+
+  test.runIf(process.platform === 'linux')('where there is no container engine', async () => {
+    expect(await run(['invoke', 'Verify', '--sam'], project(server.port), { PATH: '/nowhere' })).toEqual(
+      refused('Expected a container engine that `docker info` reaches, but there is no command `docker`'),
+    );
+  });
+
+  test('where the event is missing', async () => {
+    expect(await run(['invoke', 'Propagate', 'no.json', '--sam'], project())).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no.json'),
+    });
+  });
+
+  test('where it is to be a dry run', async () => {
+    expect(await run(['invoke', 'Verify', '--sam', '--dry-run'], project())).toEqual(refused('got both'));
+  });
+});
+
+test.each([
+  ['Sweep', 'Expected Propagate, Archive or FanOut, got Sweep: run `denorm sweep`, or add --sam'],
+  ['Propagate', 'Expected an event for Propagate, got none'],
+])('%s without --sam and without an event is refused', async (name, said) => {
+  const { code, stderr } = await run(['invoke', name], folder());
+  expect(code).toBe(2);
+  expect(stderr).toContain(said);
 });

@@ -20,6 +20,14 @@ describe('insisting', () => {
     expect(tries).toEqual([0, 1000, 3000, 7000, 15_000, 31_000]);
   });
 
+  test('gives up within seconds where nothing listens', async () => {
+    const { clock, tries, work } = failing(6, new Unavailable('aws.unreachable', 'nothing listens'));
+
+    await expect(insist(clock, work)).rejects.toMatchObject({ code: 'aws.unreachable' });
+
+    expect(tries).toEqual([0, 1000, 3000]);
+  });
+
   test('does not try again what will never do', async () => {
     const { clock, tries, work } = failing(1, new Unworkable('aws.denied', 'denied'));
 

@@ -10,13 +10,6 @@ const metric = z.object({
   MetricName: z.string(),
   Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })),
 });
-const alarm = z.union([
-  metric.transform((one) => [one]),
-  z
-    .object({ Metrics: z.array(z.object({ MetricStat: z.object({ Metric: metric }).optional() })) })
-    .transform(({ Metrics }) => Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])),
-]);
-
 export interface AlarmMetric {
   readonly alarm: string;
   readonly namespace: string;
@@ -25,20 +18,21 @@ export interface AlarmMetric {
   readonly dimensions: Readonly<Record<string, unknown>>;
 }
 
-/** The metrics that the alarms of the template watch, one entry for each. */
+/** The metric that each alarm of the template watches. */
 export function alarmMetrics(): readonly AlarmMetric[] {
   const template = parseTemplate(readFileSync(new URL('../../template.yaml', import.meta.url), 'utf8'));
   const { resolve } = resolver(template, new Map([['AWS::StackName', 'stack']]));
   return Object.entries(template.Resources)
     .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
-    .flatMap(([id, { Properties }]) =>
-      alarm.parse(resolve(Properties)).map(({ Namespace, MetricName, Dimensions }) => ({
+    .map(([id, { Properties }]) => {
+      const { Namespace, MetricName, Dimensions } = metric.parse(resolve(Properties));
+      return {
         alarm: id,
         namespace: Namespace,
         name: MetricName,
         dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
-      })),
-    );
+      };
+    });
 }
 
 /** Those of the functions' own metrics. */

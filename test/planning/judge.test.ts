@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AttributeValue } from '../../src/domain/attribute-value.ts';
 import type { Item } from '../../src/domain/item.ts';
 import type { RemovalPolicy, Rule } from '../../src/domain/rule.ts';
 import { judge, type Orphans, rootNamed, rulesOfCopy } from '../../src/planning/judge.ts';
@@ -48,6 +49,46 @@ describe('a copy', () => {
         Captain: { is: { S: 'Nemo' }, wanted: { S: 'Ahab' } },
         Wind: { is: { S: 'N' }, wanted: undefined },
       },
+    });
+  });
+
+  test('differs by value: neither by the order of a set, at any depth, nor by the spelling of a number', () => {
+    const nested = (set: AttributeValue, fare: string): AttributeValue => ({
+      M: { list: { L: [set, { N: fare }] } },
+    });
+    const root: Item = {
+      ...aVoyage({ Captain: 'Nemo' }),
+      DepartsAt: { N: '100.0' },
+      Ports: { SS: ['a', 'b'] },
+      Decks: { NS: ['1', '12345678901234567890123456789012345678'] },
+      Seals: { BS: [Uint8Array.of(1), Uint8Array.of(2)] },
+      Route: nested({ NS: ['1', '2'] }, '10'),
+      Berths: { NS: ['12345678901234567890123456789012345678'] },
+    };
+    const copy: Item = {
+      ...aBooking('g'),
+      Ports: { SS: ['b', 'a'] },
+      Decks: { NS: ['1.2345678901234567890123456789012345678E37', '1.0'] },
+      Seals: { BS: [Uint8Array.of(2), Uint8Array.of(1)] },
+      Route: nested({ NS: ['2.0', '1'] }, '1E1'),
+      Berths: { NS: ['12345678901234567890123456789012345679'] },
+    };
+
+    const judgement = judged(voyageOnBookings, root, copy);
+
+    expect(judgement).toMatchObject({ drift: { kind: 'differs', attributes: ['Berths', 'Captain'] } });
+    expect('discrepancies' in judgement && Object.keys(judgement.discrepancies).sort()).toEqual([
+      'Berths',
+      'Captain',
+    ]);
+    expect(
+      judged(voyageOnBookings, root, {
+        ...copy,
+        Captain: { S: 'Nemo' },
+        Berths: { ...(root['Berths'] ?? { NULL: true }) },
+      }),
+    ).toEqual({
+      is: 'right',
     });
   });
 

@@ -38,7 +38,7 @@ export const reasons: Readonly<Record<string, Reason>> = {
   },
   CKV_AWS_119: {
     reason:
-      "Encrypted with the key that AWS manages for DynamoDB. A key of one's own costs a request for many reads.",
+      'Encrypted with the key that DynamoDB owns, unless TableKmsKeyArn names another: a key in KMS is billed by request.',
     resources: ['Table'],
   },
   CKV_AWS_158: {

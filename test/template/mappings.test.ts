@@ -9,12 +9,17 @@ beforeAll(async () => {
 });
 
 const mapping = z.object({
+  MaximumRetryAttempts: z.number().optional(),
+  MaximumRecordAgeInSeconds: z.number().optional(),
+  MaximumBatchingWindowInSeconds: z.coerce.number().optional(),
+  MetricsConfig: z.object({ Metrics: z.array(z.string()) }).optional(),
+  DestinationConfig: z.object({ OnFailure: z.unknown() }).optional(),
   FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).optional(),
 });
 
 /** The event source mappings, by logical id. */
-function mappings() {
-  return Object.entries(resourcesFor())
+function mappings(parameters: Readonly<Record<string, string>> = {}) {
+  return Object.entries(resourcesFor(parameters))
     .filter(([, { Type }]) => Type === 'AWS::Lambda::EventSourceMapping')
     .map(([id, { Properties }]) => [id, mapping.parse(Properties)] as const);
 }
@@ -42,4 +47,29 @@ describe('the filters of the expanded template', () => {
         expect(() => JSON.parse(Pattern), id).not.toThrow();
       }
   });
+});
+
+describe.each(['PropagateStream', 'ArchiveStream'])('the mapping %s', (id) => {
+  const settings = (parameters = {}) =>
+    new Map(mappings(parameters)).get(id) ?? expect.fail(`no mapping ${id}`);
+
+  it('gives a record up by its age alone, in the last hour in which the stream has it', () => {
+    const { MaximumRetryAttempts, MaximumRecordAgeInSeconds = 0, DestinationConfig } = settings();
+    expect(MaximumRetryAttempts).toBe(-1);
+    // Source: DynamoDB Developer Guide, "Data retention limit for DynamoDB Streams". What expires there is counted nowhere.
+    expect(MaximumRecordAgeInSeconds).toBeGreaterThanOrEqual(23 * 3600);
+    expect(MaximumRecordAgeInSeconds).toBeLessThan(24 * 3600);
+    expect(DestinationConfig?.OnFailure).toEqual({ Destination: { 'Fn::GetAtt': ['FailureBucket', 'Arn'] } });
+  });
+
+  it('counts the records that Lambda gives up', () => {
+    expect(settings().MetricsConfig).toEqual({ Metrics: ['EventCount'] });
+  });
+});
+
+it('Propagate gathers changes for a second, or for as long as a parameter says', () => {
+  const windowOf = (parameters = {}) =>
+    new Map(mappings(parameters)).get('PropagateStream')?.MaximumBatchingWindowInSeconds;
+  expect(windowOf()).toBe(1);
+  expect(windowOf({ PropagateWindowSeconds: '0' })).toBe(0);
 });

@@ -19,7 +19,8 @@ export function insistentArchive(archive: ArchivePort, firstBackOff = 100): Arch
       minTimeout: firstBackOff,
       maxRetryTime: longest,
       randomize: true,
-      shouldRetry: ({ error }) => error instanceof Unavailable,
+      // The SDK has tried for a second where nothing listens.
+      shouldRetry: ({ error }) => error instanceof Unavailable && error.code !== 'aws.unreachable',
     });
   }
   return {

@@ -252,7 +252,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
       (thrown: unknown) => thrown,
     );
 
-    expect(error).toMatchObject({ name: 'Unavailable', code: 'aws.network' });
+    expect(error).toMatchObject({ name: 'Unavailable', code: 'aws.unreachable' });
     client.destroy();
   });
 });

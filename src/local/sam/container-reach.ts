@@ -1,0 +1,68 @@
+import { BlockList, isIPv4 } from 'node:net';
+import * as z from 'zod';
+import { LocalError } from '../errors.ts';
+import { jsonOutput, type RunProgram } from './run.ts';
+
+/** The name by which a container reaches the machine it runs on. Source: Docker Docs, "Networking on Docker Desktop". */
+export const hostName = 'host.docker.internal';
+
+/** How a container reaches what listens on this machine. */
+export interface ContainerReach {
+  /**
+   * The machine's address on the engine's bridge, which only containers and this machine reach. What listens on loopback
+   * has to be forwarded from there. Undefined where the engine leads `host.docker.internal` to loopback itself.
+   */
+  readonly bridge: string | undefined;
+}
+
+/** Private addresses, that no other network routes to. Source: RFC 1918. */
+const privateAddresses = new BlockList();
+privateAddresses.addSubnet('10.0.0.0', 8);
+privateAddresses.addSubnet('172.16.0.0', 12);
+privateAddresses.addSubnet('192.168.0.0', 16);
+
+/**
+ * Finds out how a container reaches this machine: on Linux by the bridge of the engine, elsewhere, and with Docker
+ * Desktop, by an address that the engine forwards.
+ * @throws LocalError `sam.no-engine` where no engine answers, on Linux; `sam.no-bridge` where it has no private bridge
+ */
+export async function containerReach(platform: string, run: RunProgram): Promise<ContainerReach> {
+  if (platform !== 'linux') return { bridge: undefined };
+  const info = await run('docker', ['info', '--format', '{{.OperatingSystem}}']);
+  if (info.code !== 0) throw noEngine(info.code === undefined);
+  if (info.stdout.trim() === 'Docker Desktop') return { bridge: undefined };
+  const { stdout } = await run('docker', [
+    'network',
+    'inspect',
+    'bridge',
+    '--format',
+    '{{json .IPAM.Config}}',
+  ]);
+  const bridge = addressesOf(stdout).find((address) => isIPv4(address) && privateAddresses.check(address));
+  if (bridge !== undefined) return { bridge };
+  throw new LocalError(
+    'sam.no-bridge',
+    'Expected the network `bridge` of the container engine to have a private IPv4 address, and it has none: ' +
+      'set `bip` in its daemon.json, or run functions without a container, by `denorm invoke`.',
+  );
+}
+
+const networkSchema = z.array(z.object({ Subnet: z.string().optional(), Gateway: z.string().optional() }));
+
+/** The machine's addresses on a network. A network that was made by a daemon's first start names only its range: then the first one. */
+function addressesOf(config: string): string[] {
+  const parsed = networkSchema.safeParse(jsonOutput(config));
+  if (!parsed.success) return [];
+  return parsed.data.flatMap(({ Gateway, Subnet }) => {
+    if (Gateway !== undefined && Gateway !== '') return [Gateway];
+    return Subnet === undefined ? [] : [Subnet.replace(/\.0\/\d+$/, '.1')];
+  });
+}
+
+function noEngine(missing: boolean): LocalError {
+  return new LocalError(
+    'sam.no-engine',
+    `Expected a container engine that \`docker info\` reaches, ${missing ? 'but there is no command `docker`' : 'but none answers'}: ` +
+      'start Docker, or run functions without a container, by `denorm invoke`.',
+  );
+}

@@ -1,0 +1,59 @@
+import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { loopbackClientSettings } from '../loopback.ts';
+import type { TemplateSettings } from '../template.ts';
+import { type MiniStack, startMiniStack } from './ministack.ts';
+
+/** What `denorm dev --sam` makes beside the table, by name. */
+export const serviceNames = {
+  fanOutQueue: 'fan-out',
+  deadLetterQueue: 'dead-letters',
+  bucket: 'denorm-local',
+} as const;
+
+/** MiniStack's account, where a key names none. */
+const account = '000000000000';
+
+/** The URL of a queue of MiniStack, for a client that reaches it by this origin. */
+export function queueUrl(origin: string, name: string): string {
+  return `${origin}/${account}/${name}`;
+}
+
+/** Starts MiniStack and makes both queues and the bucket in it, as the template has them. */
+export async function startLocalServices(template: TemplateSettings): Promise<MiniStack> {
+  const ministack = await startMiniStack();
+  const settings = loopbackClientSettings(ministack.endpoint);
+  const sqs = new SQSClient(settings);
+  const s3 = new S3Client({ ...settings, forcePathStyle: true });
+  try {
+    await sqs.send(new CreateQueueCommand({ QueueName: serviceNames.deadLetterQueue }));
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: queueUrl(ministack.endpoint, serviceNames.deadLetterQueue),
+        AttributeNames: ['QueueArn'],
+      }),
+    );
+    const { visibilityTimeoutSeconds, maxReceiveCount } = template.functions.FanOut;
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount });
+    await sqs.send(
+      new CreateQueueCommand({
+        QueueName: serviceNames.fanOutQueue,
+        Attributes: { VisibilityTimeout: String(visibilityTimeoutSeconds), RedrivePolicy },
+      }),
+    );
+    await s3.send(new CreateBucketCommand({ Bucket: serviceNames.bucket }));
+    await s3.send(
+      new PutBucketVersioningCommand({
+        Bucket: serviceNames.bucket,
+        VersioningConfiguration: { Status: 'Enabled' },
+      }),
+    );
+    return ministack;
+  } catch (error) {
+    await ministack.stop();
+    throw error;
+  } finally {
+    sqs.destroy();
+    s3.destroy();
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { TemplateSettings } from '../template.ts';
+import { type ContainerReach, containerReach } from './container-reach.ts';
+import { type Forward, forwardToLoopback } from './forward.ts';
+import { startLocalServices } from './local-services.ts';
+import { runProgram } from './run.ts';
+import { envFile, envFileText } from './sam-command.ts';
+
+export interface ForContainersOptions {
+  /** The table's endpoint on this machine. */
+  readonly endpoint: string;
+  readonly tableName: string;
+  /** Folder that the env file is written to. */
+  readonly stateDir: string;
+  readonly template: TemplateSettings;
+}
+
+/** A table, queue and bucket that a container reaches. */
+export interface ForContainers {
+  readonly reach: ContainerReach;
+  /** Where queue and bucket answer, on this machine. */
+  readonly servicesEndpoint: string;
+  /** Rejects when queue and bucket have ended by themselves. */
+  readonly failed: Promise<never>;
+  /** Ends all of it, and removes the env file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts queue and bucket beside a table, lets containers reach all three, and writes the env file for
+ * `sam local invoke`. Listens on loopback and on the engine's bridge, and nowhere else.
+ * @throws LocalError, in one sentence, where something that it needs is missing; then nothing is left running
+ */
+export async function openForContainers(options: ForContainersOptions): Promise<ForContainers> {
+  const { endpoint, tableName, stateDir, template } = options;
+  const reach = await containerReach(process.platform, runProgram);
+  const ministack = await startLocalServices(template);
+  const forwards: Forward[] = [];
+  const path = envFile(stateDir);
+  let closing = false;
+  const close = async () => {
+    closing = true;
+    await rm(path, { force: true });
+    for (const forward of forwards) await forward.close();
+    await ministack.stop();
+  };
+  try {
+    const { port, protocol } = new URL(endpoint);
+    const tablePort = Number(port) || (protocol === 'https:' ? 443 : 80);
+    if (reach.bridge !== undefined)
+      for (const each of [tablePort, ministack.port])
+        forwards.push(await forwardToLoopback(reach.bridge, each));
+    await mkdir(stateDir, { recursive: true });
+    await writeFile(path, envFileText({ tableName, port: tablePort, ministackPort: ministack.port }));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  ministack.ended.then(() => {
+    if (!closing) reject(new Error('MiniStack has ended by itself: start again'));
+  });
+  failed.catch(() => {});
+  return { reach, servicesEndpoint: ministack.endpoint, failed, close };
+}

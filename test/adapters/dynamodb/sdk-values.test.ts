@@ -1,0 +1,65 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import pLimit from 'p-limit';
+import { describe, expect, test } from 'vitest';
+import { defaultBackOff } from '../../../src/adapters/dynamodb/back-off.ts';
+import { Expression } from '../../../src/adapters/dynamodb/expression.ts';
+import { conditionCheck, removalAction } from '../../../src/adapters/dynamodb/removal-actions.ts';
+import { fromSdk, toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
+import type { TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
+import { statementOf } from '../../../src/adapters/dynamodb/update-statement.ts';
+import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
+import { names } from './table-fixture.ts';
+
+const access: TableAccess = {
+  client: new DynamoDBClient({ region: 'eu-central-1' }),
+  tableName: 'things',
+  table: names,
+  limit: pLimit(1),
+  backOff: defaultBackOff,
+};
+const key = { pk: 'p', sk: 's' };
+
+const digits = [
+  '12345678901234567890123456789012345678',
+  '-0.12345678901234567890123456789012345678',
+  '1E-130',
+];
+const number: AttributeValue = { N: digits[0] ?? '' };
+const numbers: AttributeValue = { NS: digits };
+
+/** Numbers that JavaScript would round, wherever a value can hold them. */
+const exact: [where: string, value: AttributeValue][] = [
+  ['a number', number],
+  ['a set of numbers', numbers],
+  ['a list', { L: [number, numbers, { L: [numbers] }] }],
+  ['a map', { M: { number, numbers, inner: { M: { numbers, list: { L: [number] } } } } }],
+];
+
+describe.each(exact)('every digit of %s arrives', (_, value) => {
+  test('in what is sent and read', () => {
+    expect(toSdk(value)).toEqual(value);
+    expect(fromSdk({ value: toSdk(value) })).toEqual({ value });
+  });
+
+  test('in a statement that sets it, and in one that compares it', () => {
+    const update = { key, set: { x: value }, remove: [], expect: { y: value } };
+
+    expect(statementOf(access, update)?.Parameters).toEqual([value, { S: 'p' }, { S: 's' }, value]);
+  });
+
+  test('in an update, and in the condition of it', () => {
+    const expression = new Expression(names);
+    expression.update({ x: value }, []);
+    expression.condition({ y: value });
+
+    expect(Object.values(expression.parameters().ExpressionAttributeValues ?? {})).toEqual([value, value]);
+  });
+
+  test('in the conditions of a removal, on the copy and on its root', () => {
+    const check = conditionCheck(access, { key, expect: { x: value } });
+    const removal = removalAction(access, { key, expect: { x: value }, clear: undefined, size: 1 });
+
+    for (const action of [check.ConditionCheck, removal.Delete])
+      expect(Object.values(action?.ExpressionAttributeValues ?? {})).toEqual([value]);
+  });
+});

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { namespace, ownAlarmMetrics } from './alarms.ts';
+import { metricsIn, passesLogFilter } from './log-filter.ts';
+import { type Mood, stubServices } from './stub-services.ts';
+
+const program = fileURLToPath(new URL('./run-handler.ts', import.meta.url));
+const moods: { table: Mood; queue: Mood; scanned: Record<string, unknown>[] } = {
+  ...{ table: 'well', queue: 'well', scanned: [] },
+};
+const services = await stubServices(moods);
+afterAll(() => services.close());
+
+/** Invokes a function once, with what the template sets at `LogLevel=ERROR`. */
+async function invoke(name: string, event: unknown, found: Partial<typeof moods> = {}) {
+  Object.assign(moods, { table: 'well', queue: 'well', scanned: [] }, found);
+  const queue = `${services.endpoint}/000000000000/queue`;
+  const child = spawn(process.execPath, [program, name], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
+      ...{
+        TABLE_NAME: 'app',
+        ARCHIVE_BUCKET: 'archive',
+        FAN_OUT_QUEUE_URL: queue,
+        DEAD_LETTER_QUEUE_URL: queue,
+      },
+      AWS_ENDPOINT_URL_DYNAMODB: services.endpoint,
+      AWS_ENDPOINT_URL_SQS: services.endpoint,
+      AWS_ENDPOINT_URL_S3: services.endpoint,
+      ...{
+        POWERTOOLS_LOG_LEVEL: 'ERROR',
+        POWERTOOLS_METRICS_NAMESPACE: namespace,
+        POWERTOOLS_SERVICE_NAME: name,
+      },
+    },
+  });
+  child.stdin.end(JSON.stringify(event));
+  const [output, thrown, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  const lines = output.split('\n').filter((line) => line !== '');
+  const metrics = lines.filter((line) => passesLogFilter(line, 'ERROR')).flatMap(metricsIn);
+  return {
+    code: Number(code),
+    thrown,
+    /** What the function answered, where it did. */
+    answer: code === 0 ? lines.at(-1) : undefined,
+    /** The sum of one of its metrics, as an alarm on it would see it. */
+    sum: (metric: string) => {
+      expect(ownAlarmMetrics()).toContainEqual(
+        expect.objectContaining({ name: metric, dimensions: { service: name } }),
+      );
+      const values = metrics
+        .filter((one) => one.name === metric && one.dimensions['service'] === name)
+        .flatMap((one) => one.values);
+      return values.reduce((total, value) => total + value, 0);
+    },
+  };
+}
+
+/** A record without keys, which nobody can say anything about. */
+const unreadableRecord = {
+  Records: [{ eventSource: 'aws:dynamodb', eventName: 'MODIFY', dynamodb: { SequenceNumber: '1' } }],
+};
+const unreadableMessage = { Records: [{ eventSource: 'aws:sqs', messageId: 'm1', body: 'not a message' }] };
+
+const readers = [
+  ['propagate', unreadableRecord, '1'],
+  ['archive', unreadableRecord, '1'],
+  ['fan-out', unreadableMessage, 'm1'],
+] as const;
+
+describe.each(readers)('work that %s gives up', (name, event, id) => {
+  it('by dead-lettering it is counted in Parked', async () => {
+    const { answer, sum } = await invoke(name, event);
+
+    expect(answer).toBe('{"batchItemFailures":[]}');
+    expect(sum('Parked')).toBe(1);
+  });
+
+  it('for now, while its invocation succeeds, is counted in RequestsFailed', async () => {
+    const { answer, sum } = await invoke(name, event, { queue: 'away' });
+
+    expect(answer).toBe(JSON.stringify({ batchItemFailures: [{ itemIdentifier: id }] }));
+    expect(sum('RequestsFailed')).toBe(1);
+  });
+
+  it('with its whole invocation makes the handler throw, which Lambda counts in Errors', async () => {
+    expect(await invoke(name, event, { queue: 'denies' })).toMatchObject({
+      code: 1,
+      thrown: expect.stringContaining('aws.denied'),
+    });
+  });
+});
+
+describe('a run on a schedule', () => {
+  it.each(['sweep', 'verify'])(
+    'of %s that fails makes the handler throw, which Lambda counts in Errors',
+    async (name) => {
+      expect(await invoke(name, {}, { table: 'denies' })).toMatchObject({
+        code: 1,
+        thrown: expect.stringContaining('aws.denied'),
+      });
+    },
+  );
+
+  it('that meets an item that it cannot judge counts it in ItemsUnjudged, and ends well', async () => {
+    const undated = { PK: { S: 'acct_A#inc' }, SK: { S: 'inc_1' }, Status: { S: 'closed' } };
+    const { thrown, sum } = await invoke('sweep', {}, { scanned: [undated] });
+
+    expect(thrown).toBe('');
+    expect(sum('ItemsUnjudged')).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,36 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expandedTemplate, type ResourcesFor } from './expanded-template.ts';
+import { projectTemplate } from './template-lint.ts';
+
+let resourcesFor: ResourcesFor;
+beforeAll(async () => {
+  resourcesFor = await expandedTemplate(projectTemplate);
+});
+
+describe('what holds data', () => {
+  it.each(['ArchiveBucket', 'FailureBucket'])(
+    '%s stays when the stack goes, and goes when its first deployment fails',
+    (id) => {
+      expect(resourcesFor()[id]).toMatchObject({
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
+    },
+  );
+
+  it('the table stays in any case, as it is protected from deletion', () => {
+    expect(resourcesFor()['Table']).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: { DeletionProtectionEnabled: true },
+    });
+  });
+});
+
+it('the dashboard has another name in another region: an account has one of each name', () => {
+  const names = ['us-east-1', 'eu-west-1'].map((region) => {
+    const stack = resourcesFor({ 'AWS::StackName': 'shop', 'AWS::Region': region });
+    return stack['Dashboard']?.Properties['DashboardName'];
+  });
+  expect(names).toEqual(['shop-us-east-1', 'shop-eu-west-1']);
+});

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { expandedTemplate, type ResourcesFor } from './expanded-template.ts';
+import { projectTemplate } from './template-lint.ts';
+
+let resourcesFor: ResourcesFor;
+beforeAll(async () => {
+  resourcesFor = await expandedTemplate(projectTemplate);
+});
+
+const key = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+const existing = {
+  ExistingTableName: 'app',
+  ExistingTableStreamArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/app/stream/2026-01-01T00:00:00.000',
+};
+
+const strings = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
+const statement = z.looseObject({ Sid: z.string(), Action: strings });
+const role = z.object({
+  Policies: z.array(z.object({ PolicyDocument: z.object({ Statement: z.array(statement) }) })),
+});
+
+/** The statements about KMS of a function's role. */
+function keyStatements(name: string, parameters: Record<string, string>) {
+  const { Policies } = role.parse(resourcesFor(parameters)[`${name}Role`]?.Properties);
+  return Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).filter(({ Action }) =>
+    Action.some((action) => action.startsWith('kms:')),
+  );
+}
+
+/** Those that read; the others write as well. */
+const readers = ['Archive', 'Verify'];
+const functions = ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'];
+
+/** Source: DynamoDB Developer Guide, "How Amazon DynamoDB uses AWS KMS", authorizing use of a customer managed key. */
+const toWrite = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'];
+
+describe.each([
+  ['a table of its own', {}],
+  ['an existing table', existing],
+])('with %s', (_, parameters) => {
+  it.each(functions)('and no key named, %s is allowed nothing in KMS', (name) => {
+    expect(keyStatements(name, parameters)).toEqual([]);
+  });
+
+  it.each(functions)('under a key of yours, %s may use that key, through DynamoDB alone', (name) => {
+    const [found, ...others] = keyStatements(name, {
+      ...parameters,
+      TableKmsKeyArn: key,
+      'AWS::Region': 'eu-west-1',
+    });
+
+    expect(others).toEqual([]);
+    expect(found?.Action.toSorted()).toEqual(readers.includes(name) ? ['kms:Decrypt'] : toWrite);
+    expect(found).toMatchObject({
+      Effect: 'Allow',
+      Resource: key,
+      Condition: {
+        StringEquals: { 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' },
+      },
+    });
+  });
+});
+
+describe('the table', () => {
+  it('is encrypted by the key that DynamoDB owns, which costs nothing', () => {
+    expect(resourcesFor()['Table']?.Properties).not.toHaveProperty('SSESpecification');
+  });
+
+  it('is encrypted by a key of yours where one is named', () => {
+    expect(resourcesFor({ TableKmsKeyArn: key })['Table']?.Properties).toMatchObject({
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: key },
+    });
+  });
+});
