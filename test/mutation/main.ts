@@ -1,6 +1,6 @@
 /**
  * `npm run mutate`: changes the source in many small wrong ways and plays the unit tests and 50 seeds of the simulator
- * with each, to see whether they notice. Exits 1 where they notice too few, 2 on wrong use. docs/mutation.md says more.
+ * with each, to see whether they notice. Exits 1 where they notice too few, 2 on wrong use. docs/proofs.md says more.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';

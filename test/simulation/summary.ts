@@ -64,7 +64,7 @@ export function summaryText(summary: Summary): string {
   return [
     `faults: ${kinds.join(', ') || 'none'}`,
     `seldom met: ${[...rarities].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
-    `stated exceptions: ${flips} flips within a turn, ${otherLives} removals of another life, ${unseen} attributes that no condition excludes, ${narrowed} writes of a part of a very wide copy, ${lateIndexes} copies later on an index than the settle delay, ${cutErasures} erasures crossed by an invocation that was cut off`,
+    `stated exceptions: ${flips} flips within a propagation, ${otherLives} removals of another life, ${unseen} attributes that no condition excludes, ${narrowed} writes of a part of a very wide copy, ${lateIndexes} copies later on an index than the recheck delay, ${cutErasures} erasures crossed by an invocation that was cut off`,
     `${seeds} seeds, ${steps} steps, ${requests} requests, ${[...faults.values()].reduce((sum, count) => sum + count, 0)} faults, ${violations} violations, ${(seeds / Math.max(seconds, 0.001)).toFixed(1)} seeds/s`,
   ].join('\n');
 }

@@ -9,7 +9,7 @@ import { ServedTable } from './served-table.ts';
 /** After so many differences a batch ends: the tables may have drifted apart. */
 const mostShown = 3;
 
-/** What a server does otherwise than DynamoDB, and is not a fault of the model. docs/fidelity.md lists it. */
+/** What a server does otherwise than DynamoDB, and is not a fault of the model. differences.md lists it. */
 export interface Leniency {
   /** It writes no record of what a statement changed, and takes what no index key may be from one: not asked. */
   readonly looseStatements: boolean;

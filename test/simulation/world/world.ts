@@ -255,6 +255,10 @@ export class World {
       const where = invocation.name;
       if ('threw' in answer && !(answer.threw instanceof Unworkable && invocation.denied))
         this.verdict.violated(4, `an invocation ends with ${answer.threw}`, where);
+      if ('failed' in answer)
+        for (const error of answer.failed.values())
+          if (error instanceof ReferenceError)
+            this.verdict.violated(4, `a record fails with ${error}`, where);
       if ('failed' in answer && invocation.pending.length > 0)
         this.verdict.violated(4, 'an invocation answers while its requests are under way', where);
       if ('failed' in answer && answer.failed.size === 0 && invocation.owes)
