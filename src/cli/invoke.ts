@@ -56,7 +56,7 @@ the event says; one that has changed since is left to its own record. Messages t
 (settle passes, retries) are named, not awaited. It ends with 1 if a record or message failed or was left to a retry.
 
 With --sam the function runs as it is deployed, against what \`denorm dev --sam\` has started: Archive and FanOut work on its bucket
-and its queue. The other options but --state-dir are then without use. \`sam local invoke\` exits 0 whatever the function answers; this
+and its queue. Of the other options only --state-dir applies then. \`sam local invoke\` exits 0 whatever the function answers; this
 prints the answer, and ends with 1 if it is an error or names records that failed.
 
 Examples:
