@@ -11,9 +11,9 @@ const telemetry = new LambdaTelemetry();
 const evidence = { globalTableReplica: config.GLOBAL_TABLE_REPLICA };
 
 /** Archives what the table's stream says is going to expire. */
-export const handler: DynamoDBStreamHandler = async (event) => {
+export const handler: DynamoDBStreamHandler = async (event, context) => {
   try {
-    return await archive(archiveEngine(config, registry, telemetry), evidence, event);
+    return await archive(archiveEngine(config, registry, telemetry, context), evidence, event);
   } finally {
     telemetry.flush();
   }

@@ -71,7 +71,7 @@ interface Waiting {
 
 /** A rule that takes all the time of a run has to wait for the others at the next. */
 async function rulesInTurn(
-  { registry, notes, clock }: SweepEngine,
+  { registry, notes, clock, stop }: SweepEngine,
   { rules, dryRun }: SweepOptions,
 ): Promise<readonly Waiting[]> {
   const aging = registry.archives.filter(ages).filter(({ name }) => rules?.includes(name) ?? true);
@@ -79,7 +79,7 @@ async function rulesInTurn(
   for (const rule of aging)
     waiting.push({
       rule,
-      point: dryRun === true ? undefined : await insist(clock, () => loadPoint(notes, rule.name)),
+      point: dryRun === true ? undefined : await insist(clock, () => loadPoint(notes, rule.name), stop),
     });
   return waiting.toSorted((a, b) => (a.point?.ranAt ?? 0) - (b.point?.ranAt ?? 0));
 }

@@ -11,30 +11,39 @@ import { insistentArchive } from '../s3/insistent-archive.ts';
 import { s3Archive } from '../s3/s3-archive.ts';
 import { sqsDeadLetters } from '../sqs/sqs-queue.ts';
 import { clientSettings } from './client-settings.ts';
+import { beforeEnd, type Remaining, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
 
 // Made once for each execution environment: connections are reused by every invocation.
 const dynamoDb = new DynamoDBClient(clientSettings);
 const sqs = new SQSClient(clientSettings);
 let s3: S3Client | undefined;
 
-/** The engine of the function that archives. */
+/** The engine of the function that archives, for one invocation. */
 export function archiveEngine(
   config: ArchiveConfig,
   registry: Registry,
   telemetry: TelemetryPort,
+  context: Remaining,
 ): ArchiveEngine {
   const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, DEAD_LETTER_QUEUE_URL } = config;
   // An emulator's host has no name for each bucket.
   s3 ??= new S3Client({ ...clientSettings, forcePathStyle: config.local });
-  const table = dynamoDbTable({ client: dynamoDb, tableName: TABLE_NAME, table: registry.table });
+  const signal = beforeEnd(context, reserveForAnswer);
+  const queueClient = until(beforeEnd(context, reserveForQueue), sqs);
+  const table = dynamoDbTable({
+    client: until(signal, dynamoDb),
+    tableName: TABLE_NAME,
+    table: registry.table,
+  });
   return {
     registry,
     // Not coalesced: the function may read single items, and no more.
     table,
     archive: insistentArchive(
-      s3Archive({ client: s3, bucket: ARCHIVE_BUCKET, storageClass: ARCHIVE_STORAGE_CLASS }),
+      s3Archive({ client: until(signal, s3), bucket: ARCHIVE_BUCKET, storageClass: ARCHIVE_STORAGE_CLASS }),
+      { signal },
     ),
-    queue: sqsDeadLetters({ client: sqs, queueUrl: DEAD_LETTER_QUEUE_URL }),
+    queue: sqsDeadLetters({ client: queueClient, queueUrl: DEAD_LETTER_QUEUE_URL }),
     telemetry,
     nonce: () => randomBytes(8),
     concurrency: defaultSettings.concurrency,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Context } from 'aws-lambda';
 import type { SweepConfig } from '../../config.ts';
 import type { Registry } from '../../domain/registry.ts';
 import { Budget } from '../../execution/budget.ts';
@@ -14,6 +13,7 @@ import { insistentArchive } from '../s3/insistent-archive.ts';
 import { s3Archive } from '../s3/s3-archive.ts';
 import { s3Notes } from '../s3/s3-notes.ts';
 import { clientSettings } from './client-settings.ts';
+import { beforeEnd, type Remaining, reserveForAnswer, until } from './until-end.ts';
 
 /** With less time left than this an invocation reads nothing more, in milliseconds: what is under way is to end. */
 const reserve = 30_000;
@@ -27,19 +27,20 @@ export function sweepEngine(
   config: SweepConfig,
   registry: Registry,
   telemetry: SweepTelemetryPort,
-  context: Pick<Context, 'getRemainingTimeInMillis'>,
+  context: Remaining,
 ): SweepEngine {
   const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, SWEEP_READ_UNITS } = config;
-  const place = { client: dynamoDb, tableName: TABLE_NAME, table: registry.table };
+  const signal = beforeEnd(context, reserveForAnswer);
+  const place = { client: until(signal, dynamoDb), tableName: TABLE_NAME, table: registry.table };
   // An emulator's host has no name for each bucket.
   s3 ??= new S3Client({ ...clientSettings, forcePathStyle: config.local });
-  const bucket = { client: s3, bucket: ARCHIVE_BUCKET };
+  const bucket = { client: until(signal, s3), bucket: ARCHIVE_BUCKET };
   return {
     registry,
     table: dynamoDbTable(place),
     scan: dynamoDbScan(place),
     range: dynamoDbRange(place),
-    archive: insistentArchive(s3Archive({ ...bucket, storageClass: ARCHIVE_STORAGE_CLASS })),
+    archive: insistentArchive(s3Archive({ ...bucket, storageClass: ARCHIVE_STORAGE_CLASS }), { signal }),
     notes: s3Notes(bucket),
     clock: systemClock,
     telemetry,

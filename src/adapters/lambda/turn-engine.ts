@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Context } from 'aws-lambda';
 import type { TurnConfig } from '../../config.ts';
 import type { Registry } from '../../domain/registry.ts';
 import type { Engine } from '../../execution/engine.ts';
@@ -9,6 +8,7 @@ import { coalescingTable } from '../dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
 import { sqsQueue } from '../sqs/sqs-queue.ts';
 import { clientSettings } from './client-settings.ts';
+import { beforeEnd, type Remaining, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
 
 /** An invocation with less time left than this begins nothing new, in milliseconds. */
 const reserve = 10_000;
@@ -22,14 +22,20 @@ export function turnEngine(
   config: TurnConfig,
   registry: Registry,
   telemetry: TelemetryPort,
-  context: Pick<Context, 'getRemainingTimeInMillis'>,
+  context: Remaining,
 ): Engine {
   const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, SETTLE_DELAY_SECONDS } = config;
-  const table = dynamoDbTable({ client: dynamoDb, tableName: TABLE_NAME, table: registry.table });
+  const client = until(beforeEnd(context, reserveForAnswer), dynamoDb);
+  const queueClient = until(beforeEnd(context, reserveForQueue), sqs);
+  const table = dynamoDbTable({ client, tableName: TABLE_NAME, table: registry.table });
   return {
     registry,
     table: coalescingTable(table, registry.table),
-    queue: sqsQueue({ client: sqs, queueUrl: FAN_OUT_QUEUE_URL, deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL }),
+    queue: sqsQueue({
+      client: queueClient,
+      queueUrl: FAN_OUT_QUEUE_URL,
+      deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL,
+    }),
     telemetry,
     settings: { ...defaultSettings, pageLimit: PAGE_LIMIT, settleDelaySeconds: SETTLE_DELAY_SECONDS },
     outOfTime: () => context.getRemainingTimeInMillis() < reserve,

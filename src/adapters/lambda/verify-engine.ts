@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Context } from 'aws-lambda';
 import type { VerifyConfig } from '../../config.ts';
 import type { Registry } from '../../domain/registry.ts';
 import { Budget, unlimited } from '../../execution/budget.ts';
@@ -9,6 +8,7 @@ import type { VerifyEngine, VerifyTelemetryPort } from '../../execution/verify/v
 import { dynamoDbTable } from '../dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../dynamodb/scan-pages.ts';
 import { clientSettings } from './client-settings.ts';
+import { beforeEnd, type Remaining, reserveForAnswer, until } from './until-end.ts';
 
 /** How long a change may take until its copies stand, in milliseconds. Nobody waits for this function. */
 const grace = 10_000;
@@ -27,9 +27,13 @@ export function verifyEngine(
   { TABLE_NAME: tableName, VERIFY_SAMPLE_PERCENT, VERIFY_READ_UNITS }: VerifyConfig,
   registry: Registry,
   telemetry: VerifyTelemetryPort,
-  context: Pick<Context, 'getRemainingTimeInMillis'>,
+  context: Remaining,
 ): VerifyEngine {
-  const place = { client, tableName, table: registry.table };
+  const place = {
+    client: until(beforeEnd(context, reserveForAnswer), client),
+    tableName,
+    table: registry.table,
+  };
   const budget = new Budget(VERIFY_READ_UNITS, systemClock);
   const budgets = { reads: budget, writes: unlimited(systemClock) };
   return {

@@ -56,7 +56,7 @@ export async function verifyTable(search: TableSearch, from: VerifyState): Promi
   const { scan, budget, concurrency, clock, stop } = search;
   return running.stateAfter(() =>
     scanTable({
-      scan: { scan: (...asked) => insist(clock, () => scan.scan(...asked)) },
+      scan: { scan: (...asked) => insist(clock, () => scan.scan(...asked), stop) },
       ...{ budget, concurrency, point: from.point, stop },
       visit: (items) => running.visit(items),
       onPage: ({ point }) => running.reached(point),
@@ -182,6 +182,6 @@ class RunningSearch {
   }
 }
 
-function insistingTable({ table, clock }: Search): Search['table'] {
-  return { getMany: (keys) => insist(clock, () => table.getMany(keys)) };
+function insistingTable({ table, clock, stop }: Search): Search['table'] {
+  return { getMany: (keys) => insist(clock, () => table.getMany(keys), stop) };
 }

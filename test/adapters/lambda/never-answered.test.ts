@@ -1,0 +1,162 @@
+import { createServer } from 'node:net';
+import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { archiveEngine } from '../../../src/adapters/lambda/archive-engine.ts';
+import { archive, fanOut, propagate } from '../../../src/adapters/lambda/functions.ts';
+import { sweepEngine } from '../../../src/adapters/lambda/sweep-engine.ts';
+import { turnEngine } from '../../../src/adapters/lambda/turn-engine.ts';
+import type { Remaining } from '../../../src/adapters/lambda/until-end.ts';
+import { verifyEngine } from '../../../src/adapters/lambda/verify-engine.ts';
+import { archiveConfig, sweepConfig, turnConfig, verifyConfig } from '../../../src/config.ts';
+import { sweep } from '../../../src/execution/sweep.ts';
+import { verifyShare } from '../../../src/execution/verify/verify-share.ts';
+import { loadRules } from '../../../src/rules/index.ts';
+import { LambdaTelemetry } from '../../../src/telemetry.ts';
+import { type StubSqs, stubSqs } from '../sqs/stub-sqs.ts';
+
+/** A server that takes connections and requests, and never answers. */
+const silent = createServer((socket) => socket.on('error', () => {}).resume());
+const sockets = new Set<{ destroy(): void }>();
+let sqs: StubSqs;
+let silentEndpoint = '';
+
+beforeAll(async () => {
+  silent.on('connection', (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  if (address === null || typeof address === 'string') throw new Error('Expected a port');
+  silentEndpoint = `http://127.0.0.1:${address.port}`;
+  sqs = await stubSqs();
+  const environment = {
+    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
+    ...{ AWS_ENDPOINT_URL_DYNAMODB: silentEndpoint, AWS_ENDPOINT_URL_S3: silentEndpoint },
+    AWS_ENDPOINT_URL_SQS: new URL(sqs.fanOutUrl).origin,
+    ...{ TABLE_NAME: 'table', ARCHIVE_BUCKET: 'bucket', ARCHIVE_STORAGE_CLASS: 'STANDARD' },
+    ...{ FAN_OUT_QUEUE_URL: sqs.fanOutUrl, DEAD_LETTER_QUEUE_URL: sqs.deadLetterUrl },
+    ...{ POWERTOOLS_DEV: 'true', POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+    ...{ POWERTOOLS_METRICS_NAMESPACE: 'test', POWERTOOLS_SERVICE_NAME: 'test' },
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  for (const socket of sockets) socket.destroy();
+  silent.close();
+  await sqs.close();
+});
+
+const profile = { PK: { S: 'USER#1' }, SK: { S: 'PROFILE' } };
+const user = { PK: { S: 'USER#1' }, SK: { S: '#METADATA' } };
+type Image = NonNullable<NonNullable<DynamoDBStreamEvent['Records'][number]['dynamodb']>['NewImage']>;
+const sequence = '100000000000000000001';
+const message = {
+  ...{ rule: 'username-on-memberships', root: { pk: 'USER#1', sk: '#METADATA' }, cause: 'changed', hops: 0 },
+};
+
+function streamEvent(Keys: Image, more: Image): DynamoDBStreamEvent {
+  const dynamodb = { Keys, NewImage: { ...Keys, ...more }, SequenceNumber: sequence };
+  return { Records: [{ eventID: '1', eventName: 'INSERT', eventSource: 'aws:dynamodb', dynamodb }] };
+}
+
+const queueEvent: SQSEvent = {
+  Records: [
+    {
+      ...{ messageId: 'm', eventSource: 'aws:sqs', body: JSON.stringify(message) },
+      ...{
+        receiptHandle: '',
+        messageAttributes: {},
+        md5OfBody: '',
+        eventSourceARN: '',
+        awsRegion: 'us-east-1',
+      },
+      attributes: {
+        ...{ ApproximateReceiveCount: '1', SentTimestamp: '0', SenderId: '' },
+        ApproximateFirstReceiveTimestamp: '0',
+      },
+    },
+  ],
+};
+
+const rules = { statusShards: 1, disabled: [] };
+const place = { globalTableReplica: false };
+
+/** An invocation that has time to begin, and that Lambda ends in so many milliseconds. */
+function lasting(milliseconds: number): Remaining {
+  const end = Date.now() + milliseconds;
+  return { getRemainingTimeInMillis: () => end - Date.now() };
+}
+
+/** What came of an invocation, and how long it took. */
+async function outcomeOf(work: () => Promise<unknown>): Promise<{ answer: unknown; took: number }> {
+  const began = Date.now();
+  const answer = await work().catch((error: unknown) => error);
+  return { answer, took: Date.now() - began };
+}
+
+test('every function answers before its end where the table and the bucket never do', async () => {
+  const ends = 11_000;
+  const functions = {
+    propagate: () =>
+      propagate(
+        turnEngine(turnConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
+        place,
+        streamEvent(user, {
+          Type: { S: 'User' },
+          userId: { S: '1' },
+          username: { S: 'ada' },
+          email: { S: 'a' },
+        }),
+      ),
+    fanOut: () =>
+      fanOut(turnEngine(turnConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)), queueEvent),
+    archive: () =>
+      archive(
+        archiveEngine(archiveConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
+        place,
+        streamEvent(profile, { ExpiresAt: { N: '2000000000' } }),
+      ),
+    sweep: () =>
+      sweep(sweepEngine(sweepConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)), {
+        tableName: 'table',
+      }),
+    verify: () => {
+      // It reads nothing in its last 50 seconds: it is told of more time than it has.
+      const { getRemainingTimeInMillis } = lasting(ends);
+      const times = [getRemainingTimeInMillis()];
+      const remaining = {
+        getRemainingTimeInMillis: () => times.pop() ?? getRemainingTimeInMillis() + 45_000,
+      };
+      return verifyShare(verifyEngine(verifyConfig(), loadRules(rules), new LambdaTelemetry(), remaining));
+    },
+  };
+
+  const [propagated, fannedOut, archived, swept, verified] = await Promise.all(
+    Object.values(functions).map(outcomeOf),
+  );
+
+  expect(propagated?.answer).toEqual({ batchItemFailures: [] });
+  expect(fannedOut?.answer).toEqual({ batchItemFailures: [] });
+  expect(archived?.answer).toEqual({ batchItemFailures: [{ itemIdentifier: sequence }] });
+  expect(swept?.answer).toMatchObject({ name: 'Unavailable', code: 'aws.timeout' });
+  expect(verified?.answer).toMatchObject({ name: 'Unavailable', code: 'aws.timeout' });
+  for (const outcome of [propagated, fannedOut, archived, swept, verified])
+    expect(outcome?.took).toBeLessThan(ends - 1000);
+  const requeued = sqs.standing(sqs.fanOutUrl).map(({ MessageBody }) => JSON.parse(MessageBody));
+  expect(requeued).toMatchObject([
+    { ...message, unavailableSince: expect.any(Number) },
+    { ...message, unavailableSince: expect.any(Number) },
+  ]);
+}, 20_000);
+
+test('a record and a message fail where the queue never answers either', async () => {
+  vi.stubEnv('FAN_OUT_QUEUE_URL', `${silentEndpoint}/1/fan-out`);
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', silentEndpoint);
+  const ends = 10_500;
+  const { answer, took } = await outcomeOf(() =>
+    fanOut(turnEngine(turnConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)), queueEvent),
+  );
+
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });
+  expect(took).toBeLessThan(ends - 500);
+}, 20_000);
