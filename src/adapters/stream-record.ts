@@ -18,7 +18,7 @@ const recordSchema = z.object({
   eventName: z.enum(['INSERT', 'MODIFY', 'REMOVE']),
   userIdentity: z.object({ type: z.string().nullish(), principalId: z.string().nullish() }).nullish(),
   dynamodb: z.object({
-    ApproximateCreationDateTime: z.unknown(),
+    ApproximateCreationDateTime: z.unknown().optional(),
     Keys: image,
     NewImage: image.optional(),
     OldImage: image.optional(),

@@ -52,6 +52,12 @@ describe('a stream record', () => {
     });
   });
 
+  test('is taken where it says nothing of its time', () => {
+    const dynamodb = { Keys: keys, NewImage: image, SequenceNumber: '1' };
+
+    expect(read({ eventName: 'INSERT', dynamodb })).toMatchObject({ after: image, at: undefined });
+  });
+
   test('of a removal says what the item was', () => {
     expect(read(record('REMOVE', { OldImage: image }))).toMatchObject({
       before: image,
