@@ -19,14 +19,18 @@ test('what is unavailable is tried again until it is done', async () => {
 test('what remains unavailable is so in the end', async () => {
   const { archive, tries } = failing(Number.POSITIVE_INFINITY, new Unavailable('aws.fault', 'failed'));
 
-  await expect(insistentArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(Unavailable);
+  await expect(insistentArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
+    Unavailable,
+  );
   expect(tries()).toBe(5);
 });
 
 test('what never could be done is not tried again', async () => {
   const { archive, tries } = failing(1, new Unworkable('aws.denied', 'was denied'));
 
-  await expect(insistentArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(Unworkable);
+  await expect(insistentArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
+    Unworkable,
+  );
   expect(tries()).toBe(1);
 });
 
