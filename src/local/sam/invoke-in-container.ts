@@ -128,8 +128,9 @@ const batch = z.object({ batchItemFailures: z.array(z.unknown()) });
  * @param answer what the function answered; empty where it gave none in time
  */
 export function failureOf(code: number, answer: string, log: string): string | undefined {
-  if (/exec format error/i.test(log + answer))
-    return 'the image is of another processor than this machine: pull that of this machine, or install QEMU';
+  // All that SAM CLI 1.170 says of an image of another processor, after the function's whole timeout.
+  if (/exec format error|No response from invoke container/i.test(log + answer))
+    return 'its container did not answer: check that the image is of the processor of this machine';
   if (code !== 0) return `\`sam local invoke\` ended with ${code}`;
   const said = jsonOutput(answer);
   const error = failed.safeParse(said);

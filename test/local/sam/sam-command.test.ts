@@ -70,7 +70,8 @@ describe('an invocation that SAM CLI ends with 0', () => {
     ],
     ['{"batchItemFailures":[{"itemIdentifier":"1"}]}', '', '1 of the records failed'],
     ['', 'Function timed out', 'gave no answer'],
-    ['', 'exec /var/rapid/aws-lambda-rie: exec format error', 'another processor'],
+    ['', 'exec /var/rapid/aws-lambda-rie: exec format error', 'of the processor of this machine'],
+    ['', 'No response from invoke container for Propagate', 'of the processor of this machine'],
   ])('failed where it answers %j and logs %j', (answer, log, said) => {
     expect(failureOf(0, answer, log)).toContain(said);
   });
