@@ -10,7 +10,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { dynamoDbTable } from '../src/adapters/dynamodb/dynamodb-table.ts';
-import type { GuardedUpdate } from '../src/domain/guarded-write.ts';
+import type { GuardedUpdate } from '../src/model/guarded-write.ts';
 import { table } from '../src/table.ts';
 
 const copies = 1_000;

@@ -1,9 +1,9 @@
 import type { DynamoDBStreamHandler } from 'aws-lambda';
-import { archiveEngine } from '../src/adapters/lambda/archive-engine.ts';
-import { archive } from '../src/adapters/lambda/functions.ts';
+import { archiveEngine } from '../src/lambda/archive-context.ts';
+import { archive } from '../src/lambda/functions.ts';
 import { archiveConfig } from '../src/config.ts';
 import { loadRules } from '../src/rules/index.ts';
-import { LambdaTelemetry } from '../src/telemetry.ts';
+import { LambdaTelemetry } from '../src/lambda/telemetry.ts';
 
 const config = archiveConfig();
 const registry = loadRules({ statusShards: 1, disabled: config.DISABLED_RULES });

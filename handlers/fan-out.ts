@@ -1,9 +1,9 @@
 import type { SQSHandler } from 'aws-lambda';
-import { fanOut } from '../src/adapters/lambda/functions.ts';
-import { turnEngine } from '../src/adapters/lambda/turn-engine.ts';
+import { fanOut } from '../src/lambda/functions.ts';
+import { turnEngine } from '../src/lambda/propagation-context.ts';
 import { turnConfig } from '../src/config.ts';
 import { loadRules } from '../src/rules/index.ts';
-import { LambdaTelemetry } from '../src/telemetry.ts';
+import { LambdaTelemetry } from '../src/lambda/telemetry.ts';
 
 const config = turnConfig();
 const registry = loadRules({ statusShards: config.STATUS_SHARDS, disabled: config.DISABLED_RULES });

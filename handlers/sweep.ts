@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
-import { sweepEngine } from '../src/adapters/lambda/sweep-engine.ts';
+import { sweepEngine } from '../src/lambda/sweep-context.ts';
 import { sweepConfig } from '../src/config.ts';
-import { sweep } from '../src/execution/sweep.ts';
+import { sweep } from '../src/archive/sweep/sweep.ts';
 import { loadRules } from '../src/rules/index.ts';
-import { LambdaTelemetry } from '../src/telemetry.ts';
+import { LambdaTelemetry } from '../src/lambda/telemetry.ts';
 
 const config = sweepConfig();
 const registry = loadRules({

@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
-import { verifyEngine } from '../src/adapters/lambda/verify-engine.ts';
+import { verifyEngine } from '../src/lambda/verify-context.ts';
 import { verifyConfig } from '../src/config.ts';
-import { verifyShare } from '../src/execution/verify/verify-share.ts';
+import { verifyShare } from '../src/drift/verify-sample.ts';
 import { loadRules } from '../src/rules/index.ts';
-import { LambdaTelemetry } from '../src/telemetry.ts';
+import { LambdaTelemetry } from '../src/lambda/telemetry.ts';
 
 const config = verifyConfig();
 const registry = loadRules({ statusShards: config.STATUS_SHARDS, disabled: config.DISABLED_RULES });

@@ -1,4 +1,4 @@
-import { type StorageClass, storageClasses } from '../src/domain/archive-rule.ts';
+import { type StorageClass, storageClasses } from '../src/model/archive-rule.ts';
 import { prices, smallestWatched } from './archive-prices.ts';
 
 /** How a layout stores items, as far as S3 charges for it. */

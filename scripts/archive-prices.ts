@@ -1,4 +1,4 @@
-import type { StorageClass } from '../src/domain/archive-rule.ts';
+import type { StorageClass } from '../src/model/archive-rule.ts';
 
 /** What S3 asks for in one storage class, in US dollars. */
 export interface ClassPrice {

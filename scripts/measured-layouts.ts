@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { type BatchLine, manifestText } from '../src/domain/archive-batch-object.ts';
-import { bodyOf, digestOf } from '../src/domain/archive-object.ts';
-import { keyOf } from '../src/domain/item.ts';
+import { type BatchLine, manifestText } from '../src/archive/batch-object.ts';
+import { bodyOf, digestOf } from '../src/archive/object.ts';
+import { keyOf } from '../src/model/item.ts';
 import { table } from '../src/table.ts';
 import type { LayoutShape } from './archive-costs.ts';
 import { sampleOrders } from './sample-orders.ts';

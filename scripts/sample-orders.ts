@@ -1,6 +1,6 @@
-import type { AttributeValue } from '../src/domain/attribute-value.ts';
-import type { Item } from '../src/domain/item.ts';
-import { itemSize } from '../src/domain/item-size.ts';
+import type { AttributeValue } from '../src/model/attribute-value.ts';
+import type { Item } from '../src/model/item.ts';
+import { itemSize } from '../src/model/item-size.ts';
 import { Random } from '../test/simulation/random.ts';
 
 const words =

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { storageClasses } from './domain/archive-rule.ts';
-import { DenormError } from './domain/errors.ts';
-import { isLocalEndpoint } from './domain/local-endpoint.ts';
+import { storageClasses } from './model/archive-rule.ts';
+import { DenormError } from './model/errors.ts';
+import { isLocalEndpoint } from './model/local-endpoint.ts';
 
 const list = z
   .string()

@@ -1,4 +1,4 @@
-import type { TableNames } from './domain/table-names.ts';
+import type { TableNames } from './model/table-names.ts';
 
 /**
  * Every name of the table stands here and nowhere else: a table with other key, index, TTL or type

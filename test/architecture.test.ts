@@ -14,31 +14,31 @@ interface SourceFile {
 
 /** Where a file belongs, and which other places it may import from, itself included. */
 const layers: Readonly<Record<string, readonly string[]>> = {
-  'src/domain': ['src/domain'],
-  'src/planning': ['src/planning', 'src/domain'],
-  'src/execution': ['src/execution', 'src/planning', 'src/domain'],
-  'src/adapters': ['src/adapters', 'src/execution', 'src/planning', 'src/domain'],
+  'src/model': ['src/model'],
+  'src/propagation/plan': ['src/propagation/plan', 'src/model'],
+  'src/propagation': ['src/propagation', 'src/propagation/plan', 'src/model'],
+  'src/adapters': ['src/adapters', 'src/propagation', 'src/propagation/plan', 'src/model'],
   // Composes the engines that handlers run.
   'src/adapters/lambda': [
     'src/adapters',
-    'src/execution',
-    'src/domain',
+    'src/propagation',
+    'src/model',
     'src/rules',
     'src/config',
     'src/telemetry',
   ],
-  'src/local': ['src/local', 'src/adapters', 'src/execution', 'src/planning', 'src/domain'],
-  'src/rules': ['src/rules', 'src/domain', 'src/table'],
+  'src/dev': ['src/dev', 'src/adapters', 'src/propagation', 'src/propagation/plan', 'src/model'],
+  'src/rules': ['src/rules', 'src/model', 'src/table'],
   'src/cli': ['src'],
   handlers: ['handlers', 'src'],
-  'src/table': ['src/domain'],
-  'src/config': ['src/domain'],
-  'src/telemetry': ['src/execution', 'src/domain'],
+  'src/table': ['src/model'],
+  'src/config': ['src/model'],
+  'src/telemetry': ['src/propagation', 'src/model'],
 };
 
 /** Which packages may be imported where, besides those of Node. */
 const packages: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^@aws-sdk\//, ['src/adapters', 'src/adapters/lambda', 'src/local']],
+  [/^@aws-sdk\//, ['src/adapters', 'src/adapters/lambda', 'src/dev']],
   [/^@aws-lambda-powertools\//, ['src/adapters', 'src/adapters/lambda', 'src/telemetry', 'handlers']],
 ];
 
@@ -170,7 +170,7 @@ describe('text', () => {
 
   test('of a log line or a metric is written in one place', () => {
     expect(sources.filter(({ text }) => /new (Logger|Metrics)\(/.test(text)).map(({ path }) => path)).toEqual(
-      ['src/telemetry.ts'],
+      ['src/lambda/telemetry.ts'],
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { archiveConfig, launcherPid, sweepConfig, turnConfig, verifyConfig } from '../src/config.ts';
-import { DenormError } from '../src/domain/errors.ts';
+import { DenormError } from '../src/model/errors.ts';
 
 const turns = {
   TABLE_NAME: 'app',

@@ -1,6 +1,6 @@
-import type { Message } from '../../src/domain/message.ts';
-import type { QueueRecord } from '../../src/execution/fan-out.ts';
-import type { ClockPort, QueuePort } from '../../src/execution/ports.ts';
+import type { Message } from '../../src/model/message.ts';
+import type { QueueRecord } from '../../src/propagation/fan-out-batch.ts';
+import type { ClockPort, QueuePort } from '../../src/ports.ts';
 import type { Counts } from './counts.ts';
 
 /** A request of SQS takes so many messages. Source: AWS, "SendMessageBatch". */

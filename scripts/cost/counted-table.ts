@@ -1,10 +1,10 @@
-import type { GuardedUpdate, WriteOutcome } from '../../src/domain/guarded-write.ts';
-import { type Item, type ItemKey, keyIn } from '../../src/domain/item.ts';
-import { itemSize } from '../../src/domain/item-size.ts';
-import { indexNamed, type Place } from '../../src/domain/place.ts';
-import type { ClockPort, TablePort } from '../../src/execution/ports.ts';
-import { readUnits, writeUnits } from '../../src/planning/cost.ts';
-import type { ModelTable } from '../../test/model/model-table.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../src/model/guarded-write.ts';
+import { type Item, type ItemKey, keyIn } from '../../src/model/item.ts';
+import { itemSize } from '../../src/model/item-size.ts';
+import { indexNamed, type Place } from '../../src/model/copy-location.ts';
+import type { ClockPort, TablePort } from '../../src/ports.ts';
+import { readUnits, writeUnits } from '../../src/model/capacity.ts';
+import type { ModelTable } from '../../test/table-model/model-table.ts';
 import type { Counts } from './counts.ts';
 
 /** Of the table's adapter: keys of a batch read, statements of a batch, and requests under way at once. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { keyText } from '../../src/domain/item.ts';
-import type { StreamRecord } from '../../src/execution/group.ts';
-import type { ClockPort } from '../../src/execution/ports.ts';
+import { keyText } from '../../src/model/item.ts';
+import type { StreamRecord } from '../../src/batch/group.ts';
+import type { ClockPort } from '../../src/ports.ts';
 
 /** How an event source mapping makes batches of a shard. */
 export interface LaneSettings {

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import type { TelemetryPort } from '../../src/execution/ports.ts';
-import { LambdaTelemetry } from '../../src/telemetry.ts';
+import type { TelemetryPort } from '../../src/ports.ts';
+import { LambdaTelemetry } from '../../src/lambda/telemetry.ts';
 import type { Counts } from './counts.ts';
 
 /** What CloudWatch Logs adds to each line that it bills. Source: AWS, "PutLogEvents". */

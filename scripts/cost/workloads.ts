@@ -1,6 +1,6 @@
-import type { Item } from '../../src/domain/item.ts';
-import { itemSize } from '../../src/domain/item-size.ts';
-import type { Place } from '../../src/domain/place.ts';
+import type { Item } from '../../src/model/item.ts';
+import { itemSize } from '../../src/model/item-size.ts';
+import type { Place } from '../../src/model/copy-location.ts';
 import { GSI1 } from '../../src/table.ts';
 
 /** Roots with copies of 1 KB, each on one index of which the change leaves the key alone. */

@@ -1,7 +1,7 @@
-import { digestOf, objectKeyOf } from '../../src/domain/archive-object.ts';
-import type { ArchiveRule } from '../../src/domain/archive-rule.ts';
-import { keyIn } from '../../src/domain/item.ts';
-import type { ArchiveReader, TablePort } from '../../src/execution/ports.ts';
+import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
+import type { ArchiveRule } from '../../src/model/archive-rule.ts';
+import { keyIn } from '../../src/model/item.ts';
+import type { ArchiveReader, TablePort } from '../../src/ports.ts';
 import { table } from '../../src/table.ts';
 import { type Line, lineOf } from './lines.ts';
 import type { OwnItems } from './own-items.ts';

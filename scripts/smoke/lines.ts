@@ -1,5 +1,5 @@
-import { styled, tableOf } from '../../src/cli/terminal.ts';
-import { DenormError } from '../../src/domain/errors.ts';
+import { styled, tableOf } from '../../src/cli/output/terminal.ts';
+import { DenormError } from '../../src/model/errors.ts';
 
 /** `unknown`: the service does not say, so nothing is proved. `off`: a parameter of the stack switches it off. */
 export type Status = 'passed' | 'failed' | 'unknown' | 'off';

@@ -6,10 +6,10 @@ import type { Connection } from '../../src/adapters/connection.ts';
 import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbPut } from '../../src/adapters/dynamodb/put-item.ts';
 import { versionsPages } from '../../src/adapters/s3/list-versions.ts';
-import { canonicalMap } from '../../src/domain/attribute-value.ts';
-import { DenormError } from '../../src/domain/errors.ts';
-import { type Item, type ItemKey, keyIn, keyText } from '../../src/domain/item.ts';
-import type { PutPort, TablePort } from '../../src/execution/ports.ts';
+import { canonicalMap } from '../../src/model/attribute-value.ts';
+import { DenormError } from '../../src/model/errors.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../../src/model/item.ts';
+import type { PutPort, TablePort } from '../../src/ports.ts';
 import { table } from '../../src/table.ts';
 
 /** How long an object of an item that is gone may still come, in milliseconds: a put, with its retries. */

@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../src/domain/attribute-value.ts';
-import { type Item, type ItemKey, keyIn } from '../../src/domain/item.ts';
+import type { AttributeValue } from '../../src/model/attribute-value.ts';
+import { type Item, type ItemKey, keyIn } from '../../src/model/item.ts';
 import { statusPartitions } from '../../src/rules/order-status-keys.ts';
 import { GSI1, GSI2, GSI3, table } from '../../src/table.ts';
 

@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
-import { canonicalMap } from '../../src/domain/attribute-value.ts';
-import type { GuardedUpdate, WriteOutcome } from '../../src/domain/guarded-write.ts';
-import { attribute, type Item, type ItemKey } from '../../src/domain/item.ts';
-import type { TablePort } from '../../src/execution/ports.ts';
+import { canonicalMap } from '../../src/model/attribute-value.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../src/model/guarded-write.ts';
+import { attribute, type Item, type ItemKey } from '../../src/model/item.ts';
+import type { TablePort } from '../../src/ports.ts';
 import { table } from '../../src/table.ts';
 import { type Line, lineOf } from './lines.ts';
 import type { OwnItems } from './own-items.ts';

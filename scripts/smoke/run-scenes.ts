@@ -1,6 +1,6 @@
-import { equal } from '../../src/domain/attribute-value.ts';
-import { attribute, keyIn } from '../../src/domain/item.ts';
-import type { TablePort } from '../../src/execution/ports.ts';
+import { equal } from '../../src/model/attribute-value.ts';
+import { attribute, keyIn } from '../../src/model/item.ts';
+import type { TablePort } from '../../src/ports.ts';
 import { table } from '../../src/table.ts';
 import { type Line, lineOf } from './lines.ts';
 import type { OwnItems } from './own-items.ts';

@@ -1,6 +1,6 @@
-import type { AttributeValue } from '../../src/domain/attribute-value.ts';
-import type { Expectation } from '../../src/domain/guarded-write.ts';
-import type { Item } from '../../src/domain/item.ts';
+import type { AttributeValue } from '../../src/model/attribute-value.ts';
+import type { Expectation } from '../../src/model/guarded-write.ts';
+import type { Item } from '../../src/model/item.ts';
 
 /** One guarded update of an item, and what must become of it. */
 export interface FormCase {

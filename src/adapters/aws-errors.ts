@@ -1,4 +1,4 @@
-import { DenormError, Unavailable, Unworkable } from '../domain/errors.ts';
+import { DenormError, Unavailable, Unworkable } from '../model/errors.ts';
 
 /** What an error of an AWS service, or of the way to it, means to the worker. */
 const meanings = [

@@ -4,7 +4,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings } from './lambda/client-settings.ts';
+import { clientSettings } from './client-settings.ts';
 
 /** Where an operator's command finds the services, as the AWS CLI names it. What is not given, the SDK looks up. */
 export interface ConnectionOptions {

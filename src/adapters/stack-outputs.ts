@@ -1,6 +1,6 @@
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
-import { DenormError } from '../domain/errors.ts';
+import { DenormError } from '../model/errors.ts';
 import { awsCode, fromAws } from './aws-errors.ts';
 import type { Connection } from './connection.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Change, Unreadable } from '../domain/change.ts';
-import { readItem } from '../domain/dynamodb-json.ts';
-import { Unworkable } from '../domain/errors.ts';
-import { type Item, type ItemKey, keyOf, sameKey } from '../domain/item.ts';
-import type { TableNames } from '../domain/table-names.ts';
+import type { Change, Unreadable } from '../model/change.ts';
+import { readItem } from '../model/dynamodb-json.ts';
+import { Unworkable } from '../model/errors.ts';
+import { type Item, type ItemKey, keyOf, sameKey } from '../model/item.ts';
+import type { TableNames } from '../model/table-names.ts';
 
 /** An image: read by our own code, which is several times faster than a schema. */
 const image = z.custom<unknown>().transform((json, context): Item => {

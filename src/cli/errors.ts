@@ -1,4 +1,4 @@
-import { DenormError } from '../domain/errors.ts';
+import { DenormError } from '../model/errors.ts';
 
 /** Exit codes, the same everywhere. */
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;

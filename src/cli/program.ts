@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { archiveCommand } from './archive.ts';
-import { demoCommand } from './demo.ts';
-import { devCommand } from './dev.ts';
-import { dlqCommand } from './dlq.ts';
-import { backfillCommand } from './drift/backfill.ts';
-import { repairCommand } from './drift/repair.ts';
-import { verifyCommand } from './drift/verify.ts';
-import { explainCommand } from './explain.ts';
-import { invokeCommand } from './invoke.ts';
-import { redriveCommand } from './redrive.ts';
-import { rulesCommand } from './rules.ts';
-import { sweepCommand } from './sweep/sweep.ts';
+import { archiveCommand } from './archive/command.ts';
+import { demoCommand } from './demo/command.ts';
+import { devCommand } from './dev/command.ts';
+import { dlqCommand } from './dlq/command.ts';
+import { backfillCommand } from './backfill/command.ts';
+import { repairCommand } from './repair/command.ts';
+import { verifyCommand } from './verify/command.ts';
+import { explainCommand } from './explain/command.ts';
+import { invokeCommand } from './invoke/command.ts';
+import { redriveCommand } from './redrive/command.ts';
+import { rulesCommand } from './rules/command.ts';
+import { sweepCommand } from './sweep/command.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 

@@ -1,4 +1,4 @@
-import { type ArchiveRule, aging, defineArchiveRule } from '../domain/archive-rule.ts';
+import { type ArchiveRule, aging, defineArchiveRule } from '../model/archive-rule.ts';
 import { incident, incidentData } from './incident-items.ts';
 
 /** A closed incident expires, with its data, some time after it was created. Its participations go with it. */

@@ -1,4 +1,4 @@
-import { type ArchiveRule, aging, defineArchiveRule } from '../domain/archive-rule.ts';
+import { type ArchiveRule, aging, defineArchiveRule } from '../model/archive-rule.ts';
 import { GSI2 } from '../table.ts';
 import { statusPartitions } from './order-status-keys.ts';
 import { instantOf, order, orderItem } from './shop-items.ts';

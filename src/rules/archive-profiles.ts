@@ -1,4 +1,4 @@
-import { defineArchiveRule } from '../domain/archive-rule.ts';
+import { defineArchiveRule } from '../model/archive-rule.ts';
 import { userProfile } from './shop-items.ts';
 
 /** A profile never ages: it expires when the application says so. */

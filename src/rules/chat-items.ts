@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineKind } from '../domain/kind.ts';
+import { defineKind } from '../model/kind.ts';
 
 /** The root of a user's memberships. */
 export const user = defineKind({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineKind } from '../domain/kind.ts';
+import { defineKind } from '../model/kind.ts';
 import { GSI1 } from '../table.ts';
 
 /** Epoch seconds that are a date of JavaScript. Source: ECMAScript, "Time Values and Time Range". */

@@ -1,4 +1,4 @@
-import { makeRegistry, type Registry } from '../domain/registry.ts';
+import { makeRegistry, type Registry } from '../model/registry.ts';
 import { table } from '../table.ts';
 import { archiveIncidents } from './archive-incidents.ts';
 import { archiveOrders } from './archive-orders.ts';

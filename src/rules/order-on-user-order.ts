@@ -1,4 +1,4 @@
-import { defineRule } from '../domain/define-rule.ts';
+import { defineRule } from '../model/define-rule.ts';
 import { order, userOrder } from './shop-items.ts';
 
 /** An order's status and total stand on its user's order, which is found by the user and the time of creation. */

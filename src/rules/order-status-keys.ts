@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { defineRule } from '../domain/define-rule.ts';
-import type { Rule } from '../domain/rule.ts';
+import { defineRule } from '../model/define-rule.ts';
+import type { Rule } from '../model/rule.ts';
 import { GSI2 } from '../table.ts';
 import { order } from './shop-items.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineKind } from '../domain/kind.ts';
+import { defineKind } from '../model/kind.ts';
 import { GSI2, GSI3 } from '../table.ts';
 
 /** The root of a user's order and of its items' place in time. Its GSI2 keys are derived. */

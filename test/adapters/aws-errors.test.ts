@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fromAws } from '../../src/adapters/aws-errors.ts';
-import { Unavailable } from '../../src/domain/errors.ts';
+import { Unavailable } from '../../src/model/errors.ts';
 
 function aws(name: string, status?: number): Error {
   return Object.assign(new Error('it holds a secret'), {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Connection, connect } from '../../src/adapters/connection.ts';
 import { stackOutputs } from '../../src/adapters/stack-outputs.ts';
-import { DenormError, Unworkable } from '../../src/domain/errors.ts';
+import { DenormError, Unworkable } from '../../src/model/errors.ts';
 import { stubCloud } from '../cli/stub-cloud.ts';
 import { loopbackServer } from '../suites/loopback-server.ts';
 

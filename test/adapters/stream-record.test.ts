@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readStreamRecord } from '../../src/adapters/stream-record.ts';
-import type { AttributeValue } from '../../src/domain/attribute-value.ts';
-import type { Change } from '../../src/domain/change.ts';
-import type { Item } from '../../src/domain/item.ts';
-import { attributes } from '../domain/fixtures/arbitraries.ts';
-import { table } from '../domain/fixtures/table.ts';
+import type { AttributeValue } from '../../src/model/attribute-value.ts';
+import type { Change } from '../../src/model/change.ts';
+import type { Item } from '../../src/model/item.ts';
+import { attributes } from '../fixtures/model/arbitraries.ts';
+import { table } from '../fixtures/model/table.ts';
 
 const keys = { Part: { S: 'p' }, Sort: { S: 's' } };
 const image = { ...keys, Name: { S: 'secret' } };

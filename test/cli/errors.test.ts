@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { reportError } from '../../src/cli/errors.ts';
-import { DenormError } from '../../src/domain/errors.ts';
+import { DenormError } from '../../src/model/errors.ts';
 import { content, tellingErrors } from '../suites/telling-errors.ts';
 
 /** What is printed of an error. */

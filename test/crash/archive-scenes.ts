@@ -1,6 +1,6 @@
-import { digestOf, finalObjectKeyOf, objectKeyOf } from '../../src/domain/archive-object.ts';
-import type { Item, ItemKey } from '../../src/domain/item.ts';
-import { item } from '../domain/fixtures/items.ts';
+import { digestOf, finalObjectKeyOf, objectKeyOf } from '../../src/archive/object.ts';
+import type { Item, ItemKey } from '../../src/model/item.ts';
+import { item } from '../fixtures/model/items.ts';
 import type { CrashingWorker } from './crashing-worker.ts';
 import { each } from './scene.ts';
 

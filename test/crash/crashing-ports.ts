@@ -3,10 +3,10 @@ import type {
   GuardedUpdate,
   RootCondition,
   WriteOutcome,
-} from '../../src/domain/guarded-write.ts';
-import type { Item, ItemKey } from '../../src/domain/item.ts';
-import type { Message, Parked } from '../../src/domain/message.ts';
-import type { ArchivePort, QueuePort, TablePort } from '../../src/execution/ports.ts';
+} from '../../src/model/guarded-write.ts';
+import type { Item, ItemKey } from '../../src/model/item.ts';
+import type { Message, Parked } from '../../src/model/message.ts';
+import type { ArchivePort, QueuePort, TablePort } from '../../src/ports.ts';
 import type { Crash } from './crash.ts';
 
 /** What one request takes. Source: AWS, "BatchGetItem", "BatchExecuteStatement", "TransactWriteItems", "SendMessageBatch". */

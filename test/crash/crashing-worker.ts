@@ -1,15 +1,15 @@
 import { coalescingTable } from '../../src/adapters/dynamodb/coalescing-table.ts';
-import type { Registry } from '../../src/domain/registry.ts';
-import { archiveBatch } from '../../src/execution/archive-batch.ts';
-import { fanOutBatch } from '../../src/execution/fan-out.ts';
-import { defaultSettings, type Settings } from '../../src/execution/ports.ts';
-import { propagateBatch } from '../../src/execution/propagate-batch.ts';
-import { ModelArchive } from '../model/model-archive.ts';
-import { ModelQueue } from '../model/model-queue.ts';
-import { ModelStream } from '../model/model-stream.ts';
-import { ModelTable } from '../model/model-table.ts';
-import { ModelTablePort } from '../model/model-table-port.ts';
-import { RecordingTelemetry } from '../model/recording-telemetry.ts';
+import type { Registry } from '../../src/model/registry.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { defaultSettings, type Settings } from '../../src/ports.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { ModelArchive } from '../table-model/model-archive.ts';
+import { ModelQueue } from '../table-model/model-queue.ts';
+import { ModelStream } from '../table-model/model-stream.ts';
+import { ModelTable } from '../table-model/model-table.ts';
+import { ModelTablePort } from '../table-model/model-table-port.ts';
+import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
 import { Crash, type CrashPoint, stopped } from './crash.ts';
 import { crashingArchive, crashingQueue, crashingTable } from './crashing-ports.ts';
 

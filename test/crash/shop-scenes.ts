@@ -1,5 +1,5 @@
-import type { Item } from '../../src/domain/item.ts';
-import { item } from '../domain/fixtures/items.ts';
+import type { Item } from '../../src/model/item.ts';
+import { item } from '../fixtures/model/items.ts';
 import { each, type MakeScene } from './scene.ts';
 
 interface Said {

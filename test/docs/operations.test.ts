@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseTemplate } from '../../src/local/template-values.ts';
+import { parseTemplate } from '../../src/dev/template-values.ts';
 import { folder, run } from '../cli/denorm.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

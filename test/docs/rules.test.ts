@@ -11,12 +11,12 @@ import type {
   ArchiveRuleSpec,
   DeletionPolicy,
   StorageClass,
-} from '../../src/domain/archive-rule.ts';
-import { DenormError } from '../../src/domain/errors.ts';
-import type { KindSpec } from '../../src/domain/kind.ts';
-import { makeRegistry } from '../../src/domain/registry.ts';
-import type { RemovalPolicy, Rule, RuleSpec } from '../../src/domain/rule.ts';
-import type { IndexNames, TableNames } from '../../src/domain/table-names.ts';
+} from '../../src/model/archive-rule.ts';
+import { DenormError } from '../../src/model/errors.ts';
+import type { KindSpec } from '../../src/model/kind.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import type { RemovalPolicy, Rule, RuleSpec } from '../../src/model/rule.ts';
+import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { table } from '../../src/table.ts';
 import { errorsOnItems } from './fixtures/errors-on-items.ts';
@@ -289,10 +289,10 @@ function isArchiveRule(value: unknown): value is ArchiveRule {
 function imports(own: ReadonlySet<string | undefined> = new Set()): string {
   const modules = {
     zod: ['z'],
-    [pathOf('../../src/domain/kind.ts')]: ['defineKind'],
-    [pathOf('../../src/domain/define-rule.ts')]: ['defineRule'],
-    [pathOf('../../src/domain/archive-rule.ts')]: ['aging', 'defineArchiveRule'],
-    [pathOf('../../src/domain/table-names.ts')]: ['type TableNames'],
+    [pathOf('../../src/model/kind.ts')]: ['defineKind'],
+    [pathOf('../../src/model/define-rule.ts')]: ['defineRule'],
+    [pathOf('../../src/model/archive-rule.ts')]: ['aging', 'defineArchiveRule'],
+    [pathOf('../../src/model/table-names.ts')]: ['type TableNames'],
     [pathOf('../../src/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
   };
   return Object.entries(modules)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseTemplate } from '../../src/local/template-values.ts';
+import { parseTemplate } from '../../src/dev/template-values.ts';
 import { run } from '../cli/denorm.ts';
 import { alarmMetrics, namespace } from '../lambda/alarms.ts';
 

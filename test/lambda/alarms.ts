@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { parseTemplate, resolver } from '../../src/local/template-values.ts';
+import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
 
 /** The namespace of the functions' own metrics in these tests: a stack called `stack`. */
 export const namespace = 'denorm/stack';

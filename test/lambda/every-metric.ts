@@ -1,5 +1,5 @@
 /** Program: has the telemetry of a function, settings from the environment, count everything as often as its argument says. */
-import { LambdaTelemetry } from '../../src/telemetry.ts';
+import { LambdaTelemetry } from '../../src/lambda/telemetry.ts';
 
 const telemetry = new LambdaTelemetry();
 const root = { pk: 'USER#1', sk: '#METADATA' };

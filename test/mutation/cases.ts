@@ -7,7 +7,7 @@ import { collect } from './collector.ts';
 import { firstLine } from './play.ts';
 
 /** The unit tests of planning and execution, and of the rules that they work on. */
-const folders = ['test/planning', 'test/execution', 'test/rules', 'test/properties'];
+const folders = ['test/propagation/plan', 'test/propagation', 'test/rules', 'test/properties'];
 
 /** Something to play: it throws where it fails. */
 export interface Playable {

@@ -11,7 +11,7 @@ import { judgeAll, surveyOf } from './mutate.ts';
 const files = {
   'package.json': '{ "type": "module" }',
   'template.yaml': '',
-  'src/planning/sum.ts': [
+  'src/propagation/plan/sum.ts': [
     'export const isLess = (a: number, b: number): boolean => a < b;',
     'export const isUnseen = (a: number): boolean => a === 0;',
     'export const isMore = (a: number, b: number): boolean => a > b;',
@@ -21,7 +21,7 @@ const files = {
     'const word = "loaded";',
     'export const loaded = (): number => word.length;',
   ].join('\n'),
-  'test/planning/sum.test.ts': [
+  'test/propagation/plan/sum.test.ts': [
     "import { describe, expect, test } from 'vitest';",
     "import { countTo, greeting, isLess, loaded, settle } from '../../src/planning/sum.ts';",
     "describe('sums', () => {",
@@ -32,8 +32,8 @@ const files = {
     "  test('loads', () => { expect(loaded()).toBe(6); });",
     '});',
   ].join('\n'),
-  'test/planning/mocks.test.ts': "import { vi } from 'vitest';\nvi.mock('x');",
-  'test/planning/red.test.ts':
+  'test/propagation/plan/mocks.test.ts': "import { vi } from 'vitest';\nvi.mock('x');",
+  'test/propagation/plan/red.test.ts':
     "import { expect, test } from 'vitest';\ntest('red', () => { expect(1).toBe(2); });",
   'test/simulation/run.ts': [
     "import { isMore } from '../../src/planning/sum.ts';",
@@ -48,7 +48,7 @@ const effort = { seeds: 2, workers: 2, until: Number.POSITIVE_INFINITY };
 
 beforeAll(async () => {
   repository = mkdtempSync(join(tmpdir(), 'small-repository-'));
-  for (const folder of ['test/planning', 'test/execution', 'test/rules', 'test/properties'])
+  for (const folder of ['test/propagation/plan', 'test/propagation', 'test/rules', 'test/properties'])
     mkdirSync(join(repository, folder), { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(repository, name)), { recursive: true });
@@ -58,7 +58,7 @@ beforeAll(async () => {
     fileURLToPath(new URL('../../node_modules', import.meta.url)),
     join(repository, 'node_modules'),
   );
-  copy = await instrumentedCopy(repository, ['src/planning'], () => true);
+  copy = await instrumentedCopy(repository, ['src/propagation/plan'], () => true);
   survey = await surveyOf(copy.folder, effort);
 }, 180_000);
 
@@ -71,16 +71,16 @@ afterAll(() => {
 describe('without a mutant', () => {
   test('tests and seeds pass, and those that do not are named', () => {
     expect(survey.cases.map(({ name }) => name)).toEqual([
-      'test/planning/sum.test.ts > sums > less',
-      'test/planning/sum.test.ts > sums > count',
-      'test/planning/sum.test.ts > sums > settles',
-      'test/planning/sum.test.ts > sums > greets',
-      'test/planning/sum.test.ts > sums > loads',
+      'test/propagation/plan/sum.test.ts > sums > less',
+      'test/propagation/plan/sum.test.ts > sums > count',
+      'test/propagation/plan/sum.test.ts > sums > settles',
+      'test/propagation/plan/sum.test.ts > sums > greets',
+      'test/propagation/plan/sum.test.ts > sums > loads',
       'seed 1',
       'seed 2',
     ]);
-    expect(survey.failing).toEqual([expect.stringContaining('test/planning/red.test.ts > red')]);
-    expect(survey.leftOut).toEqual([expect.stringContaining('test/planning/mocks.test.ts')]);
+    expect(survey.failing).toEqual([expect.stringContaining('test/propagation/plan/red.test.ts > red')]);
+    expect(survey.leftOut).toEqual([expect.stringContaining('test/propagation/plan/mocks.test.ts')]);
   });
 });
 

@@ -1,7 +1,7 @@
-import type { DriftKind } from '../../src/domain/drift.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../../src/domain/item.ts';
+import type { DriftKind } from '../../src/drift/drift.ts';
+import { type Item, type ItemKey, keyOf, keyText } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
-import { item, type Plain } from '../domain/fixtures/items.ts';
+import { item, type Plain } from '../fixtures/model/items.ts';
 
 /** What is wrong with an item, by the rule that says so. */
 export interface Wrong {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Desk, openDesk } from '../../src/local/desk.ts';
+import { type Desk, openDesk } from '../../src/dev/dev-environment.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';
 import { runCommand } from './command.ts';

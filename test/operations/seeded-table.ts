@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { fromSdk, toSdk } from '../../src/adapters/dynamodb/sdk-values.ts';
-import { canonicalMap } from '../../src/domain/attribute-value.ts';
-import { type Item, keyOf, keyText } from '../../src/domain/item.ts';
+import { canonicalMap } from '../../src/model/attribute-value.ts';
+import { type Item, keyOf, keyText } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
-import { settings } from '../local/local-table.ts';
+import { settings } from '../dev/local-table.ts';
 
 /** A table as the template has it, on an endpoint of this machine, written to past any port. */
 export interface SeededTable {

@@ -1,5 +1,5 @@
-import { startEmbeddedTableServer } from '../../src/local/embedded-table-server.ts';
-import { startMiniStack } from '../model/fidelity/ministack.ts';
+import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
+import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 
 /** What serves DynamoDB on this machine. */
 export type ServerName = 'embedded' | 'MiniStack';

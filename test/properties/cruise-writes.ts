@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Item } from '../../src/domain/item.ts';
+import type { Item } from '../../src/model/item.ts';
 import {
   aBooking,
   aCrewing,
@@ -9,9 +9,9 @@ import {
   aSailor,
   aTicket,
   aVoyage,
-} from '../execution/fixtures/cruise-items.ts';
-import { keyIn } from '../execution/fixtures/cruise-worker.ts';
-import type { ModelWorker } from '../model/model-worker.ts';
+} from '../fixtures/cruises/cruise-items.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
 
 /** A write of an application, or an expiry. */
 export type CruiseWrite =

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StreamRecord } from '../../src/execution/group.ts';
-import { propagateBatch } from '../../src/execution/propagate-batch.ts';
-import { keyIn, workerOver } from '../execution/fixtures/cruise-worker.ts';
-import { recordOf } from '../model/model-stream.ts';
-import type { ModelWorker } from '../model/model-worker.ts';
+import type { StreamRecord } from '../../src/batch/group.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { recordOf } from '../table-model/model-stream.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
 import { cruiseItems, cruiseWrites, perform } from './cruise-writes.ts';
 import { drifting } from './drift.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { judgeAge } from '../../src/planning/aging.ts';
-import { item } from '../domain/fixtures/items.ts';
-import { ModelWorker } from '../model/model-worker.ts';
-import { agingRule } from './fixtures/aging-rule.ts';
-import { only } from './fixtures/only.ts';
+import { judgeAge } from '../../src/archive/sweep/aging.ts';
+import { item } from '../fixtures/model/items.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
+import { agingRule } from '../fixtures/rules/aging-rule.ts';
+import { only } from '../fixtures/rules/only.ts';
 
 const incident = item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 });
 const incidentData = item({ PK: 'acct_1#inc_2', SK: 'data', Details: '{}' });

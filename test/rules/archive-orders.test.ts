@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { keyOf } from '../../src/domain/item.ts';
-import { agedBefore, judgeAge } from '../../src/planning/aging.ts';
+import { keyOf } from '../../src/model/item.ts';
+import { agedBefore, judgeAge } from '../../src/archive/sweep/aging.ts';
 import { loadRules } from '../../src/rules/index.ts';
-import { item } from '../domain/fixtures/items.ts';
-import { ModelWorker } from '../model/model-worker.ts';
-import { agingRule } from './fixtures/aging-rule.ts';
-import { only } from './fixtures/only.ts';
-import { anOrder, anOrderItem, aUserOrder } from './fixtures/shop.ts';
+import { item } from '../fixtures/model/items.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
+import { agingRule } from '../fixtures/rules/aging-rule.ts';
+import { only } from '../fixtures/rules/only.ts';
+import { anOrder, anOrderItem, aUserOrder } from '../fixtures/rules/shop.ts';
 
 const registry = only('archive-orders');
 

@@ -3,8 +3,8 @@
  * it. Nothing here ever runs.
  */
 import * as z from 'zod';
-import { defineRule } from '../../src/domain/define-rule.ts';
-import { defineKind } from '../../src/domain/kind.ts';
+import { defineRule } from '../../src/model/define-rule.ts';
+import { defineKind } from '../../src/model/kind.ts';
 
 const shelf = defineKind({
   name: 'Shelf',

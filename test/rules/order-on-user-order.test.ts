@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ModelWorker } from '../model/model-worker.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
 import { conformingRule } from '../suites/rule.suite.ts';
-import { only } from './fixtures/only.ts';
-import { anOrder, anOrderItem, aProfile, aUserOrder } from './fixtures/shop.ts';
+import { only } from '../fixtures/rules/only.ts';
+import { anOrder, anOrderItem, aProfile, aUserOrder } from '../fixtures/rules/shop.ts';
 
 const registry = only('order-on-user-order');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildStack } from '../../scripts/build-stack.ts';
 import { type EventScene, eventScenes } from '../../scripts/event-scenes.ts';
-import { type Desk, denorm, imageOptions, openDesk, run } from './desk.ts';
+import { type Desk, denorm, imageOptions, openDesk, run } from './dev-environment.ts';
 
 const clean = '{"batchItemFailures": []}';
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { costOf, costs, costTable, type LayoutShape } from '../../scripts/archive-costs.ts';
 import { measuredLayouts } from '../../scripts/measured-layouts.ts';
 import { sampleOrders } from '../../scripts/sample-orders.ts';
-import { storageClasses } from '../../src/domain/archive-rule.ts';
-import { itemSize } from '../../src/domain/item-size.ts';
+import { storageClasses } from '../../src/model/archive-rule.ts';
+import { itemSize } from '../../src/model/item-size.ts';
 
 const KB = 1024;
 const nothingBeside = { puts: 0, reads: 0, bytes: 0 };

@@ -5,7 +5,7 @@ import { assumed, countUsual, countWorker, quiet } from '../../scripts/cost/coun
 import { noCounts } from '../../scripts/cost/counts.ts';
 import { prices } from '../../scripts/cost/prices.ts';
 import { incident, user } from '../../scripts/cost/workloads.ts';
-import { itemSize } from '../../src/domain/item-size.ts';
+import { itemSize } from '../../src/model/item-size.ts';
 
 /** Changes in a quiet run of fan-outs of 5. */
 const changes = quiet.copies / 5;

@@ -1,4 +1,4 @@
-import { keyOf } from '../../src/domain/item.ts';
+import { keyOf } from '../../src/model/item.ts';
 import { boardActs } from './applications/boards.ts';
 import { chatActs } from './applications/chat.ts';
 import { extremeActs } from './applications/extremes.ts';

@@ -1,13 +1,13 @@
-import type { Change } from '../../src/domain/change.ts';
-import { type Item, keyOf, keyText } from '../../src/domain/item.ts';
-import { isOfKind } from '../../src/domain/kind.ts';
-import { placeKey } from '../../src/domain/place.ts';
-import type { Rule } from '../../src/domain/rule.ts';
-import { archiveBatch } from '../../src/execution/archive-batch.ts';
-import type { Engine } from '../../src/execution/engine.ts';
-import type { StreamRecord } from '../../src/execution/group.ts';
-import { project } from '../../src/planning/projection.ts';
-import { placeOf } from '../../src/planning/rule-functions.ts';
+import type { Change } from '../../src/model/change.ts';
+import { type Item, keyOf, keyText } from '../../src/model/item.ts';
+import { isOfKind } from '../../src/model/kind.ts';
+import { placeKey } from '../../src/model/copy-location.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import type { Engine } from '../../src/propagation/context.ts';
+import type { StreamRecord } from '../../src/batch/group.ts';
+import { project } from '../../src/propagation/plan/project.ts';
+import { placeOf } from '../../src/propagation/plan/rule-functions.ts';
 import type { Functions } from './world/worker-under-test.ts';
 
 /** Ways in which others do it, and which the simulator has to catch. */

@@ -1,10 +1,10 @@
-import { keyText } from '../../src/domain/item.ts';
+import { keyText } from '../../src/model/item.ts';
 import { Scene } from './applications/scene.ts';
 import { comeToRest, outlast } from './come-to-rest.ts';
 import { Scheduler } from './next-step.ts';
 import { judgeArchive } from './oracle/archive-oracle.ts';
 import { judgeStates } from './oracle/archived-states-oracle.ts';
-import { judgeOutlasted, judgeParked, judgeUnreadable } from './oracle/parked-oracle.ts';
+import { judgeOutlasted, judgeParked, judgeUnreadable } from './oracle/dead-letter-oracle.ts';
 import { type Drift, driftOf, isParked } from './oracle/rest.ts';
 import { judgeLeft } from './oracle/sweep-oracle.ts';
 import type { Exceptions, Violation } from './oracle/verdict.ts';

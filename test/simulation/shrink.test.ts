@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { propagateBatch } from '../../src/execution/propagate-batch.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { failureText } from './report.ts';
 import { defaultSteps, type Outcome, replay, run } from './run.ts';
 import { fewSteps, shrink } from './shrink.ts';

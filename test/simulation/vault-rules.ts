@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineArchiveRule } from '../../src/domain/archive-rule.ts';
-import { defineKind } from '../../src/domain/kind.ts';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineKind } from '../../src/model/kind.ts';
 import { pin } from './boards-rule.ts';
 
 /** Something that expires soon, and that its owner may want forgotten before. */

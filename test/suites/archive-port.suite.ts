@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ArchivePort } from '../../src/execution/ports.ts';
+import type { ArchivePort } from '../../src/ports.ts';
 
 /** An archive, and a look past its port at what really stands there. */
 export interface ArchiveUnderTest {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyOf, digestOf, objectKeyOf } from '../../src/domain/archive-object.ts';
-import type { StorageClass } from '../../src/domain/archive-rule.ts';
-import { DenormError } from '../../src/domain/errors.ts';
-import type { Item } from '../../src/domain/item.ts';
-import { archiveLines } from '../../src/execution/archive-lines.ts';
-import { readState, statesOf } from '../../src/execution/archive-reader.ts';
-import type { ArchivedVersion, ArchiveNotes, ArchivePort, ArchiveReader } from '../../src/execution/ports.ts';
+import { bodyOf, digestOf, objectKeyOf } from '../../src/archive/object.ts';
+import type { StorageClass } from '../../src/model/archive-rule.ts';
+import { DenormError } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
+import { archiveLines } from '../../src/archive/archive-lines.ts';
+import { readState, statesOf } from '../../src/archive/read-states.ts';
+import type { ArchivedVersion, ArchiveNotes, ArchivePort, ArchiveReader } from '../../src/ports.ts';
 
 /** An archive that is written to and read, in pages of three. */
 export interface ReadableArchiveUnderTest {

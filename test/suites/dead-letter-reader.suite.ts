@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FoundLetter } from '../../src/domain/dead-letter.ts';
-import type { Parked } from '../../src/domain/message.ts';
-import type { DeadLetterReader } from '../../src/execution/dead-letters.ts';
+import type { FoundLetter } from '../../src/dead-letters/dead-letter.ts';
+import type { Parked } from '../../src/model/message.ts';
+import type { DeadLetterReader } from '../../src/dead-letters/dead-letter-reader.ts';
 import { message } from './queue-port.suite.ts';
 
 /** A dead-letter queue with nothing in it, and the ways in which letters come there. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Message, Parked } from '../../src/domain/message.ts';
-import type { QueuePort } from '../../src/execution/ports.ts';
+import type { Message, Parked } from '../../src/model/message.ts';
+import type { QueuePort } from '../../src/ports.ts';
 
 /** A queue with nothing in it, and a look at what comes out of it. */
 export interface QueueUnderTest {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { equal } from '../../src/domain/attribute-value.ts';
-import { type Item, type ItemKey, keyOf } from '../../src/domain/item.ts';
-import type { Registry } from '../../src/domain/registry.ts';
-import { propagateBatch } from '../../src/execution/propagate-batch.ts';
-import { ModelWorker } from '../model/model-worker.ts';
+import { equal } from '../../src/model/attribute-value.ts';
+import { type Item, type ItemKey, keyOf } from '../../src/model/item.ts';
+import type { Registry } from '../../src/model/registry.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
 
 /** What a rule is shown by: items as the applications write them, and what the rule is to make of them. */
 export interface RuleSample {

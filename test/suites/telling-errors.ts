@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fromAws } from '../../src/adapters/aws-errors.ts';
-import { DenormError, Unavailable, Unprojectable, Unworkable } from '../../src/domain/errors.ts';
+import { DenormError, Unavailable, Unprojectable, Unworkable } from '../../src/model/errors.ts';
 
 /** What stands in an item, and nowhere else. */
 export const content = 'john@example.com';

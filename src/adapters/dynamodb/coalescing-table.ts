@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import type { GuardedUpdate, WriteOutcome } from '../../domain/guarded-write.ts';
-import { byKeyText, type Item, type ItemKey, keyText } from '../../domain/item.ts';
-import type { TableNames } from '../../domain/table-names.ts';
-import type { TablePort } from '../../execution/ports.ts';
-import { wavesOf } from './waves.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
+import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import type { TablePort } from '../../ports.ts';
+import { wavesOf } from './unique-key-batches.ts';
 
 /**
  * A table that makes one request of what many ask for in the same turn of the event loop: the hundred orders of a batch

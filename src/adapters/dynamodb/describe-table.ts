@@ -1,6 +1,6 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DenormError } from '../../domain/errors.ts';
-import type { TableNames } from '../../domain/table-names.ts';
+import { DenormError } from '../../model/errors.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /** What a table says of itself. */

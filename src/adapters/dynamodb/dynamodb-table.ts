@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
-import type { TableNames } from '../../domain/table-names.ts';
-import type { TablePort } from '../../execution/ports.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import type { TablePort } from '../../ports.ts';
 import { type BackOff, defaultBackOff } from './back-off.ts';
 import { getItem, getItems } from './get-items.ts';
 import { queryIndex, queryPartition } from './query-pages.ts';

@@ -1,7 +1,7 @@
 import type { AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '../../domain/attribute-value.ts';
-import type { Expectation } from '../../domain/guarded-write.ts';
-import type { TableNames } from '../../domain/table-names.ts';
+import type { AttributeValue } from '../../model/attribute-value.ts';
+import type { Expectation } from '../../model/guarded-write.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import { toSdk } from './sdk-values.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { Unavailable } from '../../domain/errors.ts';
-import { type Item, type ItemKey, isLegalKey, keyText } from '../../domain/item.ts';
-import { settled } from '../../execution/settled.ts';
+import { Unavailable } from '../../model/errors.ts';
+import { type Item, type ItemKey, isLegalKey, keyText } from '../../model/item.ts';
+import { settled } from '../../model/all-settled-or-throw.ts';
 import { fromAws } from '../aws-errors.ts';
 import { untilNoneLeft } from './back-off.ts';
 import { fromSdk } from './sdk-values.ts';

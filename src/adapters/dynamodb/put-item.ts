@@ -1,8 +1,8 @@
 import { type DynamoDBClient, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
-import type { Item } from '../../domain/item.ts';
-import type { TableNames } from '../../domain/table-names.ts';
-import type { PutOutcome, PutPort } from '../../execution/ports.ts';
-import { writeUnits } from '../../planning/cost.ts';
+import type { Item } from '../../model/item.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import type { PutOutcome, PutPort } from '../../ports.ts';
+import { writeUnits } from '../../model/capacity.ts';
 import { fromAws } from '../aws-errors.ts';
 import { refusalOfThrown } from './refusals.ts';
 import { toSdk } from './sdk-values.ts';

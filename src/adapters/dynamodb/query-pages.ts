@@ -3,11 +3,11 @@ import {
   type QueryCommandInput,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
-import { Unworkable } from '../../domain/errors.ts';
-import { type Item, type ItemKey, isLegalKeyPart, keyOf, longestPk, longestSk } from '../../domain/item.ts';
-import type { Cursor } from '../../domain/message.ts';
-import { indexNamed, type Place } from '../../domain/place.ts';
-import type { Page } from '../../execution/ports.ts';
+import { Unworkable } from '../../model/errors.ts';
+import { type Item, type ItemKey, isLegalKeyPart, keyOf, longestPk, longestSk } from '../../model/item.ts';
+import type { Cursor } from '../../model/message.ts';
+import { indexNamed, type Place } from '../../model/copy-location.ts';
+import type { Page } from '../../ports.ts';
 import { fromAws } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';

@@ -1,4 +1,4 @@
-import { Unavailable, Unworkable } from '../../domain/errors.ts';
+import { Unavailable, Unworkable } from '../../model/errors.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /**

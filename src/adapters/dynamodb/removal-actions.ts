@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { GuardedRemoval, RootCondition } from '../../domain/guarded-write.ts';
+import type { GuardedRemoval, RootCondition } from '../../model/guarded-write.ts';
 import { Expression } from './expression.ts';
 import { keyAttributes, type TableAccess } from './table-access.ts';
 

@@ -10,12 +10,12 @@
  *                └── invalid, without a reason ─> in halves, until the one that is invalid stands alone
  */
 import { TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import type { GuardedRemoval, RootCondition, WriteOutcome } from '../../domain/guarded-write.ts';
+import type { GuardedRemoval, RootCondition, WriteOutcome } from '../../model/guarded-write.ts';
 import { pause } from './back-off.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
 import { conditionCheck, type Removal, removalAction, transactionsOf } from './removal-actions.ts';
 import type { TableAccess } from './table-access.ts';
-import { wavesOf } from './waves.ts';
+import { wavesOf } from './unique-key-batches.ts';
 
 /** One outcome for each removal, in their order. */
 export async function removeItems(

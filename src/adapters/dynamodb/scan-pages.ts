@@ -1,8 +1,8 @@
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { itemSize } from '../../domain/item-size.ts';
-import type { TableNames } from '../../domain/table-names.ts';
-import type { ScanPort } from '../../execution/ports.ts';
-import { readUnits } from '../../planning/cost.ts';
+import { itemSize } from '../../model/item-size.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import type { ScanPort } from '../../ports.ts';
+import { readUnits } from '../../model/capacity.ts';
 import { fromAws } from '../aws-errors.ts';
 import { cursorOf, startOf } from './query-pages.ts';
 import { fromSdk } from './sdk-values.ts';

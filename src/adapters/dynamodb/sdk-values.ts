@@ -1,7 +1,7 @@
 import type { AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '../../domain/attribute-value.ts';
-import { Unworkable } from '../../domain/errors.ts';
-import type { Item } from '../../domain/item.ts';
+import type { AttributeValue } from '../../model/attribute-value.ts';
+import { Unworkable } from '../../model/errors.ts';
+import type { Item } from '../../model/item.ts';
 
 /** A value as the SDK sends it: the same data, in the SDK's mutable types. */
 export function toSdk(value: AttributeValue): SdkValue {

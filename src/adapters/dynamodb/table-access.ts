@@ -1,7 +1,7 @@
 import type { DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { LimitFunction } from 'p-limit';
-import type { ItemKey } from '../../domain/item.ts';
-import type { TableNames } from '../../domain/table-names.ts';
+import type { ItemKey } from '../../model/item.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import type { BackOff } from './back-off.ts';
 
 /** What every operation on the table needs. */

@@ -14,15 +14,15 @@ import {
   type BatchStatementRequest,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { GuardedUpdate, WriteOutcome } from '../../domain/guarded-write.ts';
-import { isLegalKey } from '../../domain/item.ts';
-import { settled } from '../../execution/settled.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
+import { isLegalKey } from '../../model/item.ts';
+import { settled } from '../../model/all-settled-or-throw.ts';
 import { untilNoneLeft } from './back-off.ts';
 import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
 import { keyAttributes, type TableAccess } from './table-access.ts';
 import { statementOf } from './update-statement.ts';
-import { wavesOf } from './waves.ts';
+import { wavesOf } from './unique-key-batches.ts';
 
 /** Source: AWS, "BatchExecuteStatement". */
 const mostStatements = 25;

@@ -1,5 +1,5 @@
 import type { BatchStatementRequest } from '@aws-sdk/client-dynamodb';
-import type { GuardedUpdate } from '../../domain/guarded-write.ts';
+import type { GuardedUpdate } from '../../model/guarded-write.ts';
 import { comparedNames } from './expression.ts';
 import { toSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';

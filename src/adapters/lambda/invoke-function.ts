@@ -1,6 +1,6 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
-import { Unavailable } from '../../domain/errors.ts';
+import { Unavailable } from '../../model/errors.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /** What a function answered to a batch of records. */

@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { DenormError, Unworkable } from '../../domain/errors.ts';
+import { DenormError, Unworkable } from '../../model/errors.ts';
 import { awsStatus, fromAws } from '../aws-errors.ts';
 import { type ListedVersion, versionsPages } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';

@@ -1,5 +1,5 @@
 import { ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
-import { Unavailable } from '../../domain/errors.ts';
+import { Unavailable } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 
 /** Where a listing goes on: after this version of this key. */

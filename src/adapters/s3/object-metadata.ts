@@ -1,5 +1,5 @@
-import { readStamps, type Stamp, stampsText } from '../../domain/archive-stamp.ts';
-import type { ItemKey } from '../../domain/item.ts';
+import { readStamps, type Stamp, stampsText } from '../../archive/stamp.ts';
+import type { ItemKey } from '../../model/item.ts';
 
 /** How much of S3's 2 KB of metadata a key may take, the other names and values beside it. Source: AWS, "Object metadata". */
 const longestKeyText = 1_800;

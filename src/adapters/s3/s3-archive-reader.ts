@@ -7,8 +7,8 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import { DenormError } from '../../domain/errors.ts';
-import type { ArchiveDetails, ArchiveReader, Retrieval } from '../../execution/ports.ts';
+import { DenormError } from '../../model/errors.ts';
+import type { ArchiveDetails, ArchiveReader, Retrieval } from '../../ports.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
 import { type ListedVersion, versionsPage } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';

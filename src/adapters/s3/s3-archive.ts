@@ -1,8 +1,8 @@
 import { HeadObjectCommand, PutObjectCommand, type S3Client, type StorageClass } from '@aws-sdk/client-s3';
 import pRetry from 'p-retry';
-import { isHashed } from '../../domain/archive-object.ts';
-import { type DenormError, Unworkable } from '../../domain/errors.ts';
-import type { ArchiveHead, ArchivePort } from '../../execution/ports.ts';
+import { isHashed } from '../../archive/object.ts';
+import { type DenormError, Unworkable } from '../../model/errors.ts';
+import type { ArchiveHead, ArchivePort } from '../../ports.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
 import { eraseVersions, erasureRefused } from './erase-versions.ts';
 import { metadataOf, readMetadata } from './object-metadata.ts';

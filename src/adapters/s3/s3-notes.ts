@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { ArchiveNotes } from '../../execution/ports.ts';
+import type { ArchiveNotes } from '../../ports.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 import type { S3ArchivePlace } from './s3-archive-reader.ts';
 

@@ -7,9 +7,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import pLimit from 'p-limit';
-import { type FoundLetter, readLetter } from '../../domain/dead-letter.ts';
-import { Unavailable } from '../../domain/errors.ts';
-import type { DeadLetterReader, LookOptions } from '../../execution/dead-letters.ts';
+import { type FoundLetter, readLetter } from '../../dead-letters/dead-letter.ts';
+import { Unavailable } from '../../model/errors.ts';
+import type { DeadLetterReader, LookOptions } from '../../dead-letters/dead-letter-reader.ts';
 import { fromAws } from '../aws-errors.ts';
 
 export interface SqsDeadLetterReaderOptions {

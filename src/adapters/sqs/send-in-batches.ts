@@ -5,7 +5,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import pRetry from 'p-retry';
-import { type DenormError, Unavailable, Unworkable } from '../../domain/errors.ts';
+import { type DenormError, Unavailable, Unworkable } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 
 /** The most entries of a batch. Source: AWS, SendMessageBatch. */

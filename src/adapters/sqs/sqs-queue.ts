@@ -1,7 +1,7 @@
 import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
-import { DenormError } from '../../domain/errors.ts';
-import type { Message, Parked } from '../../domain/message.ts';
-import type { DeadLetterPort, QueuePort } from '../../execution/ports.ts';
+import { DenormError } from '../../model/errors.ts';
+import type { Message, Parked } from '../../model/message.ts';
+import type { DeadLetterPort, QueuePort } from '../../ports.ts';
 import { sendInBatches } from './send-in-batches.ts';
 
 /** The longest delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */

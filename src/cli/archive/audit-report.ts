@@ -1,8 +1,8 @@
-import type { AuditCounts } from '../../execution/audit/audit.ts';
-import type { AuditFinding, Wrong } from '../../execution/audit/claim.ts';
-import type { HistoryRead } from '../../execution/read-history.ts';
-import { counted } from '../counted.ts';
-import { styled } from '../terminal.ts';
+import type { AuditCounts } from '../../archive/audit/audit.ts';
+import type { AuditFinding, Wrong } from '../../archive/audit/claim.ts';
+import type { HistoryRead } from '../../archive/audit/read-history.ts';
+import { counted } from '../output/counted.ts';
+import { styled } from '../output/terminal.ts';
 import { keyAsJson, keyText, timeText } from './state-line.ts';
 
 /** What an audit says of itself at its end. */

@@ -1,6 +1,6 @@
-import { type AttributeValue, base64, canonicalNumber } from '../../domain/attribute-value.ts';
-import { attribute, type Item } from '../../domain/item.ts';
-import type { TableNames } from '../../domain/table-names.ts';
+import { type AttributeValue, base64, canonicalNumber } from '../../model/attribute-value.ts';
+import { attribute, type Item } from '../../model/item.ts';
+import type { TableNames } from '../../model/table-names.ts';
 
 /**
  * An item as plain JSON, for people: its keys first, then the other attributes by their names; text is text, a set is a

@@ -1,7 +1,7 @@
-import type { RestoreOutcome } from '../../execution/restore.ts';
-import { retrievalTime } from '../../execution/retrieval.ts';
-import { counted } from '../counted.ts';
-import type { Progress } from '../progress.ts';
+import type { RestoreOutcome } from '../../archive/restore.ts';
+import { retrievalTime } from '../../archive/retrieval.ts';
+import { counted } from '../output/counted.ts';
+import type { Progress } from '../output/progress.ts';
 import type { RetrievalOptions } from './retrieval-options.ts';
 import { stateId } from './state-choice.ts';
 import { keyAsJson, keyText, timeText } from './state-line.ts';

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ClockPort, RetrievalTier } from '../../execution/ports.ts';
-import { systemClock } from '../../execution/system-clock.ts';
-import { countOption } from '../count-option.ts';
-import type { Progress } from '../progress.ts';
+import type { ClockPort, RetrievalTier } from '../../ports.ts';
+import { systemClock } from '../../scan/system-clock.ts';
+import { countOption } from '../options/count-option.ts';
+import type { Progress } from '../output/progress.ts';
 
 export interface RetrievalOptions {
   readonly tier: RetrievalTier;

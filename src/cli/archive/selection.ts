@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { manifestPrefixOf } from '../../domain/archive-batch-object.ts';
-import { prefixOf } from '../../domain/archive-object-key.ts';
-import type { ItemKey } from '../../domain/item.ts';
-import type { AnyKind } from '../../domain/kind.ts';
-import type { Registry } from '../../domain/registry.ts';
-import type { ArchiveReader } from '../../execution/ports.ts';
-import { describeKind } from '../describe-rule.ts';
+import { manifestPrefixOf } from '../../archive/batch-object.ts';
+import { prefixOf } from '../../archive/object-name.ts';
+import type { ItemKey } from '../../model/item.ts';
+import type { AnyKind } from '../../model/kind.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { ArchiveReader } from '../../ports.ts';
+import { describeKind } from '../rules/describe-rule.ts';
 import { UsageError } from '../errors.ts';
-import { keyJson, readKey } from '../item-key.ts';
+import { keyJson, readKey } from '../options/item-key.ts';
 
 /** What commander reads of the options that choose among what stands in the archive. */
 export interface SelectionOptions {

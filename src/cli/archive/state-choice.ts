@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readObjectKey } from '../../domain/archive-object-key.ts';
-import type { ArchivedState } from '../../execution/archived-state.ts';
+import { readObjectKey } from '../../archive/object-name.ts';
+import type { ArchivedState } from '../../archive/archived-state.ts';
 import { UsageError } from '../errors.ts';
 import { timeOf } from './selection.ts';
 

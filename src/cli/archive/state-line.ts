@@ -1,8 +1,8 @@
-import type { ArchivedItem } from '../../execution/archive-reader.ts';
-import type { ArchivedState } from '../../execution/archived-state.ts';
+import type { ArchivedItem } from '../../archive/read-states.ts';
+import type { ArchivedState } from '../../archive/archived-state.ts';
 import { table } from '../../table.ts';
-import { keyJson } from '../item-key.ts';
-import { styled } from '../terminal.ts';
+import { keyJson } from '../options/item-key.ts';
+import { styled } from '../output/terminal.ts';
 import { stateId } from './state-choice.ts';
 
 type Key = ArchivedItem['key'];

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { type LetterLine, linesOf } from '../../domain/letter-lines.ts';
+import { type LetterLine, linesOf } from '../../dead-letters/dead-letter-groups.ts';
 import { loadRules } from '../../rules/index.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../output/counted.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { type Letters, type LettersOptions, lookAtAll, withLetters, withLettersOptions } from './letters.ts';
+import { type Letters, type LettersOptions, lookAtAll, withLetters, withLettersOptions } from './dead-letters.ts';
 import { letterJson, lettersTable } from './line.ts';
 import { type SelectionOptions, selected, withSelection } from './selection.ts';
 

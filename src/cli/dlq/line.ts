@@ -1,10 +1,10 @@
-import { messageIn } from '../../domain/dead-letter.ts';
-import type { LetterLine } from '../../domain/letter-lines.ts';
-import type { Message } from '../../domain/message.ts';
+import { messageIn } from '../../dead-letters/dead-letter.ts';
+import type { LetterLine } from '../../dead-letters/dead-letter-groups.ts';
+import type { Message } from '../../model/message.ts';
 import { table } from '../../table.ts';
-import { age } from '../age.ts';
-import { keyJson } from '../item-key.ts';
-import { pairs, styled, tableOf } from '../terminal.ts';
+import { age } from './age.ts';
+import { keyJson } from '../options/item-key.ts';
+import { pairs, styled, tableOf } from '../output/terminal.ts';
 
 /** What all these letters are about, a row for each rule and key. */
 export function lettersTable(lines: readonly LetterLine[], now: number): string {

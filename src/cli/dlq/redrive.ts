@@ -1,22 +1,22 @@
 import { Command } from 'commander';
-import { linesOf } from '../../domain/letter-lines.ts';
-import type { Parked } from '../../domain/message.ts';
-import type { Registry } from '../../domain/registry.ts';
-import { Budget } from '../../execution/budget.ts';
+import { linesOf } from '../../dead-letters/dead-letter-groups.ts';
+import type { Parked } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import { Budget } from '../../scan/budget.ts';
 import {
   planRedrive,
   type RedriveOutcome,
   type RedrivePlan,
   redriveLetters,
-} from '../../execution/redrive-letters.ts';
-import { systemClock } from '../../execution/system-clock.ts';
-import { counted } from '../counted.ts';
+} from '../../dead-letters/redrive-dead-letters.ts';
+import { systemClock } from '../../scan/system-clock.ts';
+import { counted } from '../output/counted.ts';
 import { exitCodes, reportError } from '../errors.ts';
-import { keyJson } from '../item-key.ts';
-import { progressBar } from '../progress.ts';
-import { rate } from '../rate.ts';
-import { type RulesOptions, withRules } from '../rules-in-force.ts';
-import { type Letters, type LettersOptions, lookAtAll, withLetters, withLettersOptions } from './letters.ts';
+import { keyJson } from '../options/item-key.ts';
+import { progressBar } from '../output/progress.ts';
+import { rate } from '../options/rate.ts';
+import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import { type Letters, type LettersOptions, lookAtAll, withLetters, withLettersOptions } from './dead-letters.ts';
 import { type SelectionOptions, selected, withSelection } from './selection.ts';
 
 interface RedriveOptions extends LettersOptions, SelectionOptions, RulesOptions {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { sameKey } from '../../domain/item.ts';
-import type { LetterLine } from '../../domain/letter-lines.ts';
-import type { Registry } from '../../domain/registry.ts';
+import { sameKey } from '../../model/item.ts';
+import type { LetterLine } from '../../dead-letters/dead-letter-groups.ts';
+import type { Registry } from '../../model/registry.ts';
 import { UsageError } from '../errors.ts';
-import { readKey } from '../item-key.ts';
+import { readKey } from '../options/item-key.ts';
 
 /** Which letters a command is about: exactly one of these. */
 export interface SelectionOptions {

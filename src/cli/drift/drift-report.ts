@@ -1,11 +1,11 @@
-import { type Drift, type DriftKind, driftKinds } from '../../domain/drift.ts';
-import type { LeftAlone } from '../../execution/repair.ts';
-import type { Found } from '../../execution/verify/suspects.ts';
-import type { VerifyState } from '../../execution/verify/verify-state.ts';
-import { counted } from '../counted.ts';
-import { keyJson } from '../item-key.ts';
-import { styled, tableOf } from '../terminal.ts';
-import { valueText } from '../value-text.ts';
+import { type Drift, type DriftKind, driftKinds } from '../../drift/drift.ts';
+import type { LeftAlone } from '../../drift/repair.ts';
+import type { Found } from '../../drift/suspected-drift.ts';
+import type { VerifyState } from '../../drift/verify-state.ts';
+import { counted } from '../output/counted.ts';
+import { keyJson } from '../options/item-key.ts';
+import { styled, tableOf } from '../output/terminal.ts';
+import { valueText } from '../output/value-text.ts';
 
 /** Of one rule and kind, no more than this are listed for people; machines get them all. */
 const mostListed = 10;

@@ -1,18 +1,18 @@
 import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
 import { describeTable, type TableDescription } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
-import type { Registry } from '../../domain/registry.ts';
-import type { Rule } from '../../domain/rule.ts';
-import { Budget } from '../../execution/budget.ts';
-import { meteredTable, type Spent } from '../../execution/metered-table.ts';
-import { overlaidTable, type WouldWrite } from '../../execution/overlaid-table.ts';
-import type { ScanPort, TablePort } from '../../execution/ports.ts';
-import { type ScanPoint, sampleOf, wholeTable } from '../../execution/scan-table.ts';
-import { systemClock } from '../../execution/system-clock.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import { Budget } from '../../scan/budget.ts';
+import { meteredTable, type Spent } from '../../scan/metered-table.ts';
+import { overlaidTable, type WouldWrite } from '../../scan/dry-run-table.ts';
+import type { ScanPort, TablePort } from '../../ports.ts';
+import { type ScanPoint, sampleOf, wholeTable } from '../../scan/scan-table.ts';
+import { systemClock } from '../../scan/system-clock.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
-import { type RulesOptions, rulesInForce } from '../rules-in-force.ts';
-import { openWhere, type Where, type WhereOptions } from '../where.ts';
+import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { openWhere, type Where, type WhereOptions } from '../options/where.ts';
 
 /** What the commands that go through a table have in common. */
 export interface DriftOptions extends WhereOptions, RulesOptions {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Drift, driftKinds } from '../../domain/drift.ts';
-import { itemToJson } from '../../domain/dynamodb-json.ts';
-import type { Item, ItemKey } from '../../domain/item.ts';
-import type { LeftAlone } from '../../execution/repair.ts';
-import type { Found } from '../../execution/verify/suspects.ts';
+import { type Drift, driftKinds } from '../../drift/drift.ts';
+import { itemToJson } from '../../model/dynamodb-json.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import type { LeftAlone } from '../../drift/repair.ts';
+import type { Found } from '../../drift/suspected-drift.ts';
 import { table } from '../../table.ts';
 
 /** A key as JSON lines spell it: by the names of the table's keys, as an item does. */

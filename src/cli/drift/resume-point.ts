@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type ResumeFile, resumeFile, resumePath, type WorkIdentity } from '../resume-file.ts';
+import { type ResumeFile, resumeFile, resumePath, type WorkIdentity } from '../options/resume-file.ts';
 
 /** How often a point is written while the work goes on, in milliseconds. */
 const often = 1000;

@@ -1,18 +1,18 @@
-import { Unprojectable } from '../../domain/errors.ts';
-import type { Item, ItemKey } from '../../domain/item.ts';
-import type { Message } from '../../domain/message.ts';
-import type { Place } from '../../domain/place.ts';
-import type { Rule } from '../../domain/rule.ts';
-import { pagesOf } from '../../execution/pages.ts';
-import { defaultSettings } from '../../execution/ports.ts';
-import { isFinished } from '../../execution/scan-table.ts';
-import { systemClock } from '../../execution/system-clock.ts';
-import { noCounts, type VerifyState, verifyFrom } from '../../execution/verify/verify-state.ts';
-import { type Search, verifyCopies, verifyTable } from '../../execution/verify/verify-table.ts';
-import { placeOf } from '../../planning/rule-functions.ts';
+import { Unprojectable } from '../../model/errors.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import type { Message } from '../../model/message.ts';
+import type { Place } from '../../model/copy-location.ts';
+import type { Rule } from '../../model/rule.ts';
+import { pagesOf } from '../../propagation/copy-pages.ts';
+import { defaultSettings } from '../../ports.ts';
+import { isFinished } from '../../scan/scan-table.ts';
+import { systemClock } from '../../scan/system-clock.ts';
+import { noCounts, type VerifyState, verifyFrom } from '../../drift/verify-state.ts';
+import { type Search, verifyCopies, verifyTable } from '../../drift/verify-table.ts';
+import { placeOf } from '../../propagation/plan/rule-functions.ts';
 import { UsageError } from '../errors.ts';
-import { keyJson, readKey } from '../item-key.ts';
-import { progressBar } from '../progress.ts';
+import { keyJson, readKey } from '../options/item-key.ts';
+import { progressBar } from '../output/progress.ts';
 import { number } from './drift-report.ts';
 import {
   type DriftOptions,

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { type ExpiryEvidence, readStreamRecord } from '../../adapters/stream-record.ts';
-import type { Change } from '../../domain/change.ts';
-import { DenormError } from '../../domain/errors.ts';
-import type { Registry } from '../../domain/registry.ts';
-import { readMessage } from '../../execution/fan-out.ts';
-import { whyRung } from '../../planning/why.ts';
-import { whyArchived } from '../../planning/why-archived.ts';
+import type { Change } from '../../model/change.ts';
+import { DenormError } from '../../model/errors.ts';
+import type { Registry } from '../../model/registry.ts';
+import { readMessage } from '../../propagation/fan-out-batch.ts';
+import { whyRung } from '../../propagation/plan/match-reasons.ts';
+import { whyArchived } from '../../archive/why-archived.ts';
 import type { PlannedTurn } from './planned-worker.ts';
 import { type Round, roundOf, roundsAfter, type Stage } from './rounds.ts';
 import { kindsOf, ruleNames, type Subject } from './subjects.ts';

@@ -1,10 +1,10 @@
-import type { Change } from '../../domain/change.ts';
-import type { Item, ItemKey } from '../../domain/item.ts';
-import { isOfKind } from '../../domain/kind.ts';
-import type { TablePort } from '../../execution/ports.ts';
-import { findingOf } from '../../planning/finding.ts';
-import { rootOf } from '../../planning/rule-functions.ts';
-import { whyArchived } from '../../planning/why-archived.ts';
+import type { Change } from '../../model/change.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import type { TablePort } from '../../ports.ts';
+import { findingOf } from '../../propagation/plan/classify.ts';
+import { rootOf } from '../../propagation/plan/rule-functions.ts';
+import { whyArchived } from '../../archive/why-archived.ts';
 import type { Explanation } from './explain-event.ts';
 import { planArchiving } from './planned-archive.ts';
 import type { PlannedTurn } from './planned-worker.ts';

@@ -1,9 +1,9 @@
-import type { AttributeValue } from '../../domain/attribute-value.ts';
-import { itemToJson } from '../../domain/dynamodb-json.ts';
-import { attribute, type Item } from '../../domain/item.ts';
-import type { PricedStep } from '../../local/priced-table.ts';
+import type { AttributeValue } from '../../model/attribute-value.ts';
+import { itemToJson } from '../../model/dynamodb-json.ts';
+import { attribute, type Item } from '../../model/item.ts';
+import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
 import { keyAsJson } from '../drift/finding-json.ts';
-import { valueText } from '../value-text.ts';
+import { valueText } from '../output/value-text.ts';
 import { costOf } from './cost.ts';
 import { costRows } from './cost-rows.ts';
 import type { Explanation } from './explain-event.ts';

@@ -1,13 +1,13 @@
-import type { Registry } from '../../domain/registry.ts';
-import type { ArchiveReport } from '../../domain/report.ts';
-import { pairs, styled, tableOf } from '../terminal.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { ArchiveReport } from '../../model/report.ts';
+import { pairs, styled, tableOf } from '../output/terminal.ts';
 import type { Cost } from './cost.ts';
 import { costRows } from './cost-rows.ts';
 import type { Explanation } from './explain-event.ts';
 import type { ArchiveStep, PlannedArchiving } from './planned-archive.ts';
 import type { Round } from './rounds.ts';
 import { subjectText } from './subject-text.ts';
-import { turnText } from './turn-text.ts';
+import { turnText } from './propagation-text.ts';
 import { count, numberText } from './words.ts';
 
 /** How an explanation is printed. */

@@ -1,9 +1,9 @@
-import type { Change } from '../../domain/change.ts';
-import type { Registry } from '../../domain/registry.ts';
-import type { ArchiveReport } from '../../domain/report.ts';
-import { archiveBatch } from '../../execution/archive-batch.ts';
-import type { ArchivePort } from '../../execution/ports.ts';
-import type { PricedStep, PricedTable } from '../../local/priced-table.ts';
+import type { Change } from '../../model/change.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { ArchiveReport } from '../../model/report.ts';
+import { archiveBatch } from '../../archive/archive-batch.ts';
+import type { ArchivePort } from '../../ports.ts';
+import type { PricedStep, PricedTable } from '../../dev/dry-run/priced-table.ts';
 
 /** What the archive would be asked for. Looking an object up was done, where there is an archive to look in. */
 export type ArchiveStep =

@@ -1,16 +1,16 @@
-import type { ItemKey } from '../../domain/item.ts';
-import type { Message, Parked } from '../../domain/message.ts';
-import type { Place } from '../../domain/place.ts';
-import type { Registry } from '../../domain/registry.ts';
-import type { TurnReport } from '../../domain/report.ts';
-import { check } from '../../execution/check.ts';
-import type { Engine } from '../../execution/engine.ts';
-import type { Settings, TablePort } from '../../execution/ports.ts';
-import { turn } from '../../execution/turn.ts';
-import { type PricedStep, PricedTable } from '../../local/priced-table.ts';
-import type { Check } from '../../planning/ring.ts';
-import { placeOf } from '../../planning/rule-functions.ts';
-import { unlessUnprojectable } from '../../planning/unless-unprojectable.ts';
+import type { ItemKey } from '../../model/item.ts';
+import type { Message, Parked } from '../../model/message.ts';
+import type { Place } from '../../model/copy-location.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { TurnReport } from '../../model/report.ts';
+import { check } from '../../propagation/check-copies.ts';
+import type { Engine } from '../../propagation/context.ts';
+import type { Settings, TablePort } from '../../ports.ts';
+import { turn } from '../../propagation/propagate-root.ts';
+import { type PricedStep, PricedTable } from '../../dev/dry-run/priced-table.ts';
+import type { Check } from '../../propagation/plan/match.ts';
+import { placeOf } from '../../propagation/plan/rule-functions.ts';
+import { unlessUnprojectable } from '../../model/unless-invalid.ts';
 
 /** When a part of a turn would be done: with the event, or by the queue's function, at once or after a delay. */
 export type PartOf = 'at once' | 'queue' | 'settle pass';

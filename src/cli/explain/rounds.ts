@@ -1,10 +1,10 @@
-import type { Change } from '../../domain/change.ts';
-import { keyText } from '../../domain/item.ts';
-import type { Registry } from '../../domain/registry.ts';
-import type { ArchivePort } from '../../execution/ports.ts';
-import { isCovered, messageFor } from '../../execution/propagate-batch.ts';
-import { changesOf } from '../../local/priced-table.ts';
-import { bellsOf } from '../../planning/ring.ts';
+import type { Change } from '../../model/change.ts';
+import { keyText } from '../../model/item.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { ArchivePort } from '../../ports.ts';
+import { isCovered, messageFor } from '../../propagation/propagate-batch.ts';
+import { changesOf } from '../../dev/dry-run/priced-table.ts';
+import { bellsOf } from '../../propagation/plan/match.ts';
 import { type PlannedArchiving, planArchiving } from './planned-archive.ts';
 import type { PlannedCheck, PlannedTurn, PlannedWorker } from './planned-worker.ts';
 

@@ -1,6 +1,6 @@
-import type { Why } from '../../planning/why.ts';
-import type { WhyArchived } from '../../planning/why-archived.ts';
-import { keyJson } from '../item-key.ts';
+import type { Why } from '../../propagation/plan/match-reasons.ts';
+import type { WhyArchived } from '../../archive/why-archived.ts';
+import { keyJson } from '../options/item-key.ts';
 import type { Role } from './subjects.ts';
 
 /** What a rule makes of a record, in one sentence without its subject, which is the rule. */

@@ -1,6 +1,6 @@
-import type { WhyArchived } from '../../planning/why-archived.ts';
-import { keyJson } from '../item-key.ts';
-import { pairs, styled } from '../terminal.ts';
+import type { WhyArchived } from '../../archive/why-archived.ts';
+import { keyJson } from '../options/item-key.ts';
+import { pairs, styled } from '../output/terminal.ts';
 import { archivedSentence, itemArchivedSentence, roleSentence, whySentence } from './sentences.ts';
 import type { Subject } from './subjects.ts';
 

@@ -1,12 +1,12 @@
-import type { Change } from '../../domain/change.ts';
-import type { Item, ItemKey } from '../../domain/item.ts';
-import { type AnyKind, isOfKind } from '../../domain/kind.ts';
-import type { Message } from '../../domain/message.ts';
-import type { Registry } from '../../domain/registry.ts';
-import type { Rule } from '../../domain/rule.ts';
-import type { Finding } from '../../planning/finding.ts';
-import type { Why } from '../../planning/why.ts';
-import type { WhyArchived } from '../../planning/why-archived.ts';
+import type { Change } from '../../model/change.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import type { Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Finding } from '../../propagation/plan/classify.ts';
+import type { Why } from '../../propagation/plan/match-reasons.ts';
+import type { WhyArchived } from '../../archive/why-archived.ts';
 
 /** What is explained: a record of the stream, a message of the queue, or an item as it stands. */
 export type Subject =

@@ -1,6 +1,6 @@
-import type { Place } from '../../domain/place.ts';
-import type { WriteUnits } from '../../planning/cost.ts';
-import { keyJson } from '../item-key.ts';
+import type { Place } from '../../model/copy-location.ts';
+import type { WriteUnits } from '../../model/capacity.ts';
+import { keyJson } from '../options/item-key.ts';
 
 /** Where copies are looked for, in words. */
 export function placeWords(place: Place): string {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
-import { type StorageClass, storageClasses } from '../../domain/archive-rule.ts';
-import type { Registry } from '../../domain/registry.ts';
-import { type AgingRule, ages } from '../../planning/aging.ts';
+import { type StorageClass, storageClasses } from '../../model/archive-rule.ts';
+import type { Registry } from '../../model/registry.ts';
+import { type AgingRule, ages } from '../../archive/sweep/aging.ts';
 import { loadRules } from '../../rules/index.ts';
-import { countOption } from '../count-option.ts';
+import { countOption } from '../options/count-option.ts';
 import { UsageError } from '../errors.ts';
-import { type RulesOptions, withRules } from '../rules-in-force.ts';
-import type { Where } from '../where.ts';
+import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import type { Where } from '../options/where.ts';
 
 export interface AgingOptions extends RulesOptions {
   readonly afterDays?: number;

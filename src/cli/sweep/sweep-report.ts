@@ -1,7 +1,7 @@
-import type { SweepReport, Unjudged } from '../../execution/sweep/sweep-engine.ts';
-import { sweepOutcomes } from '../../execution/sweep/sweep-tally.ts';
-import { keyJson } from '../item-key.ts';
-import { styled, tableOf } from '../terminal.ts';
+import type { SweepReport, Unjudged } from '../../archive/sweep/sweep-context.ts';
+import { sweepOutcomes } from '../../archive/sweep/sweep-tally.ts';
+import { keyJson } from '../options/item-key.ts';
+import { styled, tableOf } from '../output/terminal.ts';
 
 /** No more than this are listed for people; machines get them all. */
 const mostListed = 10;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { coalescingTable } from '../../../src/adapters/dynamodb/coalescing-table.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
 import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
 import { names } from './table-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Expression } from '../../../src/adapters/dynamodb/expression.ts';
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { names } from './table-fixture.ts';
 
 const a: AttributeValue = { S: 'a' };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoDbRange } from '../../../src/adapters/dynamodb/index-range.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
-import { type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { Cursor } from '../../../src/domain/message.ts';
-import { indexNamed } from '../../../src/domain/place.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
+import { type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { Cursor } from '../../../src/model/message.ts';
+import { indexNamed } from '../../../src/model/copy-location.ts';
 import { startStub } from './stub-dynamodb.ts';
 import { itemOf, names, openTable } from './table-fixture.ts';
 

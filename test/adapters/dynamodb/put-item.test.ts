@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
 import { everyType, unusualKeys } from './samples.ts';
 import { itemOf, names, openTable, same } from './table-fixture.ts';
 

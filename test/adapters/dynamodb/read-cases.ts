@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import type { Cursor } from '../../../src/domain/message.ts';
-import type { Page } from '../../../src/execution/ports.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { Cursor } from '../../../src/model/message.ts';
+import type { Page } from '../../../src/ports.ts';
 import { everyType, unusualKeys } from './samples.ts';
 import { itemOf, names } from './table-fixture.ts';
 import type { Bench } from './table-port.suite.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
-import type { TablePort } from '../../../src/execution/ports.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import type { TablePort } from '../../../src/ports.ts';
 import { clientOf, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 

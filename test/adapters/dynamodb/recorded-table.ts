@@ -1,7 +1,7 @@
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import type { GuardedUpdate } from '../../../src/domain/guarded-write.ts';
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { TablePort } from '../../../src/execution/ports.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { TablePort } from '../../../src/ports.ts';
 import { itemOf } from './table-fixture.ts';
 
 /** A table in memory that says what it was asked, and answers when it is told to. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { refusalOf, refusalOfThrown } from '../../../src/adapters/dynamodb/refusals.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
 
 function thrown(name: string, message = '', status = 400): Error {
   return Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoDbScan } from '../../../src/adapters/dynamodb/scan-pages.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
-import { type Item, keyText } from '../../../src/domain/item.ts';
-import type { Cursor } from '../../../src/domain/message.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
+import { type Item, keyText } from '../../../src/model/item.ts';
+import type { Cursor } from '../../../src/model/message.ts';
 import { startStub } from './stub-dynamodb.ts';
 import { itemOf, names, openTable } from './table-fixture.ts';
 

@@ -7,7 +7,7 @@ import { conditionCheck, removalAction } from '../../../src/adapters/dynamodb/re
 import { fromSdk, toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
 import type { TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
 import { statementOf } from '../../../src/adapters/dynamodb/update-statement.ts';
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { names } from './table-fixture.ts';
 
 const access: TableAccess = {

@@ -3,11 +3,11 @@ import { DynamoDBStreamsClient, ExpiredIteratorException } from '@aws-sdk/client
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamHistory, streamOf } from '../../../src/adapters/dynamodb/stream-history.ts';
-import type { Change } from '../../../src/domain/change.ts';
-import { DenormError, Unworkable } from '../../../src/domain/errors.ts';
-import { loopbackClientSettings } from '../../../src/local/loopback.ts';
+import type { Change } from '../../../src/model/change.ts';
+import { DenormError, Unworkable } from '../../../src/model/errors.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { table as names } from '../../../src/table.ts';
-import { type LocalTestTable, startLocalTable } from '../../local/local-table.ts';
+import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 import { openTable } from './table-fixture.ts';
 
 let local: LocalTestTable;

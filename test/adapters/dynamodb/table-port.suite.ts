@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Item, ItemKey } from '../../../src/domain/item.ts';
-import type { TableNames } from '../../../src/domain/table-names.ts';
-import type { TablePort } from '../../../src/execution/ports.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
+import type { TableNames } from '../../../src/model/table-names.ts';
+import type { TablePort } from '../../../src/ports.ts';
 import { readCases } from './read-cases.ts';
 import { removeCases } from './remove-cases.ts';
 import { updateCases } from './update-cases.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import type { GuardedUpdate } from '../../../src/domain/guarded-write.ts';
-import type { ItemKey } from '../../../src/domain/item.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
+import type { ItemKey } from '../../../src/model/item.ts';
 import { unusualKeys, unusualNames, values } from './samples.ts';
 import { itemOf, same } from './table-fixture.ts';
 import type { Bench } from './table-port.suite.ts';

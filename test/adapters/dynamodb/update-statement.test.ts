@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { defaultBackOff } from '../../../src/adapters/dynamodb/back-off.ts';
 import type { TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
 import { statementOf } from '../../../src/adapters/dynamodb/update-statement.ts';
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import type { GuardedUpdate } from '../../../src/domain/guarded-write.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
 import { names } from './table-fixture.ts';
 
 const access: TableAccess = {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
-import type { GuardedUpdate } from '../../../src/domain/guarded-write.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
+import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
 import { type Body, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 

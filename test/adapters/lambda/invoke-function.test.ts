@@ -1,7 +1,7 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { invokeFunction } from '../../../src/adapters/lambda/invoke-function.ts';
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 const records = [{ eventID: '1' }, { eventID: '2' }];

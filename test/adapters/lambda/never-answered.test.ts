@@ -1,17 +1,17 @@
 import { createServer } from 'node:net';
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { archiveEngine } from '../../../src/adapters/lambda/archive-engine.ts';
-import { archive, fanOut, propagate } from '../../../src/adapters/lambda/functions.ts';
-import { sweepEngine } from '../../../src/adapters/lambda/sweep-engine.ts';
-import { turnEngine } from '../../../src/adapters/lambda/turn-engine.ts';
+import { archiveEngine } from '../../../src/lambda/archive-context.ts';
+import { archive, fanOut, propagate } from '../../../src/lambda/functions.ts';
+import { sweepEngine } from '../../../src/lambda/sweep-context.ts';
+import { turnEngine } from '../../../src/lambda/propagation-context.ts';
 import type { Remaining } from '../../../src/adapters/lambda/until-end.ts';
-import { verifyEngine } from '../../../src/adapters/lambda/verify-engine.ts';
+import { verifyEngine } from '../../../src/lambda/verify-context.ts';
 import { archiveConfig, sweepConfig, turnConfig, verifyConfig } from '../../../src/config.ts';
-import { sweep } from '../../../src/execution/sweep.ts';
-import { verifyShare } from '../../../src/execution/verify/verify-share.ts';
+import { sweep } from '../../../src/archive/sweep/sweep.ts';
+import { verifyShare } from '../../../src/drift/verify-sample.ts';
 import { loadRules } from '../../../src/rules/index.ts';
-import { LambdaTelemetry } from '../../../src/telemetry.ts';
+import { LambdaTelemetry } from '../../../src/lambda/telemetry.ts';
 import { type StubSqs, stubSqs } from '../sqs/stub-sqs.ts';
 
 /** A server that takes connections and requests, and never answers. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { s3FailedBatches } from '../../../src/adapters/s3/failed-batches.ts';
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
 import { describeFailedBatches, failureKey } from '../../suites/failed-batches.suite.ts';
 import { type StubFailedBatches, stubFailedBatches } from './stub-failed-batches.ts';
 

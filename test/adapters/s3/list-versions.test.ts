@@ -2,9 +2,9 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { versionsPages } from '../../../src/adapters/s3/list-versions.ts';
 import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
-import { Unavailable } from '../../../src/domain/errors.ts';
-import { statesOfObject } from '../../../src/execution/object-states.ts';
-import { collected } from '../../execution/fixtures/cruise-archive.ts';
+import { Unavailable } from '../../../src/model/errors.ts';
+import { statesOfObject } from '../../../src/archive/object-states.ts';
+import { collected } from '../../fixtures/cruises/cruise-archive.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 
 const bucket = 'archive-bucket';

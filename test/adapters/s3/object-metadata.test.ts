@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { metadataOf, readMetadata } from '../../../src/adapters/s3/object-metadata.ts';
-import { longestPk, longestSk } from '../../../src/domain/item.ts';
-import { itemKey } from '../../domain/fixtures/arbitraries.ts';
+import { longestPk, longestSk } from '../../../src/model/item.ts';
+import { itemKey } from '../../fixtures/model/arbitraries.ts';
 
 const digest = 'd'.repeat(64);
 const longestSequence = BigInt('9'.repeat(40));

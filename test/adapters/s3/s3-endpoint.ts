@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../src/adapters/s3/s3-notes.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
 import { describeArchivePort } from '../../suites/archive-port.suite.ts';
 import { describeArchiveReader, pageLimitUnderTest } from '../../suites/archive-reader.suite.ts';
 

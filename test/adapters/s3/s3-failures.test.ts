@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../src/adapters/s3/s3-notes.ts';
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
-import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../../src/execution/ports.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../../src/ports.ts';
 import { type StubS3, stubS3 } from './stub-s3.ts';
 
 const bucket = 'archive-bucket';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sqsDeadLetterReader } from '../../../src/adapters/sqs/dead-letters.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
-import type { DeadLetterReader } from '../../../src/execution/dead-letters.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
+import type { DeadLetterReader } from '../../../src/dead-letters/dead-letter-reader.ts';
 import { describeDeadLetterReader, parkedOf } from '../../suites/dead-letter-reader.suite.ts';
 import { type StubDeadLetters, stubDeadLetters } from './stub-dead-letters.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { describe, expect, test, vi } from 'vitest';
 import { sqsDeadLetters, sqsQueue } from '../../../src/adapters/sqs/sqs-queue.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
 import { describeQueuePort, message } from '../../suites/queue-port.suite.ts';
 
 const endpoint = process.env.DENORM_TEST_SQS_ENDPOINT;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqsDeadLetters, sqsQueue } from '../../../src/adapters/sqs/sqs-queue.ts';
-import { Unworkable } from '../../../src/domain/errors.ts';
-import type { QueuePort } from '../../../src/execution/ports.ts';
+import { Unworkable } from '../../../src/model/errors.ts';
+import type { QueuePort } from '../../../src/ports.ts';
 import { describeQueuePort, message } from '../../suites/queue-port.suite.ts';
 import { describeSqsQueue } from './sqs-endpoint.ts';
 import { type StubSqs, stubSqs } from './stub-sqs.ts';

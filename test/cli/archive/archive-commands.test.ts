@@ -1,14 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ApplicationTable } from '../../../src/local/application-table.ts';
-import { createTable } from '../../../src/local/create-table.ts';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
-} from '../../../src/local/embedded-table-server.ts';
+} from '../../../src/dev/table/embedded-table-server.ts';
 import { table } from '../../../src/table.ts';
-import { settings } from '../../local/local-table.ts';
+import { settings } from '../../dev/local-table.ts';
 import { folder, type Ran, run } from '../denorm.ts';
 import { ArchivedShop, anOrder, anOrderItem } from './archive-fixture.ts';
 

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineArchiveRule, type StorageClass } from '../../../src/domain/archive-rule.ts';
-import type { Item } from '../../../src/domain/item.ts';
-import { keyOf } from '../../../src/domain/item.ts';
-import { makeRegistry } from '../../../src/domain/registry.ts';
-import { archiveBatch } from '../../../src/execution/archive-batch.ts';
-import { openArchiveFolder } from '../../../src/local/archive-folder.ts';
+import { defineArchiveRule, type StorageClass } from '../../../src/model/archive-rule.ts';
+import type { Item } from '../../../src/model/item.ts';
+import { keyOf } from '../../../src/model/item.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
+import { archiveBatch } from '../../../src/archive/archive-batch.ts';
+import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts';
 import { table } from '../../../src/table.ts';
-import { item } from '../../domain/fixtures/items.ts';
-import { ModelWorker } from '../../model/model-worker.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { ModelWorker } from '../../table-model/model-worker.ts';
 
 /** An order as the application writes it, that is going to expire. */
 export function anOrder(id: string, attributes: Parameters<typeof item>[0] = {}): Item {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainJson } from '../../../src/cli/archive/item-text.ts';
 import { table } from '../../../src/table.ts';
-import { attributes } from '../../domain/fixtures/arbitraries.ts';
+import { attributes } from '../../fixtures/model/arbitraries.ts';
 
 test('an item of every type reads as plain JSON, its keys first', () => {
   const text = plainJson(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type SelectionOptions, selectionOf, timeOf } from '../../../src/cli/archive/selection.ts';
-import { bodyOf, objectKeyOf } from '../../../src/domain/archive-object.ts';
+import { bodyOf, objectKeyOf } from '../../../src/archive/object.ts';
 import { loadRules } from '../../../src/rules/index.ts';
-import { ModelArchive } from '../../model/model-archive.ts';
-import { modelArchiveReader } from '../../model/model-archive-reader.ts';
+import { ModelArchive } from '../../table-model/model-archive.ts';
+import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 const archive = new ModelArchive();

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ApplicationTable } from '../../../src/local/application-table.ts';
-import { freePort } from '../../../src/local/free-port.ts';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
 import { folder, run, startDev, until } from '../denorm.ts';
 

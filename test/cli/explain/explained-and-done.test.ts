@@ -4,26 +4,26 @@ import { readStreamRecord } from '../../../src/adapters/stream-record.ts';
 import { costOf } from '../../../src/cli/explain/cost.ts';
 import { type Explanation, explainEvent, subjectsOf } from '../../../src/cli/explain/explain-event.ts';
 import { type PlannedTurn, PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
-import type { ItemKey } from '../../../src/domain/item.ts';
-import type { Message } from '../../../src/domain/message.ts';
-import { archiveBatch } from '../../../src/execution/archive-batch.ts';
-import type { Engine } from '../../../src/execution/engine.ts';
-import { type ArchivePort, defaultSettings, type TablePort } from '../../../src/execution/ports.ts';
-import { propagateBatch } from '../../../src/execution/propagate-batch.ts';
-import { turn } from '../../../src/execution/turn.ts';
-import { type ApplicationItem, ApplicationTable } from '../../../src/local/application-table.ts';
-import { openArchiveFolder } from '../../../src/local/archive-folder.ts';
-import { createTable } from '../../../src/local/create-table.ts';
-import { localEvidence } from '../../../src/local/desk-functions.ts';
+import type { ItemKey } from '../../../src/model/item.ts';
+import type { Message } from '../../../src/model/message.ts';
+import { archiveBatch } from '../../../src/archive/archive-batch.ts';
+import type { Engine } from '../../../src/propagation/context.ts';
+import { type ArchivePort, defaultSettings, type TablePort } from '../../../src/ports.ts';
+import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
+import { turn } from '../../../src/propagation/propagate-root.ts';
+import { type ApplicationItem, ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import { localEvidence } from '../../../src/dev/dev-functions.ts';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
-} from '../../../src/local/embedded-table-server.ts';
-import type { PricedStep } from '../../../src/local/priced-table.ts';
+} from '../../../src/dev/table/embedded-table-server.ts';
+import type { PricedStep } from '../../../src/dev/dry-run/priced-table.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
-import { settings as template } from '../../local/local-table.ts';
-import { RecordingTelemetry } from '../../model/recording-telemetry.ts';
+import { settings as template } from '../../dev/local-table.ts';
+import { RecordingTelemetry } from '../../table-model/recording-telemetry.ts';
 import { folder } from '../denorm.ts';
 import { meteredClient } from './metered-client.ts';
 

@@ -1,5 +1,5 @@
 import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { loopbackClientSettings } from '../../../src/local/loopback.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 
 /** What a server says that it would charge. */
 export interface Charged {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
 import { roundOf, roundsAfter } from '../../../src/cli/explain/rounds.ts';
-import type { Change } from '../../../src/domain/change.ts';
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
-import { type Item, keyOf } from '../../../src/domain/item.ts';
-import type { Message } from '../../../src/domain/message.ts';
-import { defaultSettings, type TablePort } from '../../../src/execution/ports.ts';
-import { imagesTable } from '../../../src/local/images-table.ts';
-import { table } from '../../domain/fixtures/table.ts';
-import { aBooking, aCrewing, aFleet, aSailor, aVoyage } from '../../execution/fixtures/cruise-items.ts';
-import { cruises } from '../../execution/fixtures/cruise-rules.ts';
+import type { Change } from '../../../src/model/change.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { type Item, keyOf } from '../../../src/model/item.ts';
+import type { Message } from '../../../src/model/message.ts';
+import { defaultSettings, type TablePort } from '../../../src/ports.ts';
+import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { aBooking, aCrewing, aFleet, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 
 const registry = cruises();
 const settings = { ...defaultSettings, pageLimit: 2 };

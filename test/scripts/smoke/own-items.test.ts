@@ -4,9 +4,9 @@ import { runForms } from '../../../scripts/smoke/run-forms.ts';
 import { type Connection, connect } from '../../../src/adapters/connection.ts';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
-import { loopbackClientSettings } from '../../../src/local/loopback.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { table } from '../../../src/table.ts';
-import { type LocalTestTable, startLocalTable } from '../../local/local-table.ts';
+import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 
 const run = 'smoke-test-1';
 let local: LocalTestTable;

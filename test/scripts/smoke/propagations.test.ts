@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Scene, scenes } from '../../../scripts/smoke/propagations.ts';
 import { playScene } from '../../../scripts/smoke/run-scenes.ts';
-import { keyIn } from '../../../src/domain/item.ts';
+import { keyIn } from '../../../src/model/item.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
-import { ModelWorker } from '../../model/model-worker.ts';
+import { ModelWorker } from '../../table-model/model-worker.ts';
 
 const shards = 3;
 const registry = loadRules({ statusShards: shards, disabled: [] });

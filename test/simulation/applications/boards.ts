@@ -1,4 +1,4 @@
-import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { isContent, textOf } from '../oracle/relation.ts';
 import { type Act, type Acts, copied, drop, put, type Scene, set, text } from './scene.ts';
 

@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import { textOf } from '../oracle/relation.ts';
 import type { Write } from '../world/step.ts';
 import type { World } from '../world/world.ts';

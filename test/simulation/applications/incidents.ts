@@ -1,4 +1,4 @@
-import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { isContent } from '../oracle/relation.ts';
 import { type Act, type Acts, copied, drop, put, type Scene, set, text, without } from './scene.ts';
 

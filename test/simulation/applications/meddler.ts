@@ -1,4 +1,4 @@
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import { textOf } from '../oracle/relation.ts';
 import type { Write } from '../world/step.ts';
 import { drop, put, type Scene, set, text } from './scene.ts';

@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { Random } from '../random.ts';
 import type { Write } from '../world/step.ts';
 import type { World } from '../world/world.ts';

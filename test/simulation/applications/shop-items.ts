@@ -1,4 +1,4 @@
-import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { type Scene, text } from './scene.ts';
 
 /** Two of them with an item each have keys that read the same when joined. */

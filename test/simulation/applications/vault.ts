@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { type Act, type Acts, put, type Scene, set, text } from './scene.ts';
 
 const frequent: ItemKey = { pk: 'SECRET#1', sk: '../b' };

@@ -1,8 +1,8 @@
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { ModelArchive } from '../../model/model-archive.ts';
-import type { Committed, ModelTable } from '../../model/model-table.ts';
-import { sameItem } from '../../model/same-value.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { ModelArchive } from '../../table-model/model-archive.ts';
+import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { sameItem } from '../../table-model/same-value.ts';
 import type { Lives } from './lives.ts';
 import { mayBeSwept } from './sweep-oracle.ts';
 import type { Verdict } from './verdict.ts';

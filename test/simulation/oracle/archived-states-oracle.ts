@@ -1,11 +1,11 @@
-import { DenormError } from '../../../src/domain/errors.ts';
-import { type Item, keyText } from '../../../src/domain/item.ts';
-import { listItems, readState } from '../../../src/execution/archive-reader.ts';
-import type { ArchivedState } from '../../../src/execution/archived-state.ts';
-import type { ModelArchive } from '../../model/model-archive.ts';
-import { modelArchiveReader } from '../../model/model-archive-reader.ts';
-import type { Committed, ModelTable } from '../../model/model-table.ts';
-import { sameItem } from '../../model/same-value.ts';
+import { DenormError } from '../../../src/model/errors.ts';
+import { type Item, keyText } from '../../../src/model/item.ts';
+import { listItems, readState } from '../../../src/archive/read-states.ts';
+import type { ArchivedState } from '../../../src/archive/archived-state.ts';
+import type { ModelArchive } from '../../table-model/model-archive.ts';
+import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';
+import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { sameItem } from '../../table-model/same-value.ts';
 import type { Verdict } from './verdict.ts';
 
 interface Shown {

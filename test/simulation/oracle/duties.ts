@@ -1,6 +1,6 @@
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { Committed, ModelTable } from '../../model/model-table.ts';
-import { sameValue } from '../../model/same-value.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { sameValue } from '../../table-model/same-value.ts';
 import type { Relation } from './relation.ts';
 
 /** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */

@@ -1,6 +1,6 @@
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { Committed, ModelTable } from '../../model/model-table.ts';
-import { sameValue } from '../../model/same-value.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { sameValue } from '../../table-model/same-value.ts';
 import { Duties } from './duties.ts';
 import { Lives, type Version } from './lives.ts';
 import { isWide, pkOf, type Relation, skOf } from './relation.ts';

@@ -1,5 +1,5 @@
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { Committed } from '../../model/model-table.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { Committed } from '../../table-model/model-table.ts';
 
 /** One value that an item has had, from the moment it was committed; undefined while it was gone. */
 export interface Version {

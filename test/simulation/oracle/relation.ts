@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import type { Item, ItemKey } from '../../../src/domain/item.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 
 /** What each attribute of a copy that follows its root is to be; undefined means that it is to be missing. */
 export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Item } from '../../../src/domain/item.ts';
+import type { Item } from '../../../src/model/item.ts';
 import { isContent, pkOf, type Relation, skOf, textOf, type Wanted } from './relation.ts';
 
 /** An incident stands on its participations: a strict mirror, all but what is the participation's own. */

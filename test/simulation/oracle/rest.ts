@@ -1,7 +1,7 @@
-import { type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { Parked } from '../../../src/domain/message.ts';
-import type { ModelTable } from '../../model/model-table.ts';
-import { sameValue } from '../../model/same-value.ts';
+import { type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { Parked } from '../../../src/model/message.ts';
+import type { ModelTable } from '../../table-model/model-table.ts';
+import { sameValue } from '../../table-model/same-value.ts';
 import type { Judge } from './judge.ts';
 import { pkOf, type Relation, skOf } from './relation.ts';
 

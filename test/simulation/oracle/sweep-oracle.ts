@@ -1,8 +1,8 @@
-import { objectKeyOf } from '../../../src/domain/archive-object.ts';
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { ModelArchive } from '../../model/model-archive.ts';
-import type { Committed, ModelTable } from '../../model/model-table.ts';
-import { sameItem, sameValue } from '../../model/same-value.ts';
+import { objectKeyOf } from '../../../src/archive/object.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { ModelArchive } from '../../table-model/model-archive.ts';
+import type { Committed, ModelTable } from '../../table-model/model-table.ts';
+import { sameItem, sameValue } from '../../table-model/same-value.ts';
 import { itemOf } from './archive-oracle.ts';
 import type { Lives } from './lives.ts';
 import { isWide, pkOf, skOf, textOf } from './relation.ts';

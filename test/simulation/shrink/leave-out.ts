@@ -1,5 +1,5 @@
-import { keyOf, keyText } from '../../../src/domain/item.ts';
-import type { TableNames } from '../../../src/domain/table-names.ts';
+import { keyOf, keyText } from '../../../src/model/item.ts';
+import type { TableNames } from '../../../src/model/table-names.ts';
 import type { Step, Write } from '../world/step.ts';
 import type { Attempt } from './attempt.ts';
 

@@ -1,5 +1,5 @@
-import type { ItemKey } from '../../../src/domain/item.ts';
-import { ModelRefusal, type ModelTable } from '../../model/model-table.ts';
+import type { ItemKey } from '../../../src/model/item.ts';
+import { ModelRefusal, type ModelTable } from '../../table-model/model-table.ts';
 import type { Write } from './step.ts';
 
 /** An application's write. What DynamoDB would refuse has no effect. */

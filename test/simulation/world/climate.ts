@@ -1,4 +1,4 @@
-import { defaultSettings, type Settings } from '../../../src/execution/ports.ts';
+import { defaultSettings, type Settings } from '../../../src/ports.ts';
 import type { Extreme } from '../applications/extremes.ts';
 import { Random } from '../random.ts';
 import { type Fault, faults } from './invocation.ts';

@@ -1,4 +1,4 @@
-import type { HandedOn } from '../oracle/handed-on-oracle.ts';
+import type { HandedOn } from '../oracle/requeue-oracle.ts';
 
 /** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
 export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;

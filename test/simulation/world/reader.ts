@@ -1,4 +1,4 @@
-import type { StreamRecord } from '../../../src/execution/group.ts';
+import type { StreamRecord } from '../../../src/batch/group.ts';
 import type { Answer, Invocation } from './invocation.ts';
 
 /** Attempts at a batch after which its first record goes to the on-failure destination. */

@@ -1,6 +1,6 @@
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
-import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../../src/execution/ports.ts';
-import type { ModelArchive } from '../../model/model-archive.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../../src/ports.ts';
+import type { ModelArchive } from '../../table-model/model-archive.ts';
 import type { Fault, Invocation } from './invocation.ts';
 
 /** The archive as one invocation sees it. */

@@ -1,6 +1,6 @@
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
-import type { Message, Parked } from '../../../src/domain/message.ts';
-import type { QueuePort } from '../../../src/execution/ports.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import type { Message, Parked } from '../../../src/model/message.ts';
+import type { QueuePort } from '../../../src/ports.ts';
 import type { Fault, Invocation } from './invocation.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
 

@@ -1,10 +1,10 @@
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
-import type { ArchiveNotes, ScanPage, ScanPort, Segment } from '../../../src/execution/ports.ts';
-import type { IndexStretch, KeyPage, RangePort } from '../../../src/execution/sweep/range-port.ts';
-import type { ModelNotes } from '../../model/model-notes.ts';
-import { ModelRange } from '../../model/model-range.ts';
-import { ModelScan } from '../../model/model-scan.ts';
-import type { ModelTable } from '../../model/model-table.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import type { ArchiveNotes, ScanPage, ScanPort, Segment } from '../../../src/ports.ts';
+import type { IndexStretch, KeyPage, RangePort } from '../../../src/archive/sweep/range-port.ts';
+import type { ModelNotes } from '../../table-model/model-notes.ts';
+import { ModelRange } from '../../table-model/model-range.ts';
+import { ModelScan } from '../../table-model/model-scan.ts';
+import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
 
 /** How one invocation looks through the table: items as they were a second ago, entries as late as their index. */

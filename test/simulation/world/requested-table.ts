@@ -1,16 +1,16 @@
-import { Unavailable, Unworkable } from '../../../src/domain/errors.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
 import type {
   Expectation,
   GuardedRemoval,
   GuardedUpdate,
   RootCondition,
   WriteOutcome,
-} from '../../../src/domain/guarded-write.ts';
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { Cursor } from '../../../src/domain/message.ts';
-import { indexNamed, type Place, placeText } from '../../../src/domain/place.ts';
-import type { Page, TablePort } from '../../../src/execution/ports.ts';
-import type { ModelTable, Writer } from '../../model/model-table.ts';
+} from '../../../src/model/guarded-write.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { Cursor } from '../../../src/model/message.ts';
+import { indexNamed, type Place, placeText } from '../../../src/model/copy-location.ts';
+import type { Page, TablePort } from '../../../src/ports.ts';
+import type { ModelTable, Writer } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
 
 /** Counts that invariants speak of. */

@@ -1,5 +1,5 @@
-import type { Message, Parked } from '../../../src/domain/message.ts';
-import type { QueueRecord } from '../../../src/execution/fan-out.ts';
+import type { Message, Parked } from '../../../src/model/message.ts';
+import type { QueueRecord } from '../../../src/propagation/fan-out-batch.ts';
 import type { Clock } from './clock.ts';
 
 interface Waiting {

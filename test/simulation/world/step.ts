@@ -1,6 +1,6 @@
-import type { AttributeValue } from '../../../src/domain/attribute-value.ts';
-import { type Item, type ItemKey, keyText } from '../../../src/domain/item.ts';
-import type { Condition } from '../../model/model-table.ts';
+import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
+import type { Condition } from '../../table-model/model-table.ts';
 import type { Fault } from './invocation.ts';
 
 /** One write of an application. */

@@ -1,0 +1,250 @@
+/**
+ * The archive is one more copy, in S3. An item that is going to expire must stand there before it does, and each state
+ * is put by its own record:
+ *
+ *   head of the object ──is the record's state, put for it or a later one──> stood
+ *          ^     └─else──> item read ──is the record's state──> put on condition of the head ──> stored
+ *          └──────────────────────────────── condition lost ──┘       └─is another──> left to that one's own record
+ *
+ * So an object carries the sequence number of the very record that made its state, which tells its place among the last
+ * states of earlier and later lives. A state that was put for the sake of an older record could not be told from one of
+ * that record's life.
+ */
+import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';
+import type { ArchiveRule } from '../model/archive-rule.ts';
+import { isStampOf, stampedOn } from './stamp.ts';
+import { Unavailable } from '../model/errors.ts';
+import type { Item, ItemKey } from '../model/item.ts';
+import type { AnyKind } from '../model/kind.ts';
+import { namedOutputs } from '../model/rule-attributes.ts';
+import type { Registry } from '../model/registry.ts';
+import type { ArchiveReport } from '../model/report.ts';
+import { erasedUpTo, eraseUpTo } from './erasure.ts';
+import type { ArchiveHead, ArchivePort, DeadLetterPort, TablePort, TelemetryPort } from '../ports.ts';
+import { putOnce } from './put-once.ts';
+
+/** All that archiving works with. Only records that are none are parked. */
+export interface ArchiveEngine {
+  readonly registry: Registry;
+  readonly table: TablePort;
+  readonly archive: ArchivePort;
+  readonly queue: DeadLetterPort;
+  readonly telemetry: TelemetryPort;
+  /** Fresh random bytes, eight or more, that make the body of a put unique. */
+  readonly nonce: () => Uint8Array;
+  /** Items that are archived side by side. */
+  readonly concurrency: number;
+}
+
+/** What storing an item works with. */
+export type ArchiveStore = Pick<ArchiveEngine, 'registry' | 'table' | 'archive' | 'nonce'>;
+
+/** An item's way into the archive, and the state of it that stands there now; undefined where there was none to store. */
+export interface Archived {
+  readonly report: ArchiveReport;
+  readonly item: Item | undefined;
+}
+
+/** How often an item that keeps changing is looked at again before its record is left to be delivered again. */
+const mostAttempts = 8;
+
+/** An item to archive, under the rule that says how, for the sake of a record of the stream; 0 where none asks for it. */
+export interface ToArchive {
+  readonly rule: ArchiveRule;
+  readonly kind: AnyKind;
+  readonly key: ItemKey;
+  readonly sequence: bigint;
+}
+
+/**
+ * Sees to it that what a record says of an item stands in the archive, where the item still is that; keys that the worker
+ * has derived since go along. Where it is another, another record is on its way, or has been seen to.
+ * @throws Unavailable `archive.contended` where others kept putting the object
+ */
+export async function archiveCurrent(
+  engine: ArchiveStore,
+  what: ToArchive,
+  state: Item,
+): Promise<ArchiveReport> {
+  const { rule, kind, key, sequence } = what;
+  const objectKey = objectKeyOf(kind.name, key);
+  const erases = rule.onDelete === 'erase';
+  const digest = digestOf(state);
+  let tried: string | undefined;
+  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    const erased = erases ? await erasedUpTo(engine.archive, objectKey) : -1n;
+    const head = await engine.archive.head(objectKey);
+    if (await wentWithErasure(engine, objectKey, head, erased)) continue;
+    const outcome = head?.digest !== undefined && head.digest === tried ? 'stored' : 'stood';
+    const stands = head?.digest === digest;
+    if (stands && head.sequence >= sequence) return { kind: kind.name, key, objectKey, outcome };
+    const item = await engine.table.get(key);
+    const still = item !== undefined && isStill(engine.registry, kind, item, state) ? item : undefined;
+    if (still !== undefined && head?.digest === digestOf(still) && head.sequence >= sequence)
+      return { kind: kind.name, key, objectKey, outcome };
+    // What stands there already, from an earlier time, stands once more for this one, also when it is over.
+    const present = still ?? (stands && sequence > erased ? state : undefined);
+    if (present === undefined) return { kind: kind.name, key, objectKey, outcome: 'gone' };
+    // Read after the note, this state is younger than all that is erased, whichever record asked for it.
+    const since = sequence > erased ? sequence : erased + 1n;
+    // Lost, it may have met its own earlier try, whose answer was lost: the head tells.
+    tried = digestOf(present);
+    if (!(await put(engine, { ...what, sequence: since }, present, head))) continue;
+    if (erases && (await goesWithErasure(engine, objectKey, since))) continue;
+    return { kind: kind.name, key, objectKey, outcome: 'stored' };
+  }
+  throw contended(key);
+}
+
+/**
+ * Whether an item is still what a record says of it, but for what the worker itself writes to items of this kind: the keys
+ * that it derives may be there by now, and that makes no other state of it. Nor does an attribute called `__proto__`, which
+ * the SDK reads without its value: it stands in the last state, which is the record's own.
+ */
+function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): boolean {
+  const derived = rules.filter(({ copy }) => copy.name === kind.name).flatMap(namedOutputs);
+  const aside = new Set([...derived, '__proto__']);
+  const own = (image: Item): Item =>
+    Object.fromEntries(Object.entries(image).filter(([name]) => !aside.has(name)));
+  return digestOf(own(item)) === digestOf(own(state));
+}
+
+/**
+ * Sees to it that an item stands in the archive as it is now, whether or not it is going to expire. No record asks for
+ * it, and S3 sends none to check: so the item is read again after the put, and changed means once more.
+ * @throws Unavailable `archive.contended` where it changed faster than it could be stored
+ */
+export async function archiveState(
+  engine: ArchiveStore,
+  what: Omit<ToArchive, 'sequence'>,
+): Promise<Archived> {
+  const { rule, kind, key } = what;
+  const objectKey = objectKeyOf(kind.name, key);
+  const erases = rule.onDelete === 'erase';
+  let stored: 'stored' | undefined;
+  let tried: string | undefined;
+  function archived(outcome: ArchiveReport['outcome'], item: Item | undefined): Archived {
+    return { report: { kind: kind.name, key, objectKey, outcome }, item };
+  }
+  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    const erased = erases ? await erasedUpTo(engine.archive, objectKey) : -1n;
+    const head = await engine.archive.head(objectKey);
+    if (await wentWithErasure(engine, objectKey, head, erased)) continue;
+    if (tried !== undefined && head?.digest === tried) stored = 'stored';
+    const item = await engine.table.get(key);
+    if (item === undefined) return archived(stored ?? 'gone', undefined);
+    if (head?.digest === digestOf(item)) return archived(stored ?? 'stood', item);
+    const since = erased + 1n;
+    tried = digestOf(item);
+    if (!(await put(engine, { ...what, sequence: since }, item, head))) continue;
+    if (erases && (await goesWithErasure(engine, objectKey, since))) continue;
+    stored = 'stored';
+    if (await stillIs(engine, key, digestOf(item))) return archived(stored, item);
+  }
+  throw contended(key);
+}
+
+/** Puts a state of an item under its object's key. @returns false where the head does not stand there any more */
+function put(
+  { archive, nonce }: ArchiveStore,
+  { rule, kind, key, sequence }: ToArchive,
+  state: Item,
+  head: ArchiveHead | undefined,
+): Promise<boolean> {
+  const object = {
+    body: bodyOf(state, nonce()),
+    digest: digestOf(state),
+    sequence,
+    of: key,
+    storageClass: rule.storageClass,
+    ...(head !== undefined && { beneath: stampedOn(head, head.beneath) }),
+  };
+  return archive.put(objectKeyOf(kind.name, key), object, head?.etag);
+}
+
+function contended(key: ItemKey): Unavailable {
+  return new Unavailable(
+    'archive.contended',
+    `The item changed ${mostAttempts} times while it was being archived`,
+    { key },
+  );
+}
+
+/** Whether what was just put for the sake of this record is erased by now: then it goes too. */
+async function goesWithErasure(
+  { archive }: Pick<ArchiveEngine, 'archive'>,
+  objectKey: string,
+  sequence: bigint,
+): Promise<boolean> {
+  const erased = await erasedUpTo(archive, objectKey);
+  if (erased < sequence) return false;
+  await archive.erase(objectKey, erased);
+  return true;
+}
+
+/**
+ * Takes away what is there though a note says that it is erased: a put whose answer was lost never looked at the note
+ * after it.
+ */
+async function wentWithErasure(
+  { archive }: Pick<ArchiveEngine, 'archive'>,
+  objectKey: string,
+  head: ArchiveHead | undefined,
+  erased: bigint,
+): Promise<boolean> {
+  if (head === undefined || head.sequence > erased) return false;
+  await archive.erase(objectKey, erased);
+  return true;
+}
+
+async function stillIs(engine: ArchiveStore, key: ItemKey, digest: string): Promise<boolean> {
+  const now = await engine.table.get(key);
+  return now !== undefined && digestOf(now) === digest;
+}
+
+/**
+ * Keeps the last state of an item that is gone: where the object was not exactly that by then, it is written once under
+ * a key of its own. An object says what it has replaced: so a recreated item hides nothing, and a late duplicate changes
+ * nothing.
+ *
+ * Under a rule that erases, it is written in any case, unless a later deletion has erased it: the object may go with an
+ * older life, in a deletion that comes late, and a last state goes only with the deletions after it.
+ * @param made the record that made this state, where it is known: what was put for an older one is another life's
+ */
+export async function archiveLast(
+  engine: ArchiveEngine,
+  { rule, kind, key, sequence }: ToArchive,
+  last: Item,
+  made = 0n,
+): Promise<ArchiveReport> {
+  const objectKey = objectKeyOf(kind.name, key);
+  const digest = digestOf(last);
+  const erases = rule.onDelete === 'erase';
+  if (erases && (await erasedUpTo(engine.archive, objectKey)) >= sequence)
+    return { kind: kind.name, key, objectKey, outcome: 'erased' };
+  const head = erases ? undefined : await engine.archive.head(objectKey);
+  const before = head && stampedOn(head, head.beneath).find((stamp) => stamp.sequence < sequence);
+  if (before !== undefined && isStampOf(before, digest) && before.sequence >= made)
+    return { kind: kind.name, key, objectKey, outcome: 'stood' };
+  const finalKey = finalObjectKeyOf(objectKey, sequence);
+  const standing = await engine.archive.head(finalKey);
+  const stood = standing?.digest === digest;
+  if (!stood) {
+    const { storageClass } = rule;
+    const object = { body: bodyOf(last, engine.nonce()), digest, sequence, of: key, storageClass };
+    await putOnce(engine.archive, finalKey, object, standing?.etag);
+  }
+  if (erases && (await goesWithErasure(engine, objectKey, sequence)))
+    return { kind: kind.name, key, objectKey, outcome: 'erased' };
+  return { kind: kind.name, key, objectKey: finalKey, outcome: stood ? 'stood' : 'final' };
+}
+
+/** Erases all that the archive holds of an item that a user has deleted, up to that deletion. */
+export async function eraseDeleted(
+  engine: ArchiveEngine,
+  { kind, key, sequence }: ToArchive,
+): Promise<ArchiveReport> {
+  const objectKey = objectKeyOf(kind.name, key);
+  await eraseUpTo(engine.archive, objectKey, sequence, engine.nonce());
+  return { kind: kind.name, key, objectKey, outcome: 'erased' };
+}

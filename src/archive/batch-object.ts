@@ -1,0 +1,103 @@
+/**
+ * Where the layout `batch` puts the states of many items of one kind, one a line, and what tells them apart:
+ *
+ *   archive/Order/dt=2026-11-21/<name>.ndjson.gz    lines of DynamoDB JSON, {"Item":{…}}, compressed; nothing else stands there
+ *   manifests/Order/dt=2026-11-21/<name>.json       for each line in its order: whose state it is, its digest, its record
+ *
+ * The name is a hash of the manifest's lines: the same states again have the same name. `dt` is the UTC day of the earliest
+ * record, so that a batch which is delivered again a day later has the same key.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { encodeSegment } from './object.ts';
+import { decodeSegment } from './object-name.ts';
+import { DenormError } from '../model/errors.ts';
+import type { ItemKey } from '../model/item.ts';
+import { parseJson } from '../model/parse-json.ts';
+
+/** What a manifest says of one line. */
+export interface BatchLine {
+  readonly key: ItemKey;
+  readonly digest: string;
+  /** Of the record that said so; 0 where none did. */
+  readonly sequence: bigint;
+  /** Whether it is the last state of an item that is gone. */
+  readonly final: boolean;
+}
+
+/** Which batch: its kind, its day as YYYY-MM-DD, and its name. */
+export interface BatchName {
+  readonly kind: string;
+  readonly day: string;
+  readonly name: string;
+}
+
+/** The day of records whose time nothing says. */
+const noDay = '1970-01-01';
+
+/** Names the batch of these lines. @param at when the earliest of their records was made, in epoch milliseconds */
+export function batchNameOf(kind: string, lines: readonly BatchLine[], at: number | undefined): BatchName {
+  const name = createHash('sha256')
+    .update(kind)
+    .update('\n')
+    .update(manifestText(lines))
+    .digest('hex')
+    .slice(0, 40);
+  return { kind, day: at === undefined ? noDay : new Date(at).toISOString().slice(0, 10), name };
+}
+
+export function batchObjectKeyOf({ kind, day, name }: BatchName): string {
+  return `archive/${encodeSegment(kind)}/dt=${day}/${name}.ndjson.gz`;
+}
+
+export function manifestKeyOf({ kind, day, name }: BatchName): string {
+  return `manifests/${encodeSegment(kind)}/dt=${day}/${name}.json`;
+}
+
+/** Which batch a manifest belongs to; undefined for a key that is none of theirs. */
+export function readManifestKey(objectKey: string): BatchName | undefined {
+  const [, kindSegment = '', day, name] =
+    /^manifests\/([^/]+)\/dt=(\d{4}-\d\d-\d\d)\/([0-9a-f]+)\.json$/.exec(objectKey) ?? [];
+  const kind = decodeSegment(kindSegment);
+  return kind === undefined || day === undefined || name === undefined ? undefined : { kind, day, name };
+}
+
+/** What the keys of manifests begin with, of one kind or of all. */
+export function manifestPrefixOf(kind: string | undefined): string {
+  return kind === undefined ? 'manifests/' : `manifests/${encodeSegment(kind)}/`;
+}
+
+/** A manifest: one line of JSON for each line of its batch. */
+export function manifestText(lines: readonly BatchLine[]): string {
+  return lines
+    .map(({ key, digest, sequence, final }) =>
+      JSON.stringify({ pk: key.pk, sk: key.sk, digest, sequence: String(sequence), final }),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const lineSchema = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  digest: z.string(),
+  sequence: z.string().regex(/^\d{1,40}$/),
+  final: z.boolean(),
+});
+
+/** @throws DenormError `archive.unreadable` where the text that stands under that key is no manifest */
+export function readManifest(manifestKey: string, text: string): readonly BatchLine[] {
+  try {
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => {
+      const { pk, sk, digest, sequence, final } = lineSchema.parse(parseJson(line));
+      return { key: { pk, sk }, digest, sequence: BigInt(sequence), final };
+    });
+  } catch (cause) {
+    throw new DenormError(
+      'archive.unreadable',
+      `Expected ${manifestKey} to say of each line of its batch whose it is, one JSON object a line, found another: it was changed since it was put`,
+      { cause },
+    );
+  }
+}

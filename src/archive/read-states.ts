@@ -1,0 +1,206 @@
+/**
+ * What the archive holds, in both layouts: objects of single items with their versions and last states, and lines of
+ * batches. What is listed comes from keys, metadata and manifests, and so is found in Glacier as well; only
+ * {@link readState} reads what was archived.
+ */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { digestOf, itemInBody, objectKeyOf } from './object.ts';
+import { DenormError } from '../model/errors.ts';
+import { type Item, type ItemKey, sameKey } from '../model/item.ts';
+import type { TableNames } from '../model/table-names.ts';
+import { type ArchivedState, inOrder } from './archived-state.ts';
+import { type ArchivedBetween, batchLines } from './batch-manifests.ts';
+import { objectStates, statesOfObject } from './object-states.ts';
+import type { ArchiveReader } from '../ports.ts';
+
+/** Which states are wanted: those of these kinds, whose keys begin so, and that were archived then. */
+export interface StateFilter extends ArchivedBetween {
+  /** Names of kinds. Undefined: all that the archive holds, also of rules that are no more. */
+  readonly kinds?: readonly string[] | undefined;
+  readonly pkBegins?: string | undefined;
+  readonly skBegins?: string | undefined;
+}
+
+/** The archived states of one item, in the order in which it had them. */
+export interface ArchivedItem {
+  readonly kind: string;
+  /** Undefined as in {@link ArchivedState}. */
+  readonly key: ItemKey | undefined;
+  /** The newest last. */
+  readonly states: readonly ArchivedState[];
+}
+
+/**
+ * All archived states of one item in both layouts, the newest last, each with its sequence and its digest. An item of a
+ * kind with batches is looked for in every manifest of the kind: for many items, {@link listItems} reads them once.
+ */
+export async function statesOf(
+  reader: ArchiveReader,
+  kind: string,
+  key: ItemKey,
+): Promise<readonly ArchivedState[]> {
+  const own = await statesOfObject(reader, kind, key, objectKeyOf(kind, key));
+  const lines: ArchivedState[] = [];
+  for await (const line of batchLines(reader, kind, {})) if (sameKey(line.key, key)) lines.push(line);
+  return inTheirOrder(await allDescribed(reader, [...own, ...lines]));
+}
+
+/**
+ * The states that the filter wants, as they are listed: objects in the order of their keys, the newest version of each
+ * first, then lines. Sequence and digest of an object are not asked for: that is a request for each, {@link described}.
+ */
+export async function* listStates(
+  reader: ArchiveReader,
+  table: TableNames,
+  filter: StateFilter = {},
+): AsyncGenerator<ArchivedState> {
+  for await (const state of objectStates(reader, table, filter)) if (isWanted(state, filter)) yield state;
+  yield* linesWanted(reader, filter);
+}
+
+/**
+ * The items of which the filter wants states, each with those states in their order. Objects are asked for sequence and
+ * digest only where an item has last states or lines too. Lines are held in memory meanwhile, some 500 bytes for each.
+ */
+export async function* listItems(
+  reader: ArchiveReader,
+  table: TableNames,
+  filter: StateFilter = {},
+): AsyncGenerator<ArchivedItem> {
+  const lines = new Map<string, ArchivedItem>();
+  for await (const line of linesWanted(reader, filter)) gather(lines, itemText(line), line);
+  async function whole(item: ArchivedItem): Promise<ArchivedItem> {
+    const text = itemText(item);
+    const together = [...item.states, ...(lines.get(text)?.states ?? [])];
+    lines.delete(text);
+    return { ...item, states: await ordered(reader, together) };
+  }
+  // Keys of last states begin like their object's, and so may other objects' keys in between.
+  const open = new Map<string, ArchivedItem>();
+  for await (const state of objectStates(reader, table, filter)) {
+    if (!isWanted(state, filter)) continue;
+    for (const [objectKey, item] of open)
+      if (!state.objectKey.startsWith(objectKey)) {
+        open.delete(objectKey);
+        yield await whole(item);
+      }
+    gather(open, state.objectKey.replace(/(?<=\.json)\.\d+$/, ''), state);
+  }
+  for (const item of open.values()) yield await whole(item);
+  for (const { kind, key, states } of lines.values())
+    yield { kind, key, states: await ordered(reader, states) };
+}
+
+/** One state more of the item that goes by this text. */
+function gather(items: Map<string, ArchivedItem>, text: string, state: ArchivedState): void {
+  const { kind, key } = state;
+  items.set(text, { kind, key, states: [...(items.get(text)?.states ?? []), state] });
+}
+
+/** The state with what its object says of itself: undefined where it was erased since it was listed. */
+export async function described(
+  reader: ArchiveReader,
+  state: ArchivedState,
+): Promise<ArchivedState | undefined> {
+  if (state.digest !== undefined) return state;
+  const details = await reader.details(state.objectKey, state.versionId);
+  return details && { ...state, sequence: state.sequence ?? details.sequence, digest: details.digest };
+}
+
+/**
+ * The item as it was archived. The checksum of the body is compared, and the digest of the item where one was put. To read
+ * many lines of the same batches, hand in a reader that is {@link keepingBatches}.
+ * @throws DenormError `archive.not-retrieved`, `archive.missing`, `archive.damaged` or `archive.unreadable`
+ */
+export async function readState(reader: ArchiveReader, state: ArchivedState): Promise<Item> {
+  const { objectKey, versionId, line } = state;
+  const { digest } = (await described(reader, state)) ?? state;
+  const body = await reader.read(objectKey, versionId);
+  const item = itemInBody(
+    line === undefined ? Buffer.from(body).toString() : await lineOf(body, line, objectKey),
+  );
+  if (digest === undefined || digestOf(item) === digest) return item;
+  throw damaged(objectKey, 'its item is not the one whose digest was put with it');
+}
+
+/** A reader that remembers the batches it read last: for reading one line after another. */
+export function keepingBatches(reader: ArchiveReader, most = 4): ArchiveReader {
+  const kept = new Map<string, Promise<Uint8Array>>();
+  return {
+    ...reader,
+    read(objectKey, versionId) {
+      if (!objectKey.endsWith('.ndjson.gz')) return reader.read(objectKey, versionId);
+      const body = kept.get(objectKey) ?? reader.read(objectKey);
+      kept.delete(objectKey);
+      kept.set(objectKey, body);
+      // What could not be read may be readable the next time.
+      body.catch(() => kept.delete(objectKey));
+      for (const oldest of [...kept.keys()].slice(0, -most)) kept.delete(oldest);
+      return body;
+    },
+  };
+}
+
+async function ordered(
+  reader: ArchiveReader,
+  states: readonly ArchivedState[],
+): Promise<readonly ArchivedState[]> {
+  return inTheirOrder(states.some(isByRecord) ? await allDescribed(reader, states) : states);
+}
+
+/** Those that still stand, with what their objects say of themselves. */
+async function allDescribed(
+  reader: ArchiveReader,
+  states: readonly ArchivedState[],
+): Promise<readonly ArchivedState[]> {
+  const told = await Promise.all(states.map((state) => described(reader, state)));
+  return told.filter((state) => state !== undefined);
+}
+
+/** @param states as they are listed, versions of an object with the newest first; times are rounded, so that order counts */
+function inTheirOrder(states: readonly ArchivedState[]): readonly ArchivedState[] {
+  const byPut = states.filter((state) => !isByRecord(state)).reverse();
+  return inOrder(
+    states.filter(isByRecord),
+    byPut.sort((a, b) => a.archivedAt - b.archivedAt),
+  );
+}
+
+function isByRecord({ final, line, sequence }: ArchivedState): boolean {
+  return final || (line !== undefined && sequence !== 0n);
+}
+
+async function* linesWanted(reader: ArchiveReader, filter: StateFilter): AsyncGenerator<ArchivedState> {
+  for (const kind of filter.kinds ?? [undefined])
+    for await (const line of batchLines(reader, kind, filter)) if (isWanted(line, filter)) yield line;
+}
+
+/** A key that only a body in Glacier tells cannot be ruled out. */
+function isWanted({ key }: ArchivedState, { pkBegins = '', skBegins = '' }: StateFilter): boolean {
+  return key === undefined || (key.pk.startsWith(pkBegins) && key.sk.startsWith(skBegins));
+}
+
+/** No two items with keys share it. Lines have keys: an item without stands by itself. */
+function itemText({ kind, key }: Pick<ArchivedState, 'kind' | 'key'>): string {
+  return JSON.stringify([kind, key?.pk, key?.sk]);
+}
+
+const unzip = promisify(gunzip);
+
+async function lineOf(body: Uint8Array, line: number, objectKey: string): Promise<string> {
+  const whole = await unzip(body).catch((cause: unknown) => {
+    throw damaged(objectKey, 'it cannot be decompressed', cause);
+  });
+  const text = whole.toString().split('\n')[line];
+  if (text !== undefined && text !== '') return text;
+  throw damaged(objectKey, `it has no line ${line}`);
+}
+
+function damaged(objectKey: string, how: string, cause?: unknown): DenormError {
+  return new DenormError(
+    'archive.damaged',
+    `Expected ${objectKey} to be what was put, but ${how}. An older version may be intact`,
+    { cause },
+  );
+}

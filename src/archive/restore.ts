@@ -1,0 +1,238 @@
+/**
+ * Puts items back out of the archive. Each is looked for in the table first, because a lost condition costs a write:
+ *
+ *   state chosen ──> item in the table? ──yes──────────────────────────────────────> stands
+ *                            └─no──> state read ──in Glacier──> asked for ──readable──> read after all
+ *                                        │                          └─later──> asked, or waited for, and then from the top
+ *                                        └──> noted as restored ──> put, without its expiry, where nothing stands ──> restored
+ *
+ * The note goes first: a sweep that meets the item must find it. Nothing is remembered between two runs: what stands is
+ * passed over, so that a run that was interrupted is simply made again.
+ */
+import pLimit from 'p-limit';
+import { DenormError, Unworkable } from '../model/errors.ts';
+import { byKeyText, type Item, type ItemKey, keyOf, keyText } from '../model/item.ts';
+import { restoredKeyOf, restoredMark } from './restored-mark.ts';
+import type { TableNames } from '../model/table-names.ts';
+import { writeUnits } from '../model/capacity.ts';
+import { type ArchivedItem, keepingBatches, readState } from './read-states.ts';
+import type { ArchivedState } from './archived-state.ts';
+import type { Budget } from '../scan/budget.ts';
+import { insist } from '../scan/retry.ts';
+import type { ArchiveNotes, ArchiveReader, ClockPort, PutPort, TablePort } from '../ports.ts';
+import { type Asked, askFor, type Retrieving, untilReadable } from './retrieval.ts';
+import { settled } from '../model/all-settled-or-throw.ts';
+
+/** All that restoring works with. */
+export interface Restoring {
+  readonly names: TableNames;
+  readonly reader: ArchiveReader;
+  readonly notes: ArchiveNotes;
+  readonly table: Pick<TablePort, 'getMany'>;
+  readonly put: PutPort;
+  readonly writes: Budget;
+  readonly clock: ClockPort;
+  /** Which of an item's states comes back, given the newest last; undefined: none does. */
+  readonly choose: (states: readonly ArchivedState[]) => ArchivedState | undefined;
+  /** Puts the item back also where one stands. */
+  readonly overwrite: boolean;
+  /** Only looks: asks for nothing, and writes nothing. */
+  readonly dryRun: boolean;
+  readonly retrieving: Retrieving;
+  /** Waits for what is asked for, looking every so many milliseconds. Undefined: does not. */
+  readonly waitEvery: number | undefined;
+  /** Items that are restored side by side, 1 or more. */
+  readonly concurrency: number;
+  readonly stop: () => boolean;
+  readonly onOutcome: (outcome: RestoreOutcome) => void;
+}
+
+/**
+ * - `restored`: it is back; in a dry run, it would be, `retrieval` saying whether Glacier must be asked first;
+ * - `stands`: an item stands under its key, and was left alone;
+ * - `asked`: its object was asked for in Glacier, and can be read later;
+ * - `none`: it has no state such as was wanted;
+ * - `failed`: `error` says why.
+ */
+export interface RestoreOutcome {
+  readonly is: 'restored' | 'stands' | 'asked' | 'none' | 'failed';
+  readonly kind: string;
+  readonly key: ItemKey | undefined;
+  readonly state: ArchivedState | undefined;
+  readonly storageClass?: string;
+  readonly retrieval?: true;
+  readonly error?: DenormError;
+}
+
+/** Items that are looked for in the table together. Source: AWS, "BatchGetItem". */
+const together = 100;
+
+/**
+ * Restores items, as far as they can be read now, or waits for the others.
+ * @throws Unworkable where no item could be restored; what was told to `onOutcome` is done
+ */
+export async function restore(work: Restoring, items: AsyncIterable<ArchivedItem>): Promise<void> {
+  const run = new RestoreRun(work);
+  let some: ArchivedItem[] = [];
+  for await (const item of items) {
+    if (work.stop()) return;
+    some.push(item);
+    if (some.length < together) continue;
+    await run.restore(some);
+    some = [];
+  }
+  await run.restore(some);
+  await run.restoreAwaited();
+}
+
+/** An item with the state that is to come back. */
+interface Chosen {
+  readonly kind: string;
+  readonly key: ItemKey | undefined;
+  readonly state: ArchivedState;
+}
+
+class RestoreRun {
+  private readonly work: Restoring;
+  private readonly reader: ArchiveReader;
+  /** Batches that were asked for and not waited for yet, by their keys: once, for all of their lines. */
+  private readonly asked = new Map<string, Promise<Asked>>();
+  private readonly awaited: Chosen[] = [];
+
+  constructor(work: Restoring) {
+    this.work = work;
+    this.reader = keepingBatches(work.reader);
+  }
+
+  async restore(items: readonly ArchivedItem[]): Promise<void> {
+    const { choose, onOutcome } = this.work;
+    const chosen = items.flatMap(({ kind, key, states }): Chosen[] => {
+      const state = choose(states);
+      if (state === undefined) onOutcome({ is: 'none', kind, key, state });
+      return state === undefined ? [] : [{ kind, key, state }];
+    });
+    await this.restoreChosen(chosen);
+  }
+
+  /** Waits for what was asked for, and restores it. What is in Glacier again by its turn is asked and waited for anew. */
+  async restoreAwaited(): Promise<void> {
+    const { reader, clock, waitEvery, stop, onOutcome } = this.work;
+    while (this.awaited.length > 0) {
+      const some = this.awaited.splice(0, together);
+      const readable = await settled(
+        some.map(({ state }) => untilReadable({ reader, clock }, state, waitEvery ?? 0, stop)),
+      );
+      if (stop()) return;
+      this.asked.clear();
+      await this.restoreChosen(some.filter((_, index) => readable[index]));
+      for (const [index, chosen] of some.entries())
+        if (!readable[index]) onOutcome({ is: 'failed', ...chosen, error: gone(chosen) });
+    }
+  }
+
+  private async restoreChosen(chosen: readonly Chosen[]): Promise<void> {
+    const { concurrency, stop, onOutcome } = this.work;
+    const keys = chosen.map(({ key }) => key).filter((key) => key !== undefined);
+    const standing = await this.standing(keys);
+    const limit = pLimit(concurrency);
+    await settled(
+      chosen.map((one) =>
+        limit(async () => {
+          if (stop()) return;
+          if (one.key !== undefined && standing.has(keyText(one.key))) onOutcome({ is: 'stands', ...one });
+          else await this.restoreOne(one);
+        }),
+      ),
+    );
+  }
+
+  private async standing(keys: readonly ItemKey[]): Promise<ReadonlyMap<string, Item>> {
+    const { overwrite, table, names, clock } = this.work;
+    if (overwrite) return new Map();
+    const items = await insist(clock, () => table.getMany(keys));
+    return byKeyText(names, items);
+  }
+
+  private async restoreOne(chosen: Chosen): Promise<void> {
+    const { onOutcome, dryRun, clock } = this.work;
+    try {
+      if (dryRun) return onOutcome(await insist(clock, () => this.wouldRestore(chosen)));
+      const item = await insist(clock, () => this.read(chosen));
+      if (item !== undefined) await this.putBack(chosen, item);
+    } catch (error) {
+      if (!(error instanceof DenormError) || error instanceof Unworkable) throw error;
+      onOutcome({ is: 'failed', ...chosen, error });
+    }
+  }
+
+  private async wouldRestore(chosen: Chosen): Promise<RestoreOutcome> {
+    const { objectKey, versionId } = chosen.state;
+    const details = await this.work.reader.details(objectKey, versionId);
+    if (details === undefined) return { is: 'failed', ...chosen, error: gone(chosen) };
+    const { storageClass, retrieval } = details;
+    const inGlacier = retrieval === 'needed' || retrieval === 'under-way';
+    return { is: 'restored', ...chosen, storageClass, ...(inGlacier && { retrieval: true }) };
+  }
+
+  /** The item; undefined where it had to be asked for, which is told then. */
+  private async read(chosen: Chosen): Promise<Item | undefined> {
+    const { onOutcome, waitEvery } = this.work;
+    const { state } = chosen;
+    try {
+      return await readState(this.reader, state);
+    } catch (error) {
+      if (!(error instanceof DenormError) || error.code !== 'archive.not-retrieved') throw error;
+    }
+    const { is, storageClass } = await this.askOnce(state);
+    if (is === 'gone') throw gone(chosen);
+    if (is === 'readable') return readState(this.reader, state);
+    if (waitEvery !== undefined) this.awaited.push(chosen);
+    onOutcome({ is: 'asked', ...chosen, storageClass });
+    return undefined;
+  }
+
+  private askOnce(state: ArchivedState): Promise<Asked> {
+    const asking = this.asked.get(state.objectKey) ?? askFor(this.work.reader, state, this.work.retrieving);
+    if (state.line === undefined) return asking;
+    this.asked.set(state.objectKey, asking);
+    asking.catch(() => this.asked.delete(state.objectKey));
+    return asking;
+  }
+
+  private async putBack(chosen: Chosen, archived: Item): Promise<void> {
+    const { names, notes, put, writes, clock, overwrite, onOutcome } = this.work;
+    const { [names.ttl]: _, ...item } = archived;
+    const key = keyOf(names, item);
+    if (key === undefined || (chosen.key !== undefined && keyText(key) !== keyText(chosen.key)))
+      throw new DenormError(
+        'archive.other-item',
+        `Expected ${chosen.state.objectKey} to hold the item of its key, found another: it was not put by this worker`,
+      );
+    const known = { ...chosen, key };
+    await insist(clock, () => notes.write(restoredKeyOf(chosen.kind, key), restoredMark(clock.now())));
+    const estimate = writeUnits(names, undefined, item).total;
+    await writes.take(estimate);
+    const { outcome, units } = await insist(clock, () =>
+      overwrite ? put.overwrite(item) : put.putIfAbsent(item),
+    );
+    writes.settle(units - estimate);
+    if (outcome === 'put') onOutcome({ is: 'restored', ...known });
+    else if (outcome === 'stands') onOutcome({ is: 'stands', ...known });
+    else onOutcome({ is: 'failed', ...known, error: refused(known.key) });
+  }
+}
+
+function gone({ state }: Chosen): DenormError {
+  return new DenormError(
+    'archive.missing',
+    `Expected ${state.objectKey} to stand in the archive, found nothing`,
+  );
+}
+
+function refused(key: ItemKey): DenormError {
+  return new DenormError(
+    'table.refused',
+    'DynamoDB does not take this item, whatever stands there: a key attribute of an index may be empty, or no text',
+    { key },
+  );
+}

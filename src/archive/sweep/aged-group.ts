@@ -1,0 +1,127 @@
+import { type AttributeValue, equal } from '../../model/attribute-value.ts';
+import { attribute, type Item, type ItemKey, keyIn, keyText, sameKey } from '../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import type { Place } from '../../model/copy-location.ts';
+import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
+import { type CompanionPlace, expiryFrom, expiryOf, isWithinAge, judgeAge } from './aging.ts';
+import type { TablePort } from '../../ports.ts';
+import type { RootWork } from './sweep-roots.ts';
+
+/** An item that is to be given an expiry. */
+export interface Member {
+  readonly kind: AnyKind;
+  readonly key: ItemKey;
+  readonly role: 'root' | 'companion';
+  /** As it was read, strongly consistent. */
+  readonly item: Item;
+}
+
+/** An aged item with what goes with it, as far as they are still to be given an expiry. */
+export interface Group {
+  readonly root: ItemKey;
+  readonly members: readonly Member[];
+  /** The expiry that they get: that of the root where it has one. */
+  readonly expiry: AttributeValue;
+}
+
+/** What stands in one place is read in pages of so many. */
+const pageLimit = 500;
+
+/**
+ * The group of a root that was just read, after a look at what was restored lately: if any of it was, all of it waits.
+ * Undefined where it has not aged, or never goes.
+ */
+export async function groupOf(work: RootWork, item: Item): Promise<Group | undefined> {
+  const { engine, rule, now, outcomes } = work;
+  const { table } = engine.registry;
+  const root = keyIn(table, item);
+  const verdict = judgeAge(table, rule, item, now);
+  if (verdict.is === 'foreign' || verdict.is === 'young') return undefined;
+  const { kind } = rule.ages;
+  if (verdict.is === 'unjudged') {
+    outcomes.note(kind, root, 'unjudged');
+    engine.telemetry.unjudged({ rule: rule.name, kind: kind.name, key: root, ...reasonOf(verdict) });
+    return undefined;
+  }
+  const standing: Member[] = [{ kind, key: root, role: 'root', item }];
+  for (const companion of verdict.companions) standing.push(...(await companionsIn(work, root, companion)));
+
+  const bare = standing.filter((one) => expiryOf(table, one.item) === undefined);
+  for (const one of standing) if (!bare.includes(one)) noteExpiring(work, one);
+  const expiry = expiryOfGroup(work, item);
+  if (expiry === undefined) return undefined;
+
+  const restored = await restoredLately(work, bare);
+  const waits = restored.size > 0 && bare.some(({ role }) => role === 'root') ? bare : [...restored];
+  for (const one of waits) outcomes.note(one.kind, one.key, 'restored');
+  const members = bare.filter((one) => !waits.includes(one));
+  return { root, members, expiry };
+}
+
+/**
+ * The expiry of the root, so that what goes with it goes when it does; a week from now where it has none yet, or one that
+ * has passed. Undefined where what it has is none: it never goes, and nothing with it.
+ */
+function expiryOfGroup({ engine, now }: RootWork, root: Item): AttributeValue | undefined {
+  const { table } = engine.registry;
+  const seconds = expiryOf(table, root);
+  if (seconds === undefined || seconds * 1000 <= now) return expiryFrom(now);
+  return Number.isNaN(seconds) ? undefined : attribute(root, table.ttl);
+}
+
+/** Where a write's answer was lost, the expiry that stands there now is this sweep's own. */
+function noteExpiring({ engine, now, outcomes }: RootWork, { kind, key, item }: Member): void {
+  const own = equal(attribute(item, engine.registry.table.ttl), expiryFrom(now));
+  outcomes.note(kind, key, own && outcomes.of(key) === 'changed' ? 'swept' : 'expiring');
+}
+
+async function restoredLately(
+  { engine, rule, now }: RootWork,
+  standing: readonly Member[],
+): Promise<Set<Member>> {
+  const restored = new Set<Member>();
+  for (const one of standing) {
+    const mark = await engine.notes.read(restoredKeyOf(one.kind.name, one.key));
+    if (mark !== undefined && isWithinAge(rule.ages, restoredAt(mark, now), now)) restored.add(one);
+  }
+  return restored;
+}
+
+async function companionsIn(
+  { engine }: RootWork,
+  root: ItemKey,
+  { kind, place }: CompanionPlace,
+): Promise<Member[]> {
+  const { table } = engine.registry;
+  const found = new Map<string, Member>();
+  for await (const item of itemsIn(engine.table, place)) {
+    const key = keyIn(table, item);
+    if (isOfKind(table, kind, item) && !sameKey(key, root))
+      found.set(keyText(key), { kind, key, role: 'companion', item });
+  }
+  return [...found.values()];
+}
+
+async function* itemsIn(port: TablePort, place: Place): AsyncGenerator<Item> {
+  if (place.in === 'key') {
+    const item = await port.get(place);
+    if (item !== undefined) yield item;
+    return;
+  }
+  let from: Parameters<TablePort['queryPartition']>[2];
+  do {
+    if (place.in === 'partition') {
+      const { entries, next } = await port.queryPartition(place, pageLimit, from);
+      yield* entries;
+      from = next;
+    } else {
+      const { entries, next } = await port.queryIndex(place, pageLimit, from);
+      yield* await port.getMany(entries);
+      from = next;
+    }
+  } while (from !== undefined);
+}
+
+function reasonOf({ code, reason }: { readonly code: string; readonly reason: string }) {
+  return { code, reason };
+}

@@ -1,0 +1,60 @@
+import type { ItemKey } from '../../model/item.ts';
+import type { ArchiveStore } from '../archive-item.ts';
+import type { Budget } from '../../scan/budget.ts';
+import type { ArchiveNotes, ClockPort, ScanPort } from '../../ports.ts';
+import type { RangePort } from './range-port.ts';
+import type { SweepOutcome } from './sweep-tally.ts';
+
+/** What is told of a sweep to whoever watches: counts, keys, rules and codes, never item content. */
+export interface SweepTelemetryPort {
+  swept(report: SweepReport): void;
+  unjudged(item: Unjudged): void;
+  /** A rule's sweep failed, and goes on where it was at the next run: for the log. */
+  failed(error: unknown): void;
+}
+
+/** An item that is left alone because nobody can say whether it has aged, or because DynamoDB takes no expiry on it. */
+export interface Unjudged {
+  readonly rule: string;
+  readonly kind: string;
+  readonly key: ItemKey;
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** All that a sweep works with. */
+export interface SweepEngine extends ArchiveStore {
+  readonly scan: ScanPort;
+  readonly range: RangePort;
+  readonly notes: ArchiveNotes;
+  readonly clock: ClockPort;
+  readonly telemetry: SweepTelemetryPort;
+  /** Read units a second, over everything that a sweep reads. */
+  readonly reads: Budget;
+  /** Asked before each read: where it says true, nothing more is begun, and the next run goes on from there. */
+  readonly stop: () => boolean;
+}
+
+/** Counts of one kind: of aged items and what goes with them by what became of them, and of those that are unjudged. */
+export type KindCounts = Readonly<Record<SweepOutcome, number>>;
+
+/** What a run has done by one rule. */
+export interface SweepReport {
+  readonly rule: string;
+  /** Items that were looked at, or entries of an index. */
+  readonly looked: number;
+  /** By the names of kinds. */
+  readonly kinds: Readonly<Record<string, KindCounts>>;
+  /** States that were put into the archive; what stood there already is not among them. */
+  readonly stored: number;
+  /** Conditions that could not hold every attribute. */
+  readonly narrowed: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** Whether the run came to the end of the pass. */
+  readonly finished: boolean;
+  /** When the pass began, in epoch milliseconds: runs before this one may have begun it. */
+  readonly started: number;
+  /** When the run ended, in epoch milliseconds. */
+  readonly at: number;
+}

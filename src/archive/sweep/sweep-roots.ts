@@ -1,0 +1,141 @@
+/**
+ * Sweeps a few aged items, each with what goes with it, in rounds:
+ *
+ *   root read ──> companions read ──> all archived, as they are then ──> root given its expiry ──> companions the same
+ *       ^                                                                  │ condition lost          │
+ *       └──────────────────────────────────────────────────────────────────┴─────────────────────────┘
+ *
+ * The root comes first, because it alone says whether they have aged. A sweep that dies in between leaves a root with an
+ * expiry and companions without: the next one that comes by finds just that, and gives them the same.
+ */
+import pLimit from 'p-limit';
+import { Unavailable } from '../../model/errors.ts';
+import type { WriteOutcome } from '../../model/guarded-write.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import { type AgingRule, judgeAge, planExpiry } from './aging.ts';
+import { settled } from '../../model/all-settled-or-throw.ts';
+import { archiveMembers } from './archive-members.ts';
+import { type Group, groupOf, type Member } from './aged-group.ts';
+import type { SweepEngine } from './sweep-context.ts';
+import type { ItemOutcomes, SweepOutcome, SweepTally } from './sweep-tally.ts';
+
+/** What a few roots are swept with. */
+export interface RootWork {
+  readonly engine: SweepEngine;
+  readonly rule: AgingRule;
+  /** In epoch milliseconds. */
+  readonly now: number;
+  /** Whether nothing is to be written. */
+  readonly dryRun: boolean;
+  readonly tally: SweepTally;
+  readonly outcomes: ItemOutcomes;
+}
+
+/** How often a group is looked at whose conditions are lost, before it is left as it is. */
+const mostRounds = 4;
+
+/** Groups that are read side by side. */
+const concurrency = 8;
+
+/**
+ * Sweeps these roots, and notes what became of each and of what goes with it.
+ * @throws Unavailable where the table or the archive is not there for now: it may be done again, and does nothing twice
+ */
+export async function sweepRoots(work: RootWork, keys: readonly ItemKey[]): Promise<void> {
+  let pending = keys;
+  for (let round = 1; pending.length > 0 && round <= mostRounds; round += 1)
+    pending = await sweepOnce(work, pending, round === mostRounds);
+}
+
+/** @returns the keys of the roots that are to be looked at again */
+async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean): Promise<ItemKey[]> {
+  const { engine, outcomes, dryRun } = work;
+  const limit = pLimit(concurrency);
+  const roots = await engine.table.getMany(keys);
+  const found = await settled(roots.map((root) => limit(() => groupOf(work, root))));
+  const groups = found.filter((group) => group !== undefined);
+  const members = groups.flatMap((group) => group.members.map((member) => ({ group, member })));
+  if (dryRun) {
+    for (const { member } of members) outcomes.note(member.kind, member.key, 'swept');
+    return [];
+  }
+  const states = await archiveMembers(
+    work,
+    members.map(({ member }) => member),
+  );
+  const left = new Map<Group, 'again' | 'never'>();
+  for (const role of ['root', 'companion'] as const) {
+    const writes = members
+      .filter(({ group, member }) => member.role === role && !left.has(group))
+      .map(({ group, member }) => ({ group, member, state: states.get(member) }));
+    for (const [group, why] of await giveExpiry(work, writes, last)) left.set(group, why);
+  }
+  return [...left].flatMap(([{ root }, why]) => (why === 'again' ? [root] : []));
+}
+
+interface Write {
+  readonly group: Group;
+  readonly member: Member;
+  /** As it stands in the archive; undefined where it does not, because it went or kept changing. */
+  readonly state: Item | undefined;
+}
+
+/** @returns the groups that are not done with, and whether they can be */
+async function giveExpiry(
+  work: RootWork,
+  writes: readonly Write[],
+  last: boolean,
+): Promise<ReadonlyMap<Group, 'again' | 'never'>> {
+  const { engine, rule, outcomes, tally } = work;
+  const planned = writes.map((write) => ({ ...write, plan: planOf(work, write) }));
+  const plans = planned.map(({ plan }) => plan).filter((plan) => plan !== undefined);
+  const written = await engine.table.update(plans.map(({ update }) => update));
+  const answers = new Map(plans.map((plan, place) => [plan, written[place]]));
+  const left = new Map<Group, 'again' | 'never'>();
+  for (const { group, member, plan } of planned) {
+    const outcome = plan === undefined ? 'lost' : (answers.get(plan) ?? 'unavailable');
+    if (outcome === 'unavailable' && last)
+      throw new Unavailable('sweep.unavailable', `An item of rule ${rule.name} could not be written`, {
+        rule: rule.name,
+        key: member.key,
+      });
+    if (outcome === 'refused')
+      engine.telemetry.unjudged({ rule: rule.name, kind: member.kind.name, key: member.key, ...refused });
+    outcomes.note(member.kind, member.key, noted[outcome]);
+    if (plan?.narrowed && outcome === 'written') tally.narrowed += 1;
+    if (outcome !== 'written' && left.get(group) !== 'again')
+      left.set(group, outcome === 'refused' ? 'never' : 'again');
+  }
+  return left;
+}
+
+/** How an item is given its expiry; undefined where it went, kept changing, or asks for none any more. */
+function planOf(work: RootWork, { group, member, state }: Write): ReturnType<typeof planExpiry> | undefined {
+  if (state === undefined || !stillAsks(work, member, state)) return undefined;
+  const { engine, rule } = work;
+  return planExpiry(
+    engine.registry.table,
+    state,
+    member.role === 'root' ? rule.ages.reads : [],
+    group.expiry,
+  );
+}
+
+/** What is said of an item whose write came out so, as long as nothing else is found at another look. */
+const noted: Readonly<Record<WriteOutcome, SweepOutcome>> = {
+  written: 'swept',
+  lost: 'changed',
+  root: 'changed',
+  unavailable: 'changed',
+  refused: 'unjudged',
+};
+
+const refused = {
+  code: 'item.refused',
+  reason: 'DynamoDB takes no expiry on this item: it would grow beyond 400 KB',
+};
+
+/** Whether the state that was archived, which may be newer than the one that was judged, asks for an expiry as well. */
+function stillAsks({ engine, rule, now }: RootWork, { role }: Member, state: Item): boolean {
+  return role === 'companion' || judgeAge(engine.registry.table, rule, state, now).is === 'aged';
+}

@@ -1,0 +1,178 @@
+/**
+ * The sweep: what is done with for long enough is archived, and only then given an expiry. A pass by one rule looks at
+ * all that may have aged; runs follow one another on it, each going on where the one before stopped:
+ *
+ *   begun ──page visited──> its point kept ──> the next page … ──> finished: the next run begins another pass
+ *              └─killed, stopped─> the page is visited again by the next run, and nothing is done twice
+ *
+ * What has been swept has an expiry, which is how a page that is visited again shows that it was.
+ */
+import type { ItemKey } from '../../model/item.ts';
+import { type AgingRule, ages } from './aging.ts';
+import { unlimited } from '../../scan/budget.ts';
+import { insist } from '../../scan/retry.ts';
+import { meteredTable } from '../../scan/metered-table.ts';
+import { searchAged, type VisitedRoots } from './aged-roots.ts';
+import { Stopped, stoppableTable } from './stoppable-table.ts';
+import type { SweepEngine, SweepReport } from './sweep-context.ts';
+import { canGoOn, firstPoint, loadPoint, type SweepPoint, savePoint } from './sweep-point.ts';
+import { sweepRoots } from './sweep-roots.ts';
+import { ItemOutcomes, SweepTally } from './sweep-tally.ts';
+
+export interface SweepOptions {
+  /** The table's name: a point that was kept for another one is of no use. */
+  readonly tableName: string;
+  /** Names of rules. Default: every rule whose items age. */
+  readonly rules?: readonly string[];
+  /** Looks at everything from the beginning, counts, and writes nothing, its point included. */
+  readonly dryRun?: boolean;
+  /** Begins a new pass whatever was kept. */
+  readonly restart?: boolean;
+  /** Told of each page, with what the rule's run has come to. */
+  readonly onPage?: (report: SweepReport) => void;
+}
+
+/**
+ * Roots that are swept together, by the rule's layout: their content, and that of all that goes with them, is held at
+ * once, and of lines the more the better stand in one object.
+ */
+const rootsAtOnce = { object: 25, batch: 100 } as const;
+
+/**
+ * Runs a sweep by each rule whose items age, the rule that waited longest first, until all passes are finished or
+ * `stop` says so.
+ * @returns a report for each rule that was begun
+ * @throws what failed first, when every rule has had its turn; what was kept of each pass stands
+ */
+export async function sweep(engine: SweepEngine, options: SweepOptions): Promise<readonly SweepReport[]> {
+  const waiting = await rulesInTurn(engine, options);
+  const reports: SweepReport[] = [];
+  const errors: unknown[] = [];
+  for (const { rule, point } of waiting) {
+    if (engine.stop()) break;
+    const pass = new Pass(engine, rule, options, point);
+    try {
+      await pass.run();
+    } catch (error) {
+      engine.telemetry.failed(error);
+      errors.push(error);
+    }
+    reports.push(pass.report());
+    if (options.dryRun !== true) engine.telemetry.swept(pass.report());
+  }
+  if (errors.length > 0) throw errors[0];
+  return reports;
+}
+
+interface Waiting {
+  readonly rule: AgingRule;
+  readonly point: SweepPoint | undefined;
+}
+
+/** A rule that takes all the time of a run has to wait for the others at the next. */
+async function rulesInTurn(
+  { registry, notes, clock, stop }: SweepEngine,
+  { rules, dryRun }: SweepOptions,
+): Promise<readonly Waiting[]> {
+  const aging = registry.archives.filter(ages).filter(({ name }) => rules?.includes(name) ?? true);
+  const waiting: Waiting[] = [];
+  for (const rule of aging)
+    waiting.push({
+      rule,
+      point: dryRun === true ? undefined : await insist(clock, () => loadPoint(notes, rule.name), stop),
+    });
+  return waiting.toSorted((a, b) => (a.point?.ranAt ?? 0) - (b.point?.ranAt ?? 0));
+}
+
+/** One run on the pass of one rule. */
+class Pass {
+  private readonly engine: SweepEngine;
+  private readonly rule: AgingRule;
+  private readonly options: SweepOptions;
+  private readonly tally = new SweepTally();
+  private readonly metered: ReturnType<typeof meteredTable>;
+  private point: SweepPoint;
+  private searchUnits = 0;
+  private keeping: Promise<void> = Promise.resolve();
+
+  constructor(engine: SweepEngine, rule: AgingRule, options: SweepOptions, kept: SweepPoint | undefined) {
+    const { registry, reads, clock, table, stop } = engine;
+    const begun = firstPoint(rule, options.tableName, clock.now());
+    this.metered = meteredTable(table, registry.table, { reads, writes: unlimited(clock) });
+    this.engine = { ...engine, table: stoppableTable(this.metered.port, stop) };
+    this.rule = rule;
+    this.options = options;
+    this.point =
+      kept !== undefined && options.restart !== true && canGoOn(kept, begun)
+        ? { ...kept, ranAt: begun.ranAt }
+        : begun;
+  }
+
+  async run(): Promise<void> {
+    const { engine, rule } = this;
+    try {
+      const finished = await searchAged(
+        { engine, rule, visit: (keys) => this.visit(keys), onPage: (page) => this.onPage(page) },
+        this.point.place,
+      );
+      if (finished) this.point = { ...this.point, finished: engine.clock.now() };
+      await this.keep();
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
+  }
+
+  report(): SweepReport {
+    const { rule, tally, metered, searchUnits, point, engine } = this;
+    return {
+      rule: rule.name,
+      looked: tally.looked,
+      kinds: tally.kinds(),
+      stored: tally.stored,
+      narrowed: tally.narrowed,
+      readUnits: searchUnits + metered.spent.readUnits,
+      writeUnits: metered.spent.writeUnits,
+      finished: point.finished !== undefined,
+      started: point.started,
+      at: engine.clock.now(),
+    };
+  }
+
+  private async visit(keys: readonly ItemKey[]): Promise<void> {
+    const { engine, rule, tally, options } = this;
+    const size = rootsAtOnce[rule.layout];
+    for (let start = 0; start < keys.length; start += size) {
+      const some = keys.slice(start, start + size);
+      const outcomes = new ItemOutcomes();
+      const now = engine.clock.now();
+      const work = { engine, rule, now, dryRun: options.dryRun === true, tally, outcomes };
+      await this.insist(() => sweepRoots(work, some));
+      tally.add(outcomes);
+    }
+  }
+
+  private async onPage({ place, looked, units }: VisitedRoots): Promise<void> {
+    this.tally.looked += looked;
+    this.searchUnits += units;
+    this.point = { ...this.point, place };
+    await this.keep();
+    this.options.onPage?.(this.report());
+  }
+
+  /** One after another, each time what is the latest then: an older point never comes to stand over a newer. */
+  private keep(): Promise<void> {
+    if (this.options.dryRun === true) return Promise.resolve();
+    this.keeping = this.keeping.then(() => this.insist(() => savePoint(this.engine.notes, this.point)));
+    return this.keeping;
+  }
+
+  /** Tries again what is unavailable, as long as there is time for it. */
+  private insist(work: () => Promise<void>): Promise<void> {
+    const { clock, stop } = this.engine;
+    async function sleep(milliseconds: number): Promise<void> {
+      if (stop()) throw new Stopped('Asked to stop');
+      await clock.sleep(milliseconds);
+    }
+    return insist({ now: () => clock.now(), sleep }, work);
+  }
+}

@@ -1,0 +1,55 @@
+import pLimit from 'p-limit';
+import { Unworkable } from '../model/errors.ts';
+import type { TelemetryPort } from '../ports.ts';
+
+/**
+ * Pieces of work on a batch, side by side up to a limit. Work that fails marks the records that wanted it; the others go
+ * on.
+ */
+export class Attempts {
+  private readonly failures = new Map<string, unknown>();
+  private unworkable: Unworkable | undefined;
+  private readonly limit: ReturnType<typeof pLimit>;
+  private readonly telemetry: TelemetryPort;
+
+  constructor(concurrency: number, telemetry: TelemetryPort) {
+    this.limit = pLimit(concurrency);
+    this.telemetry = telemetry;
+  }
+
+  /** Plans work for these records: what throws marks them, and gives undefined. */
+  plan<Plan>(ids: readonly string[], plan: () => Plan): Plan | undefined {
+    try {
+      return plan();
+    } catch (error) {
+      this.fail(ids, error);
+      return undefined;
+    }
+  }
+
+  /** Runs one piece of work for these records. Never rejects. */
+  run(ids: readonly string[], work: () => Promise<void>): Promise<void> {
+    return this.limit(async () => {
+      try {
+        await work();
+      } catch (error) {
+        this.fail(ids, error);
+      }
+    });
+  }
+
+  /**
+   * The records that must not be acknowledged, with why.
+   * @throws Unworkable where one of them says that no record could be worked on
+   */
+  outcome(): ReadonlyMap<string, unknown> {
+    if (this.unworkable !== undefined) throw this.unworkable;
+    return this.failures;
+  }
+
+  private fail(ids: readonly string[], error: unknown): void {
+    this.telemetry.failed(error);
+    if (error instanceof Unworkable) this.unworkable ??= error;
+    for (const id of ids) this.failures.set(id, error);
+  }
+}

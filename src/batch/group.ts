@@ -1,0 +1,52 @@
+import type { Change, Unreadable } from '../model/change.ts';
+import { keyText } from '../model/item.ts';
+import type { Parked } from '../model/message.ts';
+
+/** A record of the stream: an id for the answer, and what it says. */
+export interface StreamRecord {
+  readonly id: string;
+  readonly says: Change | Unreadable;
+}
+
+/** The changes of one item in a batch, and the records that they came with. */
+export interface Group {
+  readonly ids: readonly string[];
+  readonly changes: readonly Change[];
+  /** When the earliest of them was made, in epoch milliseconds. */
+  readonly changedAt: number | undefined;
+}
+
+/** Groups the records of a batch by item, and sets aside those that are no changes of one. */
+export function groupByItem(records: readonly StreamRecord[]): {
+  readonly groups: readonly Group[];
+  readonly unreadable: readonly { readonly id: string; readonly says: Unreadable }[];
+} {
+  const unreadable: { id: string; says: Unreadable }[] = [];
+  const byItem = new Map<string, { ids: string[]; changes: Change[] }>();
+  for (const { id, says } of records) {
+    if ('unreadable' in says) {
+      unreadable.push({ id, says });
+      continue;
+    }
+    const item = keyText(says.key);
+    const group = byItem.get(item) ?? { ids: [], changes: [] };
+    group.ids.push(id);
+    group.changes.push(says);
+    byItem.set(item, group);
+  }
+  return {
+    groups: [...byItem.values()].map((group) => ({ ...group, changedAt: earliest(group.changes) })),
+    unreadable,
+  };
+}
+
+/** When the earliest of these changes was made. */
+export function earliest(changes: readonly { readonly at: number | undefined }[]): number | undefined {
+  const times = changes.flatMap(({ at }) => (at === undefined ? [] : [at]));
+  return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
+}
+
+/** What is parked of a record that is no change of an item: its id and why, without its content. */
+export function unreadableAsParked({ unreadable, record }: Unreadable): Parked {
+  return { code: 'record.unreadable', reason: unreadable, record };
+}

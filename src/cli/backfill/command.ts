@@ -1,0 +1,187 @@
+import { Command } from 'commander';
+import type { Rule } from '../../model/rule.ts';
+import { type BackfillState, backfill, backfillFrom, backfillStateSchema } from '../../drift/backfill.ts';
+import { Turns } from '../../drift/repair.ts';
+import { isFinished } from '../../scan/scan-table.ts';
+import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
+import { systemClock } from '../../scan/system-clock.ts';
+import { counted } from '../output/counted.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { progressBar } from '../output/progress.ts';
+import { withDriftOptions, withWriteOptions } from '../drift/drift-options.ts';
+import { number } from '../drift/drift-report.ts';
+import {
+  type DriftOptions,
+  type DriftWork,
+  expectedItems,
+  firstPoint,
+  ruleNamed,
+  segmentsAtOnce,
+  turnsAtOnce,
+  withDriftWork,
+} from '../drift/drift-work.ts';
+import { shareOption } from '../options/option-values.ts';
+import { RepairTally } from '../repair/repair-tally.ts';
+import { resumePoint } from '../drift/resume-point.ts';
+import { sayStopped } from '../verify/command.ts';
+
+interface BackfillOptions extends DriftOptions {
+  readonly rule: string;
+  readonly estimate?: true;
+  readonly allowRemove?: true;
+  readonly resume?: true;
+  readonly json?: true;
+}
+
+/** `denorm backfill` */
+export function backfillCommand(): Command {
+  return withWriteOptions(withDriftOptions(new Command('backfill')))
+    .description('Takes a turn for every root of a rule: for a new rule on items that are there already.')
+    .requiredOption('--rule <name>', 'the rule')
+    .option('--estimate', 'counts what would be written and what it would cost, and writes nothing')
+    .option('--sample <share>', 'with --estimate: a random share of the table, such as 1%', shareOption)
+    .addHelpText('after', helpAfter)
+    .action(run);
+}
+
+const helpAfter = `
+First deploy the rule, so that what is written from now on rings by itself; then backfill what was there before. For a rule
+whose items are their own copies, every one of them has its turn. A turn reads root and copies as they are then and writes
+only what differs: over a table where all is right it writes nothing, and it may be run again at any time, beside live
+traffic. A rule that finds copies by an index is refused while that index is still being built. A copy that would lose
+attributes which no rule names is left alone, and reported, unless --allow-remove.
+
+Ctrl-C leaves a resume point below .denorm/, for --resume. Ends with 1 where copies were left alone, or it was stopped.
+
+Examples:
+  $ denorm backfill --stack prod-denorm --rule order-date-on-items --estimate --sample 1%
+  $ denorm backfill --stack prod-denorm --rule order-date-on-items --rcu 200 --wcu 100`;
+
+async function run(options: BackfillOptions): Promise<void> {
+  const estimate = options.estimate === true;
+  if (options.sample !== undefined && !estimate)
+    throw new UsageError(
+      'usage.options',
+      'Expected --sample with --estimate, got it alone: a backfill takes every root its turn',
+    );
+  await withDriftWork(options, estimate ? () => {} : 'for good', async (work) => {
+    const rule = ruleNamed(work.registry, options.rule);
+    refuseBuilding(work, rule);
+    const tally = new RepairTally(options.json === true);
+    const point = resumePoint(
+      'backfill',
+      work.where.tableName,
+      backfillStateSchema,
+      identityOf(work, options),
+      options.resume === true,
+    );
+    const from = (await point.load()) ?? backfillFrom(firstPoint(options));
+    const bar = progressBar({
+      label: 'backfill',
+      unit: 'items',
+      total: expectedItems(work.description, options.sample, from.items),
+    });
+    try {
+      const state = await backfill(
+        {
+          ...{ table: work.registry.table, rule, turns: turnsOf(work, options) },
+          ...{ scan: work.scan, budget: work.reads, clock: systemClock, stop: work.interruption.asked },
+          concurrency: segmentsAtOnce,
+          onLeftAlone: (leftAlone) => {
+            for (const one of leftAlone) tally.leave(one);
+          },
+          onState: (now) => {
+            bar.update(now.items - from.items, `${number(now.roots)} roots, ${number(now.written)} written`);
+            return point.keep(now);
+          },
+        },
+        from,
+      );
+      const finished = isFinished(state.point);
+      await (finished ? point.clear() : point.keepNow(state));
+      bar.stop();
+      report(work, options, state, finished);
+      if (!finished) sayStopped(state, point.path);
+      process.exitCode = finished && state.leftAlone === 0 ? exitCodes.fine : exitCodes.failed;
+    } finally {
+      bar.stop();
+    }
+  });
+}
+
+function turnsOf({ registry, table, interruption }: DriftWork, { allowRemove }: BackfillOptions): Turns {
+  return new Turns({
+    ...{ registry, table, clock: systemClock, telemetry: silentTelemetry },
+    concurrency: turnsAtOnce,
+    allowRemove: allowRemove === true,
+    stop: interruption.asked,
+  });
+}
+
+/** @throws UsageError `usage.index` where the rule's index does not hold every copy yet */
+function refuseBuilding({ description, where }: DriftWork, { name, located }: Rule): void {
+  if (located.in !== 'index' || !description.building.includes(located.index.name)) return;
+  throw new UsageError(
+    'usage.index',
+    `Expected index ${located.index.name} of table ${where.tableName} to be complete, but it is still being built: rule ${name} would not find every copy; wait until it is ACTIVE`,
+  );
+}
+
+function identityOf(
+  { description, digest }: DriftWork,
+  { rule, estimate, sample, allowRemove }: BackfillOptions,
+): Readonly<Record<string, string>> {
+  return {
+    ...{ 'the table': description.arn, 'the rules': digest, '--rule': rule },
+    '--estimate': String(estimate === true),
+    '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
+    '--allow-remove': String(allowRemove === true),
+  };
+}
+
+function report(
+  { where, description, spent }: DriftWork,
+  { rule, estimate, sample, json }: BackfillOptions,
+  state: BackfillState,
+  finished: boolean,
+): void {
+  const { point: _, ...counts } = state;
+  const dryRun = estimate === true;
+  // A sample says how much of the table it has seen only as far as DynamoDB's own count of items goes.
+  const times =
+    sample === undefined
+      ? undefined
+      : description.items > 0
+        ? description.items / Math.max(1, state.items)
+        : 1 / sample;
+  const units = { readUnits: Math.round(spent.readUnits), writeUnits: Math.round(spent.writeUnits) };
+  if (json) {
+    const whole = times !== undefined && {
+      wholeTable: {
+        roots: Math.round(state.roots * times),
+        written: Math.round(state.written * times),
+        readUnits: Math.round(spent.readUnits * times),
+        writeUnits: Math.round(spent.writeUnits * times),
+      },
+    };
+    const summary = {
+      table: where.tableName,
+      rule,
+      estimate: dryRun,
+      finished,
+      ...counts,
+      ...units,
+      ...whole,
+    };
+    console.log(JSON.stringify({ summary }));
+    return;
+  }
+  const verb = dryRun ? 'would be written' : 'written';
+  console.log(
+    `${rule}: ${counted(state.items, 'item')} read, ${counted(state.roots, 'root')}; ${number(state.written)} copies ${verb}, ${number(state.unchanged)} right, ${number(state.leftAlone)} left alone; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`,
+  );
+  if (times !== undefined)
+    console.log(
+      `the whole table, by this sample: about ${number(Math.round(state.roots * times))} roots, ${number(Math.round(state.written * times))} writes, ${number(Math.round(spent.readUnits * times))} read units, ${number(Math.round(spent.writeUnits * times))} write units`,
+    );
+}

@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Command } from 'commander';
+import { ApplicationTable } from '../../dev/table/application-table.ts';
+import { openDesk } from '../../dev/dev-environment.ts';
+import { loadRules } from '../../rules/index.ts';
+import { table } from '../../table.ts';
+import { exitCodes } from '../errors.ts';
+import { incidentCloses } from './incident-closes.ts';
+import { orderExpires } from './order-expires.ts';
+import { orderShips } from './order-ships.ts';
+import { type Stage, StoryFailed } from './stage.ts';
+import { userRenames } from './user-renames.ts';
+import { type WorkSeen, watch } from './work-seen.ts';
+import { styled } from '../output/terminal.ts';
+
+const stories = [incidentCloses, userRenames, orderShips, orderExpires];
+
+/** `denorm demo`, which is what `npm start` runs */
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description('Plays four short stories on an embedded table, and shows what the worker made of each.')
+    .addHelpText(
+      'after',
+      '\nNothing is kept, and nothing else is needed. It ends with 0 if every story ended as it should.',
+    )
+    .action(demo);
+}
+
+async function demo(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'denorm-demo-'));
+  const started = performance.now();
+  let seen: WorkSeen | undefined;
+  const desk = await openDesk({
+    registry: loadRules({ statusShards: 1, disabled: [] }),
+    tableName: 'demo',
+    archiveDir: folder,
+    stateDir: folder,
+    watch: (port) => {
+      seen = watch(port);
+      return seen.table;
+    },
+  });
+  const application = new ApplicationTable(desk.endpoint, 'demo', table);
+  try {
+    if (seen === undefined) throw new StoryFailed('Expected the worker to be watched, and it is not');
+    const stage: Stage = {
+      application,
+      worker: desk,
+      seen,
+      deadline: 8_000,
+      archived: (objectKey) => readFile(join(folder, objectKey), 'utf8').catch(() => undefined),
+      holdsExactly: async (key, body) =>
+        isDeepStrictEqual(await application.getRaw(key), JSON.parse(body).Item),
+    };
+    for (const [index, story] of stories.entries()) {
+      console.log(styled('bold', `${index + 1}. ${story.title}`));
+      await Promise.race([story.tell(stage), desk.failed]);
+      console.log();
+    }
+    console.log(
+      `All ${stories.length} stories ended as they should, in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
+    );
+    process.exitCode = exitCodes.fine;
+  } finally {
+    application.close();
+    await desk.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

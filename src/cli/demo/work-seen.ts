@@ -1,0 +1,60 @@
+import { type Item, type ItemKey, keyOf } from '../../model/item.ts';
+import type { TablePort } from '../../ports.ts';
+import { table as names } from '../../table.ts';
+
+/** What the worker has asked of the table: requests and items by kind, and every key that it has read or written. */
+export interface WorkSeen {
+  readonly table: TablePort;
+  counts(): Readonly<Record<string, number>>;
+  keysRead(): readonly ItemKey[];
+}
+
+/** Watches a table port: what goes through is counted and remembered, nothing is changed. */
+export function watch(inner: TablePort): WorkSeen {
+  const counts: Record<string, number> = {};
+  const keys: ItemKey[] = [];
+  function count(name: string, by = 1): void {
+    counts[name] = (counts[name] ?? 0) + by;
+  }
+  function saw(items: readonly Item[]): void {
+    for (const item of items) {
+      const key = keyOf(names, item);
+      if (key !== undefined) keys.push(key);
+    }
+  }
+  const table: TablePort = {
+    async get(key) {
+      count('requests to read keys');
+      count('keys read');
+      keys.push(key);
+      return inner.get(key);
+    },
+    async getMany(wanted) {
+      count('requests to read keys');
+      count('keys read', wanted.length);
+      keys.push(...wanted);
+      return inner.getMany(wanted);
+    },
+    async queryPartition(place, limit, from) {
+      count('queries');
+      const page = await inner.queryPartition(place, limit, from);
+      saw(page.entries);
+      return page;
+    },
+    async queryIndex(place, limit, from) {
+      count('index queries');
+      return inner.queryIndex(place, limit, from);
+    },
+    async update(updates) {
+      count('items written', updates.length);
+      keys.push(...updates.map(({ key }) => key));
+      return inner.update(updates);
+    },
+    async remove(root, removals) {
+      count('items removed', removals.length);
+      keys.push(...removals.map(({ key }) => key));
+      return inner.remove(root, removals);
+    },
+  };
+  return { table, counts: () => ({ ...counts }), keysRead: () => keys };
+}

@@ -1,0 +1,170 @@
+import { attribute, type ItemKey, sameKey } from '../../model/item.ts';
+import type { Place } from '../../model/copy-location.ts';
+import type { TurnReport } from '../../model/report.ts';
+import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import { keyJson } from '../options/item-key.ts';
+import { pairs, styled } from '../output/terminal.ts';
+import { valueText } from '../output/value-text.ts';
+import type { Part, PlannedTurn } from './planned-worker.ts';
+import { count, numberText, placeWords, unitsText } from './words.ts';
+
+/** Writes of one shape that are named one by one; the others are only counted. */
+const mostNamed = 10;
+
+const causes = {
+  changed: 'because it changed',
+  deleted: 'because it was deleted',
+  expired: 'because it has expired',
+  check: 'because a copy differs',
+  repair: 'as it stands now',
+} as const;
+
+/** What a turn would do, for people. */
+export function turnText(turn: PlannedTurn, values: boolean): string {
+  const { message, parts, parked, left } = turn;
+  const [first, ...others] = parts;
+  const lines: (readonly [string, string])[] = [
+    ...turn.places.map(
+      (place, index) => [index === 0 ? 'where' : '', placeText(place, message.root)] as const,
+    ),
+    ...(first === undefined ? [] : firstLines(first)),
+    ...writeLines(parts, values),
+    ...queueLines(others),
+    ...(left.length === 0
+      ? []
+      : [['', `${count(left.length, 'message')} more, not followed: see --pages`] as const]),
+    ...parked.map(({ code, reason }) => ['would park', `${code}: ${reason}`] as const),
+  ];
+  const head = `${message.rule}: turn for ${keyJson(message.root)}, ${causes[message.cause]}`;
+  return `${styled('bold', head)}\n${pairs(lines)}`;
+}
+
+function placeText(place: Place, root: ItemKey): string {
+  return place.in === 'key' && sameKey(place, root) ? 'the item itself' : placeWords(place);
+}
+
+function firstLines({ report, steps }: Part): (readonly [string, string])[] {
+  return [
+    ['read', readText(steps)],
+    ['found', foundText(report)],
+  ];
+}
+
+/** The reads of a page, and the root's after it. */
+function readText(steps: readonly PricedStep[]): string {
+  const reads = (does: 'query' | 'read') =>
+    steps.filter((step): step is Extract<PricedStep, { readUnits: number }> => step.does === does);
+  const told = (
+    [
+      ['query', 'queries'],
+      ['read', 'items'],
+    ] as const
+  ).flatMap(([does, many]) => {
+    const some = reads(does);
+    const units = some.reduce((sum, step) => sum + step.readUnits, 0);
+    const what = some.length === 1 ? (does === 'read' ? 'item' : does) : many;
+    return some.length === 0 ? [] : [`${numberText(some.length)} ${what}, ${numberText(units)} RCU`];
+  });
+  return told.join('; ') || 'nothing';
+}
+
+function foundText(report: TurnReport): string {
+  const { written, removed, unchanged, orphans, foreign, parked } = report;
+  const told = [
+    [written, 'to be written'],
+    [removed, 'to be removed or cleared'],
+    [unchanged, 'as it should be'],
+    [orphans, 'without its root'],
+    [foreign, 'not of this root'],
+    [parked, 'to be parked'],
+  ] as const;
+  const some = told.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+  return some.join(', ') || 'no copy';
+}
+
+type Write = Extract<PricedStep, { does: 'update' | 'remove' }>;
+
+function writeLines(parts: readonly Part[], values: boolean): (readonly [string, string])[] {
+  const writes = parts.flatMap(({ steps }) =>
+    steps.filter((step): step is Write => step.does === 'update' || step.does === 'remove'),
+  );
+  const shapes = Map.groupBy(writes, shapeText);
+  return [...shapes].flatMap(([shape, alike]) => {
+    const verb = alike[0]?.does === 'remove' ? 'remove' : 'write';
+    const named = alike
+      .slice(0, mostNamed)
+      .flatMap((write) => [
+        ['', `${keyJson(keyOfWrite(write))}  ${unitsText(write.writeUnits)}`] as const,
+        ...(values ? valueLines(write) : []),
+      ]);
+    const more = alike.length - mostNamed;
+    return [
+      [verb, shape],
+      ...named,
+      ...(more > 0 ? [['', `and ${count(more, 'more')} alike`] as const] : []),
+    ];
+  });
+}
+
+function keyOfWrite(write: Write) {
+  return write.does === 'update' ? write.update.key : write.removal.key;
+}
+
+/** A server hands out the attributes of an item in no order: here they have one. */
+function shapeText(write: Write): string {
+  const { expect } = write.does === 'update' ? write.update : write.removal;
+  const names = Object.keys(expect).sort();
+  const stands =
+    names.length === 0 ? '' : ` and ${names.join(', ')} ${names.length === 1 ? 'stands' : 'stand'} as read`;
+  return `${changesText(write)}, if it exists${stands}${rootText(write)}`;
+}
+
+function changesText(write: Write): string {
+  if (write.does === 'remove')
+    return write.removal.clear === undefined
+      ? 'delete it'
+      : `remove ${write.removal.clear.toSorted().join(', ')}`;
+  const { set, remove } = write.update;
+  const sets = Object.keys(set).sort();
+  return [
+    ...(sets.length > 0 ? [`set ${sets.join(', ')}`] : []),
+    ...(remove.length > 0 ? [`remove ${remove.toSorted().join(', ')}`] : []),
+  ].join('; ');
+}
+
+function rootText(write: Write): string {
+  if (write.does === 'update') return '';
+  const { expect } = write.root;
+  if (expect === 'absent') return ' and its root is absent';
+  return ` and its root still places it so (${Object.keys(expect).sort().join(', ')})`;
+}
+
+function valueLines({ before, after }: Write): (readonly [string, string])[] {
+  if (after === undefined) return [];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .sort()
+    .map((name) => ({ name, was: valueText(attribute(before, name)), is: valueText(attribute(after, name)) }))
+    .filter(({ was, is }) => was !== is)
+    .map(({ name, was, is }) => ['', `  ${name}: ${was} → ${is}`] as const);
+}
+
+function queueLines(parts: readonly Part[]): (readonly [string, string])[] {
+  const rest = parts.filter(({ by }) => by === 'queue');
+  const settle = parts.filter(({ by }) => by === 'settle pass');
+  const lines = [
+    ...(rest.length === 0
+      ? []
+      : [`the rest, ${count(rest.length, 'message')}: ${count(writesIn(rest), 'write')}`]),
+    ...(settle.length === 0
+      ? []
+      : [
+          `settle pass in ${settle[0]?.delaySeconds} s, ${count(settle.length, 'message')}: looks at the index again, ${count(writesIn(settle), 'write')}`,
+        ]),
+  ];
+  return lines.map((line, index) => [index === 0 ? 'queue' : '', line]);
+}
+
+function writesIn(parts: readonly Part[]): number {
+  return parts.reduce((sum, { report }) => sum + report.written + report.removed, 0);
+}

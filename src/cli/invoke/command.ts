@@ -1,0 +1,163 @@
+import { Argument, Command } from 'commander';
+import type { Parked } from '../../model/message.ts';
+import type { ArchiveReport, TurnReport } from '../../model/report.ts';
+import { type FunctionName, functionNames, invokeOnce } from '../../dev/invoke.ts';
+import { invokeInContainer } from '../../dev/sam/invoke-in-container.ts';
+import { loadRules } from '../../rules/index.ts';
+import { archiveLine } from './archive-line.ts';
+import { counted } from '../output/counted.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { keyJson } from '../options/item-key.ts';
+import { readJson } from '../options/json-file.ts';
+import { planLine } from '../output/plan-line.ts';
+import { turnLine } from '../output/propagation-line.ts';
+
+interface InvokeOptions {
+  readonly endpoint: string;
+  readonly table: string;
+  readonly archiveDir: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly sam?: true;
+  readonly stateDir: string;
+}
+
+/** Functions that a schedule starts: they take any event, and run in this process by commands of their own. */
+const scheduled = ['Sweep', 'Verify'] as const;
+
+/** `denorm invoke` */
+export function invokeCommand(): Command {
+  return new Command('invoke')
+    .description(
+      'Runs one function in this process on one event, with the messages that it queues without delay.',
+    )
+    .addArgument(
+      new Argument('<function>', 'its logical id in template.yaml').choices([...functionNames, ...scheduled]),
+    )
+    .argument('[event.json]', 'the event, as Lambda would deliver it; Sweep and Verify need none')
+    .argument('[sam-options...]', 'with --sam, after `--`: more options for `sam local invoke`')
+    .option('--endpoint <url>', 'a running DynamoDB on this machine', 'http://127.0.0.1:8000')
+    .option('--table <name>', 'the table', 'app')
+    .option('--archive-dir <dir>', 'holds archive/… as the bucket would', '.denorm')
+    .option(
+      '--dry-run',
+      'prints what would be read, written and removed, on what condition, and writes nothing',
+    )
+    .option('--json', 'the outcome as one JSON object, for machines')
+    .option('--sam', 'runs the built function in a container instead, by `sam local invoke`')
+    .option('--state-dir <dir>', 'with --sam: where `denorm dev --sam` has put its env file', '.denorm')
+    .addHelpText('after', helpAfter)
+    .action(invoke);
+}
+
+const helpAfter = `
+The event is only a doorbell: what is written comes from the table as it is now. Archive stores an item that is still what
+the event says; one that has changed since is left to its own record. Messages that are queued with a delay
+(settle passes, retries) are named, not awaited. It ends with 1 if a record or message failed or was left to a retry.
+
+With --sam the function runs as it is deployed, against what \`denorm dev --sam\` has started: Archive and FanOut work on its bucket
+and its queue. Of the other options only --state-dir applies then. \`sam local invoke\` exits 0 whatever the function answers; this
+prints the answer, and ends with 1 if it is an error or names records that failed.
+
+Examples:
+  $ denorm invoke Propagate events/incident-closed.json --dry-run
+  $ denorm invoke Archive events/order-expired.json --archive-dir .denorm
+  $ denorm invoke Verify --sam
+  $ denorm invoke Propagate events/incident-closed.json --sam -- --debug-port 9229`;
+
+async function invoke(
+  name: FunctionName | (typeof scheduled)[number],
+  file: string | undefined,
+  more: readonly string[],
+  options: InvokeOptions,
+): Promise<void> {
+  if (options.sam === true) {
+    // Without an event, what follows `--` begins one argument earlier.
+    return file?.startsWith('-')
+      ? inContainer(name, undefined, [file, ...more], options)
+      : inContainer(name, file, more, options);
+  }
+  if (name === 'Sweep' || name === 'Verify')
+    throw new UsageError(
+      'usage.function',
+      `Expected Propagate, Archive or FanOut, got ${name}: run \`denorm ${name.toLowerCase()}\`, or add --sam`,
+    );
+  if (file === undefined)
+    throw new UsageError('usage.event', `Expected an event for ${name}, got none: see those in events/`);
+  return inProcess(name, file, options);
+}
+
+async function inContainer(
+  name: string,
+  file: string | undefined,
+  more: readonly string[],
+  { dryRun, stateDir }: InvokeOptions,
+): Promise<void> {
+  if (dryRun === true)
+    throw new UsageError(
+      'usage.sam',
+      'Expected --sam or --dry-run, got both: a container writes what it writes',
+    );
+  // SAM CLI's own words for a file that is missing are a stack trace.
+  if (file !== undefined) await readJson(file, 'an event such as those in events/');
+  const { answer, failure } = await invokeInContainer({ name, event: file, stateDir, more });
+  if (answer !== '') console.log(answer);
+  if (failure === undefined) return;
+  console.error(`denorm: ${name} failed: ${failure}`);
+  process.exitCode = exitCodes.failed;
+}
+
+async function inProcess(name: FunctionName, file: string, options: InvokeOptions): Promise<void> {
+  const event = await readJson(file, 'an event such as those in events/');
+  const turns: { report: TurnReport; milliseconds: number }[] = [];
+  const parked: Parked[] = [];
+  const archived: ArchiveReport[] = [];
+  const outcome = await invokeOnce({
+    registry: loadRules({ statusShards: 1, disabled: [] }),
+    name,
+    event,
+    endpoint: options.endpoint,
+    tableName: options.table,
+    archiveDir: options.archiveDir,
+    stateDir: '.denorm',
+    dryRun: options.dryRun === true,
+    onTurn: (report, milliseconds) => turns.push({ report, milliseconds }),
+    onParked: (thing) => parked.push(thing),
+    onArchived: (report) => archived.push(report),
+    onFailed: (reason) => console.error(`denorm: ${reason}`),
+  });
+  if (options.json) {
+    console.log(
+      JSON.stringify({ turns: turns.map(({ report }) => report), archived, parked, ...outcome }, null, 2),
+    );
+  } else {
+    for (const step of outcome.plan) console.log(planLine(step));
+    if (!options.dryRun)
+      for (const line of [
+        ...turns.map(({ report, milliseconds }) => turnLine(report, milliseconds)),
+        ...archived.map(archiveLine),
+      ])
+        console.log(line);
+    for (const { code, reason, message } of parked)
+      console.log(
+        `${options.dryRun ? 'would park' : 'parked'}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
+      );
+    for (const { message, delaySeconds } of outcome.delayed)
+      console.log(
+        `not awaited: ${message.rule}  ${keyJson(message.root)}  ${message.settle ? 'settle pass' : 'retry'} in ${delaySeconds} s`,
+      );
+    console.log(summary(name, options, outcome, turns.length));
+  }
+  const retries = outcome.delayed.some(({ message }) => message.settle !== true);
+  process.exitCode = outcome.failed.length > 0 || retries ? exitCodes.failed : exitCodes.fine;
+}
+
+function summary(
+  name: string,
+  { dryRun }: InvokeOptions,
+  { failed, records }: Awaited<ReturnType<typeof invokeOnce>>,
+  turns: number,
+): string {
+  const counts = `${counted(records, 'record')}, ${counted(turns, 'turn')}, ${failed.length} failed`;
+  return dryRun ? `${name}: ${counts}; a dry run, nothing was written` : `${name}: ${counts}`;
+}

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { parseJson } from '../../model/parse-json.ts';
+import { UsageError } from '../errors.ts';
+
+/**
+ * What a file holds as JSON.
+ * @param what what it should hold, for the message: 'an event, such as those in events/'
+ * @throws UsageError `usage.file` where it cannot be read, or holds no JSON
+ */
+export async function readJson(file: string, what: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      'usage.file',
+      `Expected a file with ${what}, got ${file}, which cannot be read: is it there?`,
+      { cause: error },
+    );
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new UsageError('usage.file', `Expected ${file} to hold ${what}, as JSON, found none`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,188 @@
+import { Command } from 'commander';
+import * as z from 'zod';
+import { isRepairable } from '../../drift/drift.ts';
+import type { GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
+import { postponedOf, Turns } from '../../drift/repair.ts';
+import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
+import { systemClock } from '../../scan/system-clock.ts';
+import type { Found } from '../../drift/suspected-drift.ts';
+import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
+import type { Told } from '../../drift/verify-table.ts';
+import { exitCodes } from '../errors.ts';
+import { planLine } from '../output/plan-line.ts';
+import { withDriftOptions, withWriteOptions } from '../drift/drift-options.ts';
+import { driftTable, FindingList, number, remarks } from '../drift/drift-report.ts';
+import { type DriftWork, turnsAtOnce, withDriftWork } from '../drift/drift-work.ts';
+import { findingJson, keyAsJson } from '../drift/finding-json.ts';
+import { shareOption } from '../options/option-values.ts';
+import { repairPlan } from './repair-plan.ts';
+import { RepairTally, repairCountsSchema } from './repair-tally.ts';
+import { type ResumePoint, resumePoint } from '../drift/resume-point.ts';
+import { say } from '../drift/say.ts';
+import { type SearchOptions, searchRoot, searchTable } from '../drift/search-table.ts';
+import { identityOf, refuseContradictions, sayStopped, withSearchOptions } from '../verify/command.ts';
+
+export interface RepairOptions extends SearchOptions {
+  readonly plan?: string;
+  readonly dryRun?: true;
+  readonly allowRemove?: true;
+  readonly resume?: true;
+  readonly json?: true;
+}
+
+/** `denorm repair` */
+export function repairCommand(): Command {
+  return withWriteOptions(withSearchOptions(withDriftOptions(new Command('repair'))))
+    .description('Finds drift as `denorm verify` does, and takes the turns that mend it.')
+    .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
+    .option('--plan <file>', 'exactly what an earlier `verify --json` reported, without a search')
+    .option('--dry-run', 'prints what would be written, on what condition, and writes nothing')
+    .addHelpText('after', helpAfter)
+    .action(repair);
+}
+
+const helpAfter = `
+Repaired are copies that differ from their root and items whose derived attributes are wrong, by the worker's own turn: it
+reads the copy, then its root, and writes on condition that nothing has changed. So it is safe beside live traffic, and what
+is written is what the root says then, whatever a plan says. Orphans, copies that name another's root and what cannot be
+projected are reported, never repaired. A copy that would lose attributes which no rule names is left alone, and reported,
+unless --allow-remove.
+
+A plan is refused where it is of another table, or by other rules than are in force. Ctrl-C leaves a resume point below
+.denorm/, for --resume. Ends with 1 where anything is left that is not right, or where it was stopped.
+
+Examples:
+  $ denorm repair --stack prod-denorm --rule order-date-on-items --dry-run
+  $ denorm verify --stack prod-denorm --json > plan.jsonl; denorm repair --stack prod-denorm --plan plan.jsonl --wcu 50`;
+
+async function repair(options: RepairOptions): Promise<void> {
+  refuseContradictions(options);
+  const writes = options.dryRun ? printerOf(options) : 'for good';
+  await withDriftWork(options, writes, async (work) => {
+    const tally = new RepairTally(options.json === true);
+    const turns = new Turns({
+      ...{ registry: work.registry, table: work.table, clock: systemClock, telemetry: silentTelemetry },
+      concurrency: turnsAtOnce,
+      allowRemove: options.allowRemove === true,
+      stop: work.interruption.asked,
+    });
+    if (options.plan === undefined) await searchAndRepair(work, options, turns, tally);
+    else await repairPlan(work, { ...options, plan: options.plan }, turns, tally);
+  });
+}
+
+async function searchAndRepair(
+  work: DriftWork,
+  options: RepairOptions,
+  turns: Turns,
+  tally: RepairTally,
+): Promise<void> {
+  const list = new FindingList(false);
+  async function onDrift(found: readonly Found[]): Promise<Told> {
+    const drifts = found.map(({ drift }) => drift);
+    const outcome = await turns.repair(drifts);
+    const postponed = postponedOf(drifts, outcome.unfinished);
+    return {
+      postponed,
+      moved: () => {
+        tally.add(outcome);
+        for (const one of found) {
+          if (postponed.includes(one.drift)) continue;
+          if (options.json) say(findingJson(one, false));
+          else if (!isRepairable(one.drift)) for (const line of list.linesOf(one)) say(line);
+        }
+      },
+    };
+  }
+  const { root } = options;
+  const point = repairPoint(work, options, tally);
+  const { state, finished } =
+    root === undefined
+      ? await searchTable(work, options, 'repair', point, onDrift)
+      : await searchRoot(work, { ...options, root }, onDrift);
+  report(work, options, tally, state, finished);
+  if (!finished) sayStopped(state, root === undefined ? point.path : undefined);
+  const done =
+    finished && reportedIn(state) + tally.left() === 0 && (!options.dryRun || driftIn(state) === 0);
+  process.exitCode = done ? exitCodes.fine : exitCodes.failed;
+}
+
+const stateSchema = z.object({ search: verifyStateSchema, counts: repairCountsSchema });
+
+/** A search's resume point that remembers what was repaired beside how far the search is. */
+function repairPoint(work: DriftWork, options: RepairOptions, tally: RepairTally): ResumePoint<VerifyState> {
+  const identity = {
+    ...identityOf(work, options),
+    '--dry-run': String(options.dryRun === true),
+    '--allow-remove': String(options.allowRemove === true),
+  };
+  const point = resumePoint('repair', work.where.tableName, stateSchema, identity, options.resume === true);
+  return {
+    path: point.path,
+    async load() {
+      const state = await point.load();
+      if (state !== undefined) tally.counts = state.counts;
+      return state?.search;
+    },
+    keep: (search) => point.keep({ search, counts: tally.counts }),
+    keepNow: (search) => point.keepNow({ search, counts: tally.counts }),
+    clear: () => point.clear(),
+  };
+}
+
+/** Drift that is reported and never repaired. */
+function reportedIn(state: VerifyState): number {
+  const repairable = Object.values(state.rules).map(({ drift }) => drift.differs + drift.derived);
+  return repairable.reduce((left, one) => left - one, driftIn(state));
+}
+
+function report(
+  { where, description, digest, spent }: DriftWork,
+  { json, dryRun }: RepairOptions,
+  tally: RepairTally,
+  state: VerifyState,
+  finished: boolean,
+): void {
+  if (json) {
+    const { items, rules } = state;
+    const units = { readUnits: Math.round(spent.readUnits), writeUnits: Math.round(spent.writeUnits) };
+    console.log(
+      JSON.stringify({
+        summary: {
+          ...{ table: where.tableName, arn: description.arn, rulesDigest: digest },
+          ...{
+            dryRun: dryRun === true,
+            finished,
+            items,
+            drift: driftIn(state),
+            rules,
+            ...tally.counts,
+            ...units,
+          },
+        },
+      }),
+    );
+    return;
+  }
+  console.log(driftTable(state));
+  for (const remark of remarks(state)) console.log(remark);
+  console.log(
+    `${number(state.items)} items read, ${number(driftIn(state))} drifted; ${tally.sentence(dryRun === true, 'repaired', reportedIn(state))}; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`,
+  );
+}
+
+/** Prints what a dry run would write: attribute names, never their values. */
+function printerOf({ json }: Pick<RepairOptions, 'json'>): (write: GuardedUpdate | GuardedRemoval) => void {
+  return (write) => {
+    const update = 'set' in write ? write : undefined;
+    if (json)
+      say(
+        JSON.stringify({
+          wouldWrite: keyAsJson(write.key),
+          set: Object.keys(update?.set ?? {}),
+          remove: update?.remove ?? [],
+        }),
+      );
+    else if (update !== undefined) say(planLine({ does: 'update', update }));
+  };
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { LeftAlone, TurnsOutcome } from '../../drift/repair.ts';
+import { leftAloneLine, number } from '../drift/drift-report.ts';
+import { leftAloneJson } from '../drift/finding-json.ts';
+import { say } from '../drift/say.ts';
+
+const count = z.int().min(0);
+
+/** What turns came to, in counts: what a resume point and a last line say. */
+export const repairCountsSchema = z.object({
+  written: count,
+  removed: count,
+  unchanged: count,
+  lost: count,
+  /** By code. */
+  leftAlone: z.record(z.string(), count),
+});
+
+export type RepairCounts = z.output<typeof repairCountsSchema>;
+
+/** For people, no more than this are listed of one reason. */
+const mostListed = 10;
+
+/** Adds up what turns came to, and prints what they left alone. */
+export class RepairTally {
+  counts: RepairCounts = { written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: {} };
+  private readonly json: boolean;
+
+  constructor(json: boolean) {
+    this.json = json;
+  }
+
+  add({ written, removed, unchanged, lost, leftAlone }: TurnsOutcome): void {
+    for (const one of leftAlone) this.leave(one);
+    this.counts = {
+      written: this.counts.written + written,
+      removed: this.counts.removed + removed,
+      unchanged: this.counts.unchanged + unchanged,
+      lost: this.counts.lost + lost,
+      leftAlone: this.counts.leftAlone,
+    };
+  }
+
+  leave(one: LeftAlone): void {
+    const before = this.counts.leftAlone[one.code] ?? 0;
+    this.counts = { ...this.counts, leftAlone: { ...this.counts.leftAlone, [one.code]: before + 1 } };
+    if (this.json) say(leftAloneJson(one));
+    else if (before < mostListed) say(leftAloneLine(one));
+    else if (before === mostListed) say(`… more of ${one.code} are counted only; --json lists all`);
+  }
+
+  left(): number {
+    return Object.values(this.counts.leftAlone).reduce((sum, one) => sum + one, 0);
+  }
+
+  /**
+   * `12 copies repaired, 2 were right by then, 3 left alone`.
+   * @param dryRun whether nothing was written
+   * @param reported findings that no turn was taken for, since a person must look
+   */
+  sentence(dryRun: boolean, done: string, reported = 0): string {
+    const { written, removed, unchanged, lost } = this.counts;
+    return [
+      `${number(written)} copies ${dryRun ? `would be ${done}` : done}`,
+      ...(removed > 0
+        ? [`${number(removed)} ${dryRun ? 'would be ' : ''}removed from where their root left`]
+        : []),
+      `${number(unchanged)} were right by then`,
+      ...(lost > 0 ? [`${number(lost)} writes tried again beside others'`] : []),
+      `${number(this.left() + reported)} left alone`,
+    ].join(', ');
+  }
+}

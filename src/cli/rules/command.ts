@@ -1,0 +1,108 @@
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { loadRules } from '../../rules/index.ts';
+import { describeArchiveRule } from './describe-archive-rule.ts';
+import { describeRule } from './describe-rule.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { checkedOut } from './diff/checked-out.ts';
+import { compareArchives } from './diff/compare-archives.ts';
+import { compareRules } from './diff/compare-rules.ts';
+import { differenceMarkdown, differenceText } from './diff/difference-text.ts';
+import { treeRules } from './diff/tree-rules.ts';
+import { pairs, styled } from '../output/terminal.ts';
+
+interface RulesCommandOptions {
+  readonly diff?: string;
+  readonly markdown?: true;
+  readonly exitCode?: true;
+  readonly json?: true;
+}
+
+/** `denorm rules` */
+export function rulesCommand(): Command {
+  return new Command('rules')
+    .description(
+      'Prints every rule: from what, to what, found how, which attributes, what happens on removal. Or what a change of rules means for existing copies.',
+    )
+    .option('--diff <ref>', 'compares with the rules at a branch, a tag or a commit of git')
+    .option('--markdown', 'with --diff: for a pull request')
+    .option('--exit-code', 'with --diff: ends with 1 where the rules differ')
+    .option('--json', 'one JSON object, for machines')
+    .addHelpText('after', helpAfter)
+    .action((options: RulesCommandOptions) =>
+      options.diff === undefined ? print(options) : compare(options.diff, options),
+    );
+}
+
+const helpAfter = `
+The rules stand in src/rules, one file each. Loading them checks them.
+
+With --diff, the rules of that version are loaded beside those of this working tree, with the packages of this one; its
+sources run on this machine. It says which attributes of existing copies appear, go or change, and what to run then. A
+function whose outcome cannot be shown as a pattern is compared by its text.
+
+Examples:
+  $ denorm rules --json | jq -r '.rules[].rule'
+  $ denorm rules --diff origin/main
+  $ denorm rules --diff origin/main --markdown >> $GITHUB_STEP_SUMMARY`;
+
+function print({ json, markdown, exitCode }: RulesCommandOptions): void {
+  if (markdown || exitCode)
+    throw new UsageError(
+      'usage.diff',
+      `Expected --${markdown ? 'markdown' : 'exit-code'} with --diff, got it alone: name a version to compare with`,
+    );
+  const registry = loadRules({ statusShards: 1, disabled: [] });
+  const rules = registry.rules.map(describeRule);
+  const archives = registry.archives.map(describeArchiveRule);
+  if (json) console.log(JSON.stringify({ rules, archives }, null, 2));
+  else console.log([...rules.map(paragraph), ...archives.map(archiveParagraph)].join('\n\n'));
+}
+
+/** The working tree that this command is part of. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOptions): Promise<void> {
+  if (markdown && json)
+    throw new UsageError('usage.diff', 'Expected --markdown or --json, got both: leave one of them out');
+  const before = await checkedOut(root, ref);
+  try {
+    const [old, now] = [await treeRules(before.folder, ref), await treeRules(root, 'this working tree')];
+    const archives = compareArchives(old, now);
+    const compared = { ref, commit: before.commit, ...compareRules(old, now), archives };
+    const same = compared.changes.length + archives.length === 0;
+    if (json) console.log(JSON.stringify({ same, ...compared }, null, 2));
+    else console.log(markdown ? differenceMarkdown(compared) : differenceText(compared));
+    process.exitCode = exitCode && !same ? exitCodes.failed : exitCodes.fine;
+  } finally {
+    await before.remove();
+  }
+}
+
+function paragraph(rule: ReturnType<typeof describeRule>): string {
+  const lines: (readonly [string, string])[] = [
+    ['from', rule.from],
+    ['to', rule.to],
+    ['found', rule.found],
+    ['copies', rule.copies],
+    ...rule.derives.map((derived, index) => [index === 0 ? 'derives' : '', derived] as const),
+    ['reads', rule.reads],
+    ['owns', rule.owns],
+    ['root deleted', rule.onDelete],
+    ['root expired', rule.onExpire],
+  ];
+  return `${styled('bold', rule.rule)}\n${pairs(lines)}`;
+}
+
+function archiveParagraph(archive: ReturnType<typeof describeArchiveRule>): string {
+  const kinds = archive.kinds.map((kind, index) => [index === 0 ? 'archives' : '', kind] as const);
+  const lines: (readonly [string, string])[] = [
+    ...kinds,
+    ['when', 'before the item expires, and again whenever it changes until then'],
+    ['layout', archive.layout],
+    ['class', archive.storageClass],
+    ['ages', archive.ages],
+    ['deleted', archive.onDelete],
+  ];
+  return `${styled('bold', archive.rule)}\n${pairs(lines)}`;
+}

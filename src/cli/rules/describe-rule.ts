@@ -1,0 +1,117 @@
+import type { AnyKind } from '../../model/kind.ts';
+import type { Rule } from '../../model/rule.ts';
+
+/** A rule in words, for people and machines. */
+export interface RuleDescription {
+  readonly rule: string;
+  readonly from: string;
+  readonly to: string;
+  readonly found: string;
+  readonly copies: string;
+  readonly derives: readonly string[];
+  readonly reads: string;
+  readonly owns: string;
+  readonly onDelete: string;
+  readonly onExpire: string;
+}
+
+export function describeRule(rule: Rule): RuleDescription {
+  return {
+    rule: rule.name,
+    from: describeKind(rule.root),
+    to: rule.located.in === 'itself' ? 'the item itself' : describeKind(rule.copy),
+    found: describeLocation(rule),
+    copies: rule.copies === 'all' ? describeAll(rule) : rule.copies.join(', ') || 'nothing',
+    derives: Object.keys(rule.derive).map((name) => `${name} = ${describeDerivation(rule, name)}`),
+    reads: describeReads(rule),
+    owns: describeOwned(rule),
+    onDelete: describeRemoval(rule, rule.onDelete),
+    onExpire: describeRemoval(rule, rule.onExpire),
+  };
+}
+
+export function describeKind(kind: AnyKind): string {
+  return `${kind.name} (${kind.pkPattern.pattern} / ${kind.skPattern.pattern})`;
+}
+
+function describeAll(rule: Rule): string {
+  const own = rule.own.length === 0 ? '' : `, ${rule.own.join(', ')}`;
+  const unknown =
+    rule.unknown === 'remove' ? 'what else stands on a copy is removed' : 'what else stands on a copy stays';
+  return `all attributes but keys, index keys, expiry${own}; ${unknown}`;
+}
+
+function describeLocation(rule: Rule): string {
+  const { located } = rule;
+  if (located.in === 'itself') return 'with the root: they are one item';
+  return (
+    locationPattern(rule) ??
+    (located.in === 'index' ? `in ${located.index.name}` : `in the ${located.in} that the rule computes`)
+  );
+}
+
+/** Where copies stand, as a pattern of what the rule reads; undefined where it computes it in another way. */
+export function locationPattern({ located }: Rule): string | undefined {
+  if (located.in === 'itself') return undefined;
+  try {
+    const place = located.at(placeholders());
+    if ('sk' in place) return `at the key ${place.pk} / ${place.sk}`;
+    const begins = place.begins === undefined ? '' : `, sort keys that begin with ${place.begins}`;
+    const where =
+      located.in === 'index' ? `in ${located.index.name}, ${located.index.pk} =` : 'in the partition';
+    return `${where} ${place.pk}${begins}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeDerivation(rule: Rule, name: string): string {
+  return (
+    derivationPattern(rule, name) ?? `computed from ${[...rule.reads.root, ...rule.reads.copy].join(', ')}`
+  );
+}
+
+/**
+ * What an attribute is derived to be, as a pattern of what the rule reads; undefined where it is computed in another way.
+ * What shows nothing of what is read may be one case of several, and is no pattern.
+ */
+export function derivationPattern(rule: Rule, name: string): string | undefined {
+  try {
+    const value = rule.derive[name]?.({ root: placeholders(), copy: placeholders() });
+    return typeof value === 'string' && value.includes('{') ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeReads({ located, reads }: Rule): string {
+  if (located.in === 'itself') return reads.root.join(', ');
+  const sides = [
+    ['root', reads.root],
+    ['copy', reads.copy],
+  ] as const;
+  const read = sides
+    .filter(([, names]) => names.length > 0)
+    .map(([side, names]) => `${names.join(', ')} of the ${side}`);
+  return read.join('; ') || 'nothing else';
+}
+
+function describeOwned(rule: Rule): string {
+  if (rule.copies === 'all') return `everything on the copy but ${['its keys', ...rule.own].join(', ')}`;
+  return [...rule.copies, ...Object.keys(rule.derive)].join(', ');
+}
+
+function describeRemoval(rule: Rule, policy: Rule['onDelete']): string {
+  if (rule.located.in === 'itself') return 'nothing is left to change';
+  if (policy === 'delete') return 'copies are deleted';
+  return policy === 'clear' ? 'copies lose what the rule owns' : 'copies stay as they are';
+}
+
+/** A view whose every attribute and id reads as its own name in braces, so that a rule's functions write patterns. */
+function placeholders(): Parameters<Rule['rootOf']>[0] {
+  const names = new Proxy<Record<string, string>>({}, { get: (_, name) => `{${String(name)}}` });
+  return new Proxy(
+    { ids: names },
+    { get: (target, name) => (name === 'ids' ? target.ids : `{${String(name)}}`) },
+  );
+}

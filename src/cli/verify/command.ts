@@ -1,0 +1,156 @@
+import { Command } from 'commander';
+import type { Found } from '../../drift/suspected-drift.ts';
+import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { withDriftOptions } from '../drift/drift-options.ts';
+import { driftTable, FindingList, number, remarks } from '../drift/drift-report.ts';
+import { type DriftWork, withDriftWork } from '../drift/drift-work.ts';
+import { findingJson } from '../drift/finding-json.ts';
+import { secondsOption, shareOption } from '../options/option-values.ts';
+import { resumePoint } from '../drift/resume-point.ts';
+import { say } from '../drift/say.ts';
+import { type SearchOptions, searchRoot, searchTable } from '../drift/search-table.ts';
+
+interface VerifyOptions extends SearchOptions {
+  readonly showValues?: true;
+  readonly resume?: true;
+  readonly json?: true;
+}
+
+/** Adds what says which drift is looked for. */
+export function withSearchOptions(command: Command): Command {
+  return command
+    .option('--rule <name>', 'only the copies of this rule')
+    .option('--root <key>', 'only the copies of this root, without a scan: \'{"PK":"…","SK":"…"}\'')
+    .option('--grace <seconds>', 'how long a change may be on its way to a copy', secondsOption, 5)
+    .option('--all-orphans', 'calls an orphan drift that its rule keeps on deletion only, or on expiry only');
+}
+
+/** `denorm verify` */
+export function verifyCommand(): Command {
+  return withSearchOptions(withDriftOptions(new Command('verify')))
+    .description(
+      'Compares copies with their roots, and says which are not what they should be. Writes nothing.',
+    )
+    .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
+    .option('--show-values', 'also says what differing attributes are and should be: item content')
+    .addHelpText('after', helpAfter)
+    .action(verify);
+}
+
+const helpAfter = `
+What it finds, and what a repair does about it:
+  differs        a copy is not what its root says; repaired
+  derived        an item that is its own copy carries wrong derived attributes; repaired
+  orphan         its root is not there, and no policy of the rule keeps it; for a person
+  foreign        it names a root that places its copies elsewhere; for a person
+  unprojectable  root or copy lacks what the rule needs; for a person, and its message says what
+
+What does not look right is looked at again, strongly consistent, after --grace seconds. An orphan whose rule keeps copies
+on deletion or on expiry is none: nothing says which it was. Attributes that "no rule names" stand on a copy of a strict
+mirror, not on its root, and in no schema: a repair removes them only with --allow-remove.
+
+It reads the whole table once (half a unit for each 4 KB), each root about once for each page of its copies, and within
+--rcu a second. Ctrl-C leaves a resume point below .denorm/, for --resume. Ends with 1 where it finds drift or was stopped.
+
+Examples:
+  $ denorm verify --stack prod-denorm --sample 1%
+  $ denorm verify --table app --endpoint http://127.0.0.1:8000 --json > plan.jsonl
+  $ denorm verify --stack prod-denorm --root '{"PK":"ORDER#42","SK":"METADATA"}' --show-values`;
+
+async function verify(options: VerifyOptions): Promise<void> {
+  refuseContradictions(options);
+  await withDriftWork(options, 'nothing', async (work) => {
+    const list = new FindingList(options.showValues === true);
+    const onDrift = async (found: readonly Found[]) => {
+      for (const one of found)
+        if (options.json) say(findingJson(one, options.showValues === true));
+        else for (const line of list.linesOf(one)) say(line);
+    };
+    const { root } = options;
+    const point = resumePoint(
+      'verify',
+      work.where.tableName,
+      verifyStateSchema,
+      identityOf(work, options),
+      options.resume === true,
+    );
+    const { state, finished } =
+      root === undefined
+        ? await searchTable(work, options, 'verify', point, onDrift)
+        : await searchRoot(work, { ...options, root }, onDrift);
+    if (options.json) console.log(summaryJson(work, options, state, finished));
+    else printSummary(work, state);
+    if (!finished) sayStopped(state, root === undefined ? point.path : undefined);
+    process.exitCode = finished && driftIn(state) === 0 ? exitCodes.fine : exitCodes.failed;
+  });
+}
+
+/** @throws UsageError `usage.options` where options do not go together */
+export function refuseContradictions({
+  root,
+  sample,
+  resume,
+}: SearchOptions & { readonly resume?: true }): void {
+  if (root === undefined || (sample === undefined && resume === undefined)) return;
+  const other = sample === undefined ? '--resume' : '--sample';
+  throw new UsageError(
+    'usage.options',
+    `Expected --root alone, got it with ${other}: one root is not scanned`,
+  );
+}
+
+/** What must be the same for a search to go on. */
+export function identityOf(
+  { description, digest }: DriftWork,
+  { rule, sample, allOrphans }: SearchOptions,
+): Readonly<Record<string, string>> {
+  return {
+    'the table': description.arn,
+    'the rules': digest,
+    '--rule': rule ?? 'none',
+    '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
+    '--all-orphans': String(allOrphans === true),
+  };
+}
+
+/** The last line: what a plan is checked by. */
+export function summaryJson(
+  { where, description, digest, spent }: DriftWork,
+  { sample, rule, root }: SearchOptions,
+  { items, rules }: VerifyState,
+  finished: boolean,
+): string {
+  return JSON.stringify({
+    summary: {
+      table: where.tableName,
+      arn: description.arn,
+      rulesDigest: digest,
+      finished,
+      ...(rule !== undefined && { rule }),
+      ...(root !== undefined && { root }),
+      ...(sample !== undefined && { sample }),
+      items,
+      drift: driftIn({ rules }),
+      rules,
+      readUnits: Math.round(spent.readUnits),
+    },
+  });
+}
+
+export function printSummary({ spent }: DriftWork, state: VerifyState): void {
+  console.log(driftTable(state));
+  for (const remark of remarks(state)) console.log(remark);
+  console.log(
+    `${number(state.items)} items read, ${number(driftIn(state))} drifted, ${number(spent.readUnits)} read units`,
+  );
+}
+
+/** Says how to go on. */
+export function sayStopped({ items }: Pick<VerifyState, 'items'>, path: string | undefined): void {
+  console.error(
+    path === undefined
+      ? 'denorm: stopped before its end'
+      : `denorm: stopped after ${number(items)} items; the same command with --resume goes on (${path})`,
+  );
+}

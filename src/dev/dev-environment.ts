@@ -1,0 +1,144 @@
+import { fileURLToPath } from 'node:url';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
+import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import type { Registry } from '../model/registry.ts';
+import type { TablePort } from '../ports.ts';
+import { openArchiveFolder } from './archive-folder/archive-folder.ts';
+import { createTable } from './table/create-table.ts';
+import { deadLetterFolder } from './queue/dead-letter-folder.ts';
+import { type DeskEvents, deskFunctions } from './dev-functions.ts';
+import { startEmbeddedTableServer } from './table/embedded-table-server.ts';
+import { startEventSource } from './event-source/event-source.ts';
+import { Expiry } from './table/expire.ts';
+import { loopbackClientSettings } from './loopback.ts';
+import { onFailureFolder } from './event-source/on-failure-folder.ts';
+import { openStream } from './event-source/stream-port.ts';
+import { readTemplate, type TemplateSettings } from './template.ts';
+
+export interface DeskOptions extends DeskEvents {
+  readonly registry: Registry;
+  /** The settings of `template.yaml`, where they have been read already. */
+  readonly template?: TemplateSettings;
+  readonly tableName: string;
+  /** A running DynamoDB on this machine. Default: an embedded one is started. */
+  readonly endpoint?: string;
+  /** Port of the embedded server on 127.0.0.1. Default: a free one. */
+  readonly port?: number;
+  /** File of the embedded server's data. Default: in memory. */
+  readonly dbPath?: string;
+  /** Folder that holds `archive/…` as the bucket would. */
+  readonly archiveDir: string;
+  /** Folder that holds dead letters and records that failed for good. */
+  readonly stateDir: string;
+  /** Seconds until a fan-out over an index is looked at again. Default: the template's. */
+  readonly settleDelaySeconds?: number;
+  /** Copies that one delivery visits before the queue takes the rest. Default: the template's. */
+  readonly pageLimit?: number;
+  /** Whether the worker runs beside the table. Default: it does. Without it nothing is propagated, archived or expired. */
+  readonly worker?: boolean;
+  /** Watches what the worker asks of the table. Default: nobody does. */
+  readonly watch?: (table: TablePort) => TablePort;
+}
+
+/** A table with the worker beside it, on this machine. */
+export interface Desk {
+  readonly endpoint: string;
+  /** Resolves when all that was written so far has been worked on, settle passes and other delayed messages aside. */
+  idle(): Promise<void>;
+  /** Makes all delayed messages due now. */
+  deliverDelayedNow(): void;
+  /** Rejects when the table's server has ended, or its stream is out of reach. */
+  readonly failed: Promise<never>;
+  /** Ends what is under way, and then everything. Delayed messages are not awaited. */
+  close(): Promise<void>;
+}
+
+export const templatePath = fileURLToPath(new URL('../../template.yaml', import.meta.url));
+
+/**
+ * Opens a desk: the embedded table or a running one, the worker's three functions, and the event source, the queue and
+ * the expiry in between, with the settings of `template.yaml`.
+ * @throws LocalError, in one sentence, where something that it needs cannot be had; then nothing is left running
+ */
+export async function openDesk(options: DeskOptions): Promise<Desk> {
+  const template = options.template ?? readTemplate(templatePath);
+  const archive = await openArchiveFolder(options.archiveDir);
+  const deadLetters = deadLetterFolder(options.stateDir);
+  const server =
+    options.endpoint === undefined ? await startEmbeddedTableServer(serverOptions(options)) : undefined;
+  const endpoint = server?.endpoint ?? options.endpoint ?? '';
+  try {
+    const { registry, tableName } = options;
+    const made = await createTable(endpoint, tableName, template.table);
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    ended.catch(() => {});
+    let closing = false;
+    server?.ended.then(() => {
+      if (!closing) reject(new Error('The embedded DynamoDB has ended by itself: start again'));
+    });
+    if (options.worker === false) {
+      return {
+        endpoint,
+        idle: async () => {},
+        deliverDelayedNow: () => {},
+        failed: ended,
+        async close() {
+          closing = true;
+          await server?.stop();
+        },
+      };
+    }
+    const client = new DynamoDBClient(loopbackClientSettings(endpoint));
+    const streams = new DynamoDBStreamsClient(loopbackClientSettings(endpoint));
+    const counted = options.watch ?? ((port) => port);
+    const table = coalescingTable(
+      counted(dynamoDbTable({ client, tableName, table: registry.table })),
+      registry.table,
+    );
+    const functions = deskFunctions({ ...options, template, table, archive, deadLetters });
+    const keyAttributes = [registry.table.pk, registry.table.sk];
+    const expiry = new Expiry({
+      ...{ endpoint, tableName, keyAttributes, attribute: registry.table.ttl },
+      afterAnother: options.endpoint !== undefined || options.dbPath !== undefined,
+    });
+    const events = startEventSource({
+      stream: openStream(streams, made.streamArn),
+      functions: functions.mapped,
+      onFailure: onFailureFolder(options.stateDir),
+      prepare: expiry.prepare,
+      onRecordFetched: expiry.onRecordFetched,
+    });
+    await expiry.start();
+    const quiet = async () => {
+      do {
+        await events.idle();
+        await functions.queue.idle();
+        await events.idle();
+      } while (functions.queue.waiting() > 0);
+    };
+    return {
+      endpoint,
+      idle: quiet,
+      deliverDelayedNow: () => functions.queue.deliverDelayedNow(),
+      failed: Promise.race([events.failed, ended]),
+      async close() {
+        closing = true;
+        await expiry.stop();
+        await events.stop();
+        await functions.queue.stop();
+        client.destroy();
+        streams.destroy();
+        await server?.stop();
+      },
+    };
+  } catch (error) {
+    await server?.stop();
+    throw error;
+  }
+}
+
+function serverOptions({ port, dbPath }: DeskOptions) {
+  return { ...(port !== undefined && { port }), ...(dbPath !== undefined && { dbPath }) };
+}

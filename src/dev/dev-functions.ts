@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import type { SQSEvent } from 'aws-lambda';
+import { archive, fanOut, propagate } from '../lambda/functions.ts';
+import { DenormError } from '../model/errors.ts';
+import type { Parked } from '../model/message.ts';
+import type { Registry } from '../model/registry.ts';
+import type { ArchiveReport, TurnReport } from '../model/report.ts';
+import type { Engine } from '../propagation/context.ts';
+import { type ArchivePort, defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts';
+import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
+import type { MappedFunction } from './event-source/event-source.ts';
+import { localQueue } from './queue/queue.ts';
+import type { Delivery, LocalQueue } from './queue/queue-options.ts';
+import type { TemplateSettings } from './template.ts';
+
+/** What a desk tells of its work. `milliseconds` are those since the record, or the message, was fetched. */
+export interface DeskEvents {
+  readonly onTurn?: (report: TurnReport, milliseconds: number) => void;
+  readonly onArchived?: (report: ArchiveReport, milliseconds: number) => void;
+  readonly onParked?: (parked: Parked) => void;
+  /** A request or a batch failed, and is tried again. Never with item content. */
+  readonly onFailed?: (reason: string) => void;
+}
+
+export interface DeskParts extends DeskEvents {
+  readonly registry: Registry;
+  readonly template: TemplateSettings;
+  readonly table: TablePort;
+  readonly archive: ArchivePort;
+  readonly deadLetters: DeadLetterFolder;
+  readonly settleDelaySeconds?: number;
+  readonly pageLimit?: number;
+}
+
+/** Locally every expiry carries the service's identity: no table here is a replica of a global one. */
+export const localEvidence = { globalTableReplica: false };
+
+/** The worker's functions as they are deployed, with local ports: the two readers of the stream, and the queue's. */
+export function deskFunctions(parts: DeskParts): {
+  readonly mapped: readonly MappedFunction[];
+  readonly queue: LocalQueue;
+} {
+  const { registry, table, archive: archivePort, template, deadLetters } = parts;
+  const { Propagate, Archive, FanOut } = template.functions;
+  const queue = localQueue({
+    deliver: async (messages) => {
+      const answer = await fanOut(engineFor(Date.now()), sqsEvent(messages));
+      return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    },
+    visibilitySeconds: FanOut.visibilityTimeoutSeconds,
+    maxReceives: FanOut.maxReceiveCount,
+    batchSize: FanOut.mapping.BatchSize,
+    deadLetters,
+    failed: (error) => parts.onFailed?.(reasonOf(error)),
+  });
+  const settings = {
+    ...defaultSettings,
+    pageLimit: parts.pageLimit ?? parameter(template, 'PageLimit'),
+    settleDelaySeconds: parts.settleDelaySeconds ?? parameter(template, 'SettleDelaySeconds'),
+  };
+
+  function engineFor(fetchedAt: number): Engine {
+    const telemetry = telemetryFor(parts, fetchedAt);
+    return { registry, table, queue, telemetry, settings, outOfTime: () => false, now: Date.now };
+  }
+
+  return {
+    queue,
+    mapped: [
+      {
+        name: 'Propagate',
+        settings: Propagate.mapping,
+        invoke: (event, { fetchedAt }) => propagate(engineFor(fetchedAt), localEvidence, event),
+      },
+      {
+        name: 'Archive',
+        settings: Archive.mapping,
+        invoke: (event, { fetchedAt }) =>
+          archive(
+            {
+              ...{ registry, table, archive: archivePort, queue },
+              telemetry: telemetryFor(parts, fetchedAt),
+              nonce: () => randomBytes(8),
+              concurrency: settings.concurrency,
+            },
+            localEvidence,
+            event,
+          ),
+      },
+    ],
+  };
+}
+
+function parameter(template: TemplateSettings, name: string): number {
+  return Number(template.parameters.get(name));
+}
+
+export function telemetryFor(
+  { onTurn, onArchived, onParked, onFailed }: DeskEvents,
+  fetchedAt: number,
+): TelemetryPort {
+  return {
+    turned: (report) => onTurn?.(report, Date.now() - fetchedAt),
+    checked: () => {},
+    parked: (parked) => onParked?.(parked),
+    archived: (report) => onArchived?.(report, Date.now() - fetchedAt),
+    failed: (error) => onFailed?.(reasonOf(error)),
+  };
+}
+
+/** What may be said of an error without item content. */
+function reasonOf(error: unknown): string {
+  if (error instanceof DenormError) return error.message;
+  return error instanceof Error ? `unexpected ${error.name}` : 'unexpected failure';
+}
+
+/** Messages as SQS hands them to a function. */
+export function sqsEvent(messages: readonly Delivery[]): SQSEvent {
+  return {
+    Records: messages.map(({ body, messageId, receiveCount }) => ({
+      messageId,
+      receiptHandle: messageId,
+      body,
+      attributes: {
+        ApproximateReceiveCount: String(receiveCount),
+        SentTimestamp: '0',
+        SenderId: 'local',
+        ApproximateFirstReceiveTimestamp: '0',
+      },
+      messageAttributes: {},
+      md5OfBody: '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:fan-out',
+      awsRegion: 'us-east-1',
+    })),
+  };
+}

@@ -1,0 +1,81 @@
+import { attribute, type Item, type ItemKey, keyIn, keyText, text } from '../../model/item.ts';
+import type { Cursor } from '../../model/message.ts';
+import { indexNamed, type Place, placeText, standsIn } from '../../model/copy-location.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import type { Page, TablePort } from '../../ports.ts';
+
+/** The items of a place, and where each stands among them. */
+interface Sorted {
+  readonly items: readonly Item[];
+  readonly at: ReadonlyMap<string, number>;
+}
+
+/** Items that stand in for a table, to be read and never written to. Of two with the same key the last counts. */
+export function imagesTable(table: TableNames, items: readonly Item[]): TablePort {
+  const byKey = new Map(items.map((item) => [textOf(table, item), item]));
+
+  const sorted = new Map<string, Sorted>();
+
+  /** What stands in a place, in its order: found once, since nothing changes. */
+  function standingIn(place: Place, sortedBy: string): Sorted {
+    const known = sorted.get(placeText(place));
+    if (known !== undefined) return known;
+    const items = [...byKey.values()]
+      .filter((item) => standsIn(table, item, place))
+      .sort((a, b) => byBytes(sortText(a, sortedBy), sortText(b, sortedBy)) || byKeys(a, b));
+    const found = { items, at: new Map(items.map((item, index) => [textOf(table, item), index])) };
+    sorted.set(placeText(place), found);
+    return found;
+  }
+
+  function page(place: Place, sortedBy: string, limit: number, from?: Cursor): Page<Item> {
+    const { items: there, at } = standingIn(place, sortedBy);
+    const start = from === undefined ? 0 : (at.get(textOfCursor(table, from)) ?? -1) + 1;
+    const entries = there.slice(start, start + limit);
+    const last = entries.length === limit ? entries.at(-1) : undefined;
+    return { entries, next: last && cursorAfter(table, last) };
+  }
+
+  function byKeys(a: Item, b: Item): number {
+    return byBytes(textOf(table, a), textOf(table, b));
+  }
+
+  async function readAll(keys: readonly ItemKey[]): Promise<Item[]> {
+    return keys.map((key) => byKey.get(keyText(key))).filter((item) => item !== undefined);
+  }
+
+  return {
+    get: async (key) => byKey.get(keyText(key)),
+    getMany: readAll,
+    queryPartition: async (place, limit, from) => page(place, table.sk, limit, from),
+    async queryIndex(place, limit, from) {
+      const { entries, next } = page(place, indexNamed(table, place.index)?.sk ?? table.sk, limit, from);
+      return { entries: entries.map((item) => keyIn(table, item)), next };
+    },
+    update: async (updates) => updates.map(() => 'refused'),
+    remove: async (_, removals) => removals.map(() => 'refused'),
+  };
+}
+
+function textOf(table: TableNames, item: Item): string {
+  return keyText(keyIn(table, item));
+}
+
+/** The key attributes of the last item are position enough: all items are at hand. */
+function cursorAfter(table: TableNames, item: Item): Cursor {
+  const { pk, sk } = keyIn(table, item);
+  return { [table.pk]: pk, [table.sk]: sk };
+}
+
+function textOfCursor(table: TableNames, cursor: Cursor): string {
+  return keyText({ pk: cursor[table.pk] ?? '', sk: cursor[table.sk] ?? '' });
+}
+
+function sortText(item: Item, name: string): string {
+  return text(attribute(item, name)) ?? '';
+}
+
+/** DynamoDB sorts text by its UTF-8 bytes. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,185 @@
+import { transactionsOf } from '../../adapters/dynamodb/removal-actions.ts';
+import type { Change } from '../../model/change.ts';
+import type { GuardedRemoval, GuardedUpdate, RootCondition } from '../../model/guarded-write.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
+import type { Cursor } from '../../model/message.ts';
+import type { Place } from '../../model/copy-location.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import type { Page, TablePort } from '../../ports.ts';
+import { readUnits, type WriteUnits, writeUnits } from '../../model/capacity.ts';
+
+/** One thing that was asked of the table, and its price. Reads were done; writes were not. */
+export type PricedStep =
+  | { readonly does: 'read'; readonly key: ItemKey; readonly readUnits: number }
+  | {
+      readonly does: 'query';
+      readonly place: Place;
+      /** How many items the page brought. */
+      readonly found: number;
+      readonly readUnits: number;
+    }
+  | {
+      readonly does: 'update';
+      readonly update: GuardedUpdate;
+      readonly before: Item;
+      readonly after: Item;
+      readonly writeUnits: WriteUnits;
+    }
+  | {
+      readonly does: 'remove';
+      readonly removal: GuardedRemoval;
+      readonly root: RootCondition;
+      readonly before: Item;
+      /** Undefined where the item goes. */
+      readonly after: Item | undefined;
+      readonly writeUnits: WriteUnits;
+    }
+  /** The root's condition, once for each transaction. */
+  | { readonly does: 'condition'; readonly key: ItemKey; readonly writeUnits: WriteUnits };
+
+/**
+ * A table that is read as ever and never written to: what would be written is kept in memory, and later reads see it, so
+ * that whoever plans on it goes on as if it had been written. Every request is noted with its price.
+ */
+export class PricedTable implements TablePort {
+  private readonly inner: TablePort;
+  private readonly table: TableNames;
+  private readonly noted: PricedStep[] = [];
+  /** Each item as it was last read or written. */
+  private readonly seen = new Map<string, Item>();
+  private readonly written = new Map<string, Item | undefined>();
+  /** Items of an index page, which is read for its keys: they are asked for next. */
+  private readonly ahead = new Map<string, Item>();
+
+  constructor(inner: TablePort, table: TableNames) {
+    this.inner = inner;
+    this.table = table;
+  }
+
+  /** Every step since the last time, and forgets them. */
+  take(): readonly PricedStep[] {
+    this.seen.clear();
+    this.ahead.clear();
+    return this.noted.splice(0);
+  }
+
+  async get(key: ItemKey): Promise<Item | undefined> {
+    const [item] = await this.read([key]);
+    return item;
+  }
+
+  async getMany(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+    return this.read(keys);
+  }
+
+  async queryPartition(
+    place: Extract<Place, { in: 'partition' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<Item>> {
+    const { entries, next } = await this.inner.queryPartition(place, limit, from);
+    this.noted.push({ does: 'query', place, found: entries.length, readUnits: unitsOfPage(entries, true) });
+    return { entries: entries.map((item) => this.see(item)).filter((item) => item !== undefined), next };
+  }
+
+  /** An entry of an index holds the whole item, so what the page costs is known when its items are. */
+  async queryIndex(
+    place: Extract<Place, { in: 'index' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<ItemKey>> {
+    const answer = await this.inner.queryIndex(place, limit, from);
+    const items = answer.entries.length === 0 ? [] : await this.inner.getMany(answer.entries);
+    for (const item of items) this.ahead.set(this.textOf(item), item);
+    const units = unitsOfPage(items, false);
+    this.noted.push({ does: 'query', place, found: answer.entries.length, readUnits: units });
+    return answer;
+  }
+
+  async update(updates: readonly GuardedUpdate[]): Promise<readonly 'written'[]> {
+    for (const update of updates) {
+      const before = await this.lastSeen(update.key);
+      const after = changed(before, update.set, update.remove);
+      const price = writeUnits(this.table, before, after);
+      this.noted.push({ does: 'update', update, before, after, writeUnits: price });
+      this.write(update.key, after);
+    }
+    return updates.map(() => 'written');
+  }
+
+  async remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly 'written'[]> {
+    const there = root.expect === 'absent' ? undefined : await this.lastSeen(root.key);
+    const numbered = removals.map((removal, index) => ({ removal, index }));
+    for (const transaction of transactionsOf(numbered)) {
+      const checked = writeUnits(this.table, there, there, true);
+      this.noted.push({ does: 'condition', key: root.key, writeUnits: checked });
+      for (const { removal } of transaction) {
+        const before = await this.lastSeen(removal.key);
+        const after = removal.clear === undefined ? undefined : changed(before, {}, removal.clear);
+        const price = writeUnits(this.table, before, after, true);
+        this.noted.push({ does: 'remove', removal, root, before, after, writeUnits: price });
+        this.write(removal.key, after);
+      }
+    }
+    return removals.map(() => 'written');
+  }
+
+  private async read(keys: readonly ItemKey[]): Promise<Item[]> {
+    const legal = keys.filter(isLegalKey);
+    const unknown = legal.filter((key) => !this.ahead.has(keyText(key)));
+    const items = unknown.length === 0 ? [] : await this.inner.getMany(unknown);
+    const found = new Map(items.map((item) => [this.textOf(item), item]));
+    const standing = legal.map((key) => {
+      const item = found.get(keyText(key)) ?? this.ahead.get(keyText(key));
+      this.ahead.delete(keyText(key));
+      this.noted.push({ does: 'read', key, readUnits: readUnits(item ? itemSize(item) : 0, true) });
+      return item && this.see(item);
+    });
+    return standing.filter((item) => item !== undefined);
+  }
+
+  /** The item as it would stand by now. */
+  private see(item: Item): Item | undefined {
+    const key = this.textOf(item);
+    const now = this.written.has(key) ? this.written.get(key) : item;
+    if (now !== undefined) this.seen.set(key, now);
+    return now;
+  }
+
+  private async lastSeen(key: ItemKey): Promise<Item> {
+    const item = this.seen.get(keyText(key)) ?? (await this.inner.get(key));
+    return item ?? { [this.table.pk]: { S: key.pk }, [this.table.sk]: { S: key.sk } };
+  }
+
+  private write(key: ItemKey, item: Item | undefined): void {
+    this.written.set(keyText(key), item);
+    if (item !== undefined) this.seen.set(keyText(key), item);
+  }
+
+  private textOf(item: Item): string {
+    return keyText(keyIn(this.table, item));
+  }
+}
+
+function unitsOfPage(items: readonly Item[], consistent: boolean): number {
+  return readUnits(
+    items.reduce((bytes, item) => bytes + itemSize(item), 0),
+    consistent,
+  );
+}
+
+function changed(item: Item, set: Item, remove: readonly string[]): Item {
+  const gone = new Set(remove);
+  return Object.fromEntries(Object.entries({ ...item, ...set }).filter(([name]) => !gone.has(name)));
+}
+
+/** The changes that these steps would make, as the stream would tell them: one for each write, in their order. */
+export function changesOf(table: TableNames, steps: readonly PricedStep[]): Change[] {
+  return steps.flatMap((step, index): Change[] => {
+    if (step.does !== 'update' && step.does !== 'remove') return [];
+    const key = keyIn(table, step.before);
+    const { before, after } = step;
+    return [{ key, before, after, sequence: BigInt(index), expired: false, at: undefined }];
+  });
+}

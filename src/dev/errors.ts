@@ -1,0 +1,43 @@
+import { DenormError } from '../model/errors.ts';
+
+/** What can be wrong with running the worker on this machine. */
+export type LocalErrorCode =
+  | 'server.no-binary'
+  | 'server.port-in-use'
+  | 'server.db-path'
+  | 'server.not-started'
+  | 'endpoint.not-loopback'
+  | 'template.unreadable'
+  | 'template.invalid'
+  | 'table.other-shape'
+  | 'table.unreachable'
+  | 'filter.unknown-pattern'
+  | 'filter.outdated'
+  | 'stream.unreachable'
+  | 'stream.destination-failed'
+  | 'sam.no-engine'
+  | 'sam.no-bridge'
+  | 'sam.no-ministack'
+  | 'sam.no-program'
+  | 'sam.not-built'
+  | 'sam.no-env-file'
+  | 'sam.unreachable';
+
+/** Thrown where the local server, the template, the table or its stream cannot be used as asked. One sentence each. */
+export class LocalError extends DenormError {
+  override readonly name = 'LocalError';
+
+  constructor(code: LocalErrorCode, message: string, cause?: unknown) {
+    super(code, message, cause === undefined ? {} : { cause });
+  }
+}
+
+/** The message of whatever was thrown, for the end of a sentence of our own. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The name by which the SDK tells its errors apart; empty for anything else. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}

@@ -1,0 +1,145 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Activity } from './idle-tracker.ts';
+import { firstFailed } from './batch-response.ts';
+import type { FailureCondition } from './on-failure-record.ts';
+import type { StreamMappingSettings } from '../template.ts';
+
+/** What a function is told beside the event. */
+export interface Invocation {
+  /** When the earliest of the records was fetched from the stream, in epoch milliseconds. */
+  readonly fetchedAt: number;
+}
+
+/** A function behind the stream. What it returns is read as Lambda reads it; a throw fails the whole batch. */
+export type StreamFunction = (
+  event: DynamoDBStreamEvent,
+  invocation: Invocation,
+) => Promise<DynamoDBBatchResponse | undefined>;
+
+/** A record on its way to a function. */
+export interface PendingRecord {
+  readonly record: DynamoDBRecord;
+  /** The record as JSON: the event that a function gets is its own, whatever it does to it. */
+  readonly json: string;
+  readonly sequenceNumber: string;
+  /** Epoch milliseconds. */
+  readonly fetchedAt: number;
+}
+
+export interface Delivery {
+  readonly settings: StreamMappingSettings;
+  readonly invoke: StreamFunction;
+  readonly activity: Activity;
+  readonly retryDelay: RetryDelay;
+  /** Takes the records of a batch that is given up. */
+  giveUp(batch: GivenUp): Promise<void>;
+}
+
+/** The pause before the first retry and the longest one, in milliseconds; each is twice the one before. */
+export interface RetryDelay {
+  readonly first: number;
+  readonly longest: number;
+}
+
+export interface GivenUp {
+  readonly records: readonly PendingRecord[];
+  readonly condition: FailureCondition;
+  readonly invocations: number;
+  readonly threw: boolean;
+}
+
+interface Part {
+  readonly records: readonly PendingRecord[];
+  readonly retries: number;
+  readonly invocations: number;
+  readonly threw: boolean;
+}
+
+/**
+ * Delivers a batch until each of its records is acknowledged or given up, in their order, as Lambda does:
+ *
+ * - all well: acknowledged;
+ * - failed from the nth record on: those before it are acknowledged. With bisect, the rest comes again as a batch of
+ *   its own; where nothing stood before it, in two halves, the first to its end before the second. Neither uses up a
+ *   retry;
+ * - a part that cannot be cut further, or any part without bisect, comes again after a pause, as often as retries
+ *   allow; then it is given up;
+ * - records older than the greatest age are given up before the next invocation.
+ *
+ * Returns early, with records left, when all is to stop: what is under way is awaited, nothing else begun.
+ */
+export async function deliver(batch: readonly PendingRecord[], delivery: Delivery): Promise<void> {
+  const { settings, activity } = delivery;
+  const parts: Part[] = [{ records: batch, retries: 0, invocations: 0, threw: false }];
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    if (activity.stopped.aborted) return;
+    const young = await giveUpAged(part, delivery);
+    if (young.length === 0) continue;
+
+    const { failedFrom, threw } = await invoke(young, delivery);
+    if (failedFrom === undefined) continue;
+
+    const rest: Part = {
+      records: young.slice(failedFrom),
+      retries: part.retries,
+      invocations: part.invocations + 1,
+      threw,
+    };
+    if (settings.BisectBatchOnFunctionError && failedFrom > 0) {
+      parts.unshift(rest);
+    } else if (settings.BisectBatchOnFunctionError && rest.records.length > 1) {
+      parts.unshift(...halves(rest));
+    } else if (isExhausted(rest, settings)) {
+      await delivery.giveUp({ ...rest, condition: 'RetryAttemptsExhausted' });
+    } else {
+      await activity.pause(delayBefore(rest.retries, delivery.retryDelay));
+      parts.unshift({ ...rest, retries: rest.retries + 1 });
+    }
+  }
+}
+
+async function invoke(
+  records: readonly PendingRecord[],
+  { settings, invoke, activity }: Delivery,
+): Promise<{ failedFrom: number | undefined; threw: boolean }> {
+  const event: DynamoDBStreamEvent = { Records: records.map(({ json }) => JSON.parse(json)) };
+  const fetchedAt = Math.min(...records.map((record) => record.fetchedAt));
+  try {
+    const response: unknown = await invoke(event, { fetchedAt });
+    const reports = settings.FunctionResponseTypes.includes('ReportBatchItemFailures');
+    const identifiers = records.map(({ sequenceNumber }) => sequenceNumber);
+    return { failedFrom: reports ? firstFailed(response, identifiers) : undefined, threw: false };
+  } catch {
+    // The function has logged it; here it is one failure like others.
+    return { failedFrom: 0, threw: true };
+  } finally {
+    activity.worked();
+  }
+}
+
+async function giveUpAged(part: Part, delivery: Delivery): Promise<readonly PendingRecord[]> {
+  const limit = delivery.settings.MaximumRecordAgeInSeconds;
+  if (limit < 0) return part.records;
+  const eldest = Date.now() / 1000 - limit;
+  const isAged = ({ record }: PendingRecord) =>
+    (record.dynamodb?.ApproximateCreationDateTime ?? Number.POSITIVE_INFINITY) < eldest;
+  const aged = part.records.filter(isAged);
+  if (aged.length > 0) await delivery.giveUp({ ...part, records: aged, condition: 'RecordAgeExceeded' });
+  return part.records.filter((record) => !isAged(record));
+}
+
+function halves(part: Part): [Part, Part] {
+  const middle = Math.ceil(part.records.length / 2);
+  return [
+    { ...part, records: part.records.slice(0, middle) },
+    { ...part, records: part.records.slice(middle) },
+  ];
+}
+
+function isExhausted({ retries }: Part, { MaximumRetryAttempts: most }: StreamMappingSettings): boolean {
+  return most >= 0 && retries >= most;
+}
+
+function delayBefore(retries: number, { first, longest }: RetryDelay): number {
+  return Math.min(longest, first * 2 ** retries);
+}

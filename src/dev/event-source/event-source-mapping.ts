@@ -1,0 +1,85 @@
+import type { Activity, Moment } from './idle-tracker.ts';
+import type { Delivery } from './delivery.ts';
+import { ShardDelivery, type ShardDeliveryOptions } from './shard-delivery.ts';
+import { ShardReader } from './shard-reader.ts';
+import type { Shard, StreamPort } from './stream-port.ts';
+
+/** Pause between looks for new shards, in milliseconds. */
+const describeDelay = 1_000;
+
+export interface MappingOptions
+  extends Pick<ShardDeliveryOptions, 'passes' | 'prepare' | 'fetched' | 'persist' | 'fail'> {
+  readonly stream: StreamPort;
+  readonly activity: Activity;
+  /** What delivers the records of one shard. */
+  readonly deliveryFor: (shardId: string) => Delivery;
+  readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
+}
+
+/**
+ * One function's way through the stream, with positions of its own: every shard, and none before the one it continues
+ * has been delivered to its end.
+ */
+export class EventSourceMapping {
+  readonly #options: MappingOptions;
+  readonly #open = new Map<string, { readonly shard: ShardDelivery; readonly run: Promise<void> }>();
+  readonly #done = new Set<string>();
+  #shards: readonly Shard[] = [];
+  #lookedAt: Moment = 0;
+
+  constructor(options: MappingOptions) {
+    this.#options = options;
+  }
+
+  /** Whether all that was in the stream at `moment` has been delivered, and nothing has happened since. */
+  isQuietSince(moment: Moment): boolean {
+    if (this.#lookedAt <= moment) return false;
+    const since = Math.max(moment, this.#options.activity.lastWork);
+    return this.#shards.every(
+      ({ id }) => this.#done.has(id) || this.#open.get(id)?.shard.isQuietSince(since) === true,
+    );
+  }
+
+  /** Resolves when all is to stop and nothing is under way. */
+  async run(): Promise<void> {
+    const { activity, fail, persist, startingPosition, stream } = this.#options;
+    let position = startingPosition;
+    try {
+      while (!activity.stopped.aborted) {
+        const asked = activity.now();
+        this.#shards = await persist(() => stream.shards());
+        for (const shard of this.#shards) if (this.#isDue(shard)) this.#begin(shard.id, position);
+        this.#lookedAt = asked;
+        activity.changed();
+        // What appears later has been written later, and is wanted whole.
+        position = 'TRIM_HORIZON';
+        await activity.poll(describeDelay);
+      }
+    } catch (error) {
+      fail(error);
+    }
+    await Promise.all([...this.#open.values()].map(({ run }) => run));
+  }
+
+  #isDue({ id, parentId }: Shard): boolean {
+    if (this.#done.has(id) || this.#open.has(id)) return false;
+    const parentIsThere = this.#shards.some((shard) => shard.id === parentId);
+    return parentId === undefined || this.#done.has(parentId) || !parentIsThere;
+  }
+
+  #begin(id: string, position: 'TRIM_HORIZON' | 'LATEST'): void {
+    const { activity, deliveryFor, fail, stream } = this.#options;
+    const shard = new ShardDelivery({
+      ...this.#options,
+      reader: new ShardReader(stream, id, position),
+      delivery: deliveryFor(id),
+      hasChildren: () => this.#shards.some(({ parentId }) => parentId === id),
+    });
+    const run = shard.run().then(() => {
+      this.#open.delete(id);
+      if (!activity.stopped.aborted) this.#done.add(id);
+      activity.wake();
+    }, fail);
+    this.#open.set(id, { shard, run });
+  }
+}

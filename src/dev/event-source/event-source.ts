@@ -1,0 +1,138 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import pRetry from 'p-retry';
+import { Activity } from './idle-tracker.ts';
+import type { Delivery, GivenUp, RetryDelay, StreamFunction } from './delivery.ts';
+import { LocalError, messageOf, nameOf } from '../errors.ts';
+import { eventFilter } from './event-filter.ts';
+import { EventSourceMapping } from './event-source-mapping.ts';
+import { type OnFailureRecord, onFailureRecord } from './on-failure-record.ts';
+import type { StreamPort } from './stream-port.ts';
+import { patternsOf, type StreamMappingSettings } from '../template.ts';
+
+export interface MappedFunction {
+  /** The function's logical id in the template. */
+  readonly name: string;
+  readonly settings: StreamMappingSettings;
+  readonly invoke: StreamFunction;
+}
+
+export interface EventSourceOptions {
+  readonly stream: StreamPort;
+  /** Those that are not enabled are left out. */
+  readonly functions: readonly MappedFunction[];
+  /** Keeps a batch that was given up. If it throws, the event source fails: nothing is dropped. */
+  readonly onFailure: (record: OnFailureRecord, functionName: string) => Promise<unknown>;
+  /** The record as it is to be delivered, for each function anew. Default: as it is. */
+  readonly prepare?: (record: DynamoDBRecord) => Promise<DynamoDBRecord>;
+  /** Told of each record that is fetched, filtered out or not, once for each function. */
+  readonly onRecordFetched?: (record: DynamoDBRecord) => void;
+  /** Default 100 ms to 2 s. */
+  readonly retryDelay?: RetryDelay;
+}
+
+export interface EventSource {
+  /**
+   * Resolves when all that was in the stream at the time of the call, and what came of it, has been delivered and is
+   * acknowledged or given up. Batching windows are cut short for it.
+   */
+  idle(): Promise<void>;
+  /** Begins no further invocation, waits for those under way, and leaves the rest. May be called again. */
+  stop(): Promise<void>;
+  /** Rejects when the event source has stopped of itself: the stream or the on-failure destination is out of reach. */
+  readonly failed: Promise<never>;
+}
+
+/**
+ * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, lanes, partial
+ * responses, bisect, retries, on-failure records. A development tool: it keeps positions in memory, so that each start
+ * begins at the starting position, and it never times an invocation out.
+ * @throws LocalError `filter.unknown-pattern`
+ */
+export function startEventSource(options: EventSourceOptions): EventSource {
+  const { stream, onFailure, onRecordFetched } = options;
+  const activity = new Activity();
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  failed.catch(() => {});
+  let failure: unknown;
+  const fail = (error: unknown) => {
+    if (activity.stopped.aborted) return;
+    failure = error;
+    reject(error);
+    activity.stop();
+  };
+
+  const mappings = options.functions
+    .filter(({ settings }) => settings.Enabled)
+    .map(({ name, settings, invoke }) => {
+      const deliveryFor = (shardId: string): Delivery => ({
+        settings,
+        invoke,
+        activity,
+        retryDelay: options.retryDelay ?? { first: 100, longest: 2_000 },
+        giveUp: async (batch: GivenUp) => {
+          const records = batch.records.map(({ record }) => record);
+          const given = onFailureRecord({
+            ...batch,
+            records,
+            functionName: name,
+            streamArn: stream.arn,
+            shardId,
+          });
+          await onFailure(given, name).catch((error) => Promise.reject(destinationFailed(name, error)));
+        },
+      });
+      return new EventSourceMapping({
+        stream,
+        activity,
+        deliveryFor,
+        startingPosition: settings.StartingPosition,
+        passes: eventFilter(patternsOf(settings)),
+        prepare: options.prepare ?? (async (record) => record),
+        fetched: onRecordFetched ?? (() => {}),
+        persist: (request) => persist(request, stream.arn, activity.stopped),
+        fail,
+      });
+    });
+  const running = Promise.all(mappings.map((mapping) => mapping.run()));
+
+  return {
+    failed,
+    async idle() {
+      const called = activity.now();
+      await activity.until(() => mappings.every((mapping) => mapping.isQuietSince(called)));
+      if (failure !== undefined) throw failure;
+    },
+    async stop() {
+      activity.stop();
+      await running;
+    },
+  };
+}
+
+/** Five tries within some two seconds, each with the SDK's own retries; at once for a stream that is not there. */
+function persist<Result>(request: () => Promise<Result>, arn: string, stopped: AbortSignal): Promise<Result> {
+  return pRetry(request, {
+    retries: 4,
+    minTimeout: 100,
+    signal: stopped,
+    shouldRetry: ({ error }) => nameOf(error) !== 'ResourceNotFoundException',
+  }).catch((error) =>
+    Promise.reject(
+      new LocalError(
+        'stream.unreachable',
+        `Expected to read the stream ${arn}, got: ${messageOf(error) || nameOf(error)}: ` +
+          `check that the table's server still runs and start again.`,
+        error,
+      ),
+    ),
+  );
+}
+
+function destinationFailed(name: string, error: unknown): LocalError {
+  return new LocalError(
+    'stream.destination-failed',
+    `Expected to keep a batch that ${name} could not work on, got: ${messageOf(error)}: ` +
+      `make room for on-failure records and start again.`,
+    error,
+  );
+}

@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Registry } from '../../model/registry.ts';
+import {
+  archiveFilters,
+  exactFilterCount,
+  type MappingFilter,
+  mostPatterns,
+  propagateFilters,
+  type StreamFunctionName,
+} from '../../model/mapping-filters.ts';
+import { LocalError } from '../errors.ts';
+import { patternsOf, type TemplateSettings } from '../template.ts';
+
+/**
+ * A rule whose records no filter lets pass would do nothing, and say nothing.
+ * @throws LocalError `filter.outdated` where the template's filters do not follow from the rules; it holds those that do
+ */
+export function requireFilters(registry: Registry, { functions }: TemplateSettings): void {
+  const wanted = { Propagate: propagateFilters(registry), Archive: archiveFilters(registry) };
+  for (const name of ['Propagate', 'Archive'] as const) {
+    if (!isDeepStrictEqual(patternsOf(functions[name].mapping), wanted[name]))
+      throw new LocalError('filter.outdated', outdated(name, wanted[name], registry));
+  }
+}
+
+function outdated(name: StreamFunctionName, wanted: readonly MappingFilter[], registry: Registry): string {
+  const exact = exactFilterCount(registry, name);
+  return [
+    `Expected the filters of ${name} in template.yaml to be those that follow from the rules, got others: put these there`,
+    ...wanted.map((filter) => `  - Pattern: '${JSON.stringify(filter).replaceAll("'", "''")}'`),
+    ...(exact > mostPatterns ? [broader(exact)] : []),
+  ].join('\n');
+}
+
+function broader(exact: number): string {
+  return (
+    `The rules' items need ${exact} filters and a mapping takes ${mostPatterns}: some of these are broader, and let records ` +
+    'of other items pass. The function leaves those alone; they cost invocations.'
+  );
+}

@@ -1,0 +1,50 @@
+import {
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { type StreamShard, streamShards } from '../../adapters/dynamodb/stream-shards.ts';
+import { lambdaRecord } from './lambda-record.ts';
+
+export type Shard = StreamShard;
+
+/** Where reading of a shard begins. */
+export type ShardPosition = 'TRIM_HORIZON' | 'LATEST' | { readonly after: string };
+
+export interface FetchedRecords {
+  readonly records: readonly DynamoDBRecord[];
+  /** Undefined where the shard is closed and has been read to its end. */
+  readonly next: string | undefined;
+}
+
+/** A table's stream, its records as Lambda shows them. Errors are the SDK's. */
+export interface StreamPort {
+  readonly arn: string;
+  /** All shards that the stream still has, in any order. */
+  shards(): Promise<readonly Shard[]>;
+  iterator(shardId: string, position: ShardPosition): Promise<string>;
+  records(iterator: string): Promise<FetchedRecords>;
+}
+
+export function openStream(client: DynamoDBStreamsClient, arn: string): StreamPort {
+  return {
+    arn,
+    shards: () => streamShards(client, arn),
+    async iterator(shardId, position) {
+      const where =
+        typeof position === 'string'
+          ? { ShardIteratorType: position }
+          : ({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position.after } as const);
+      const answer = await client.send(
+        new GetShardIteratorCommand({ StreamArn: arn, ShardId: shardId, ...where }),
+      );
+      return answer.ShardIterator ?? '';
+    },
+    async records(iterator) {
+      const answer = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
+      const records = (answer.Records ?? []).map((record) => lambdaRecord(record, arn));
+      return { records, next: answer.NextShardIterator };
+    },
+  };
+}

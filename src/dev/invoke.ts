@@ -1,0 +1,143 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
+import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import { archive, fanOut, propagate } from '../lambda/functions.ts';
+import { DenormError } from '../model/errors.ts';
+import type { Message } from '../model/message.ts';
+import type { Registry } from '../model/registry.ts';
+import type { ArchiveEngine } from '../archive/archive-item.ts';
+import type { Engine } from '../propagation/context.ts';
+import { defaultSettings, type QueuePort } from '../ports.ts';
+import { QueueAtHand } from '../propagation/in-memory-queue.ts';
+import { systemClock } from '../scan/system-clock.ts';
+import { openArchiveFolder } from './archive-folder/archive-folder.ts';
+import { deadLetterFolder } from './queue/dead-letter-folder.ts';
+import { type DeskEvents, localEvidence, sqsEvent, telemetryFor } from './dev-functions.ts';
+import { type PlanStep, plannedArchive, plannedTable } from './dry-run/dry-run.ts';
+import { loopbackClientSettings } from './loopback.ts';
+
+/** The functions by their logical ids in `template.yaml`. */
+export const functionNames = ['Propagate', 'Archive', 'FanOut'] as const;
+export type FunctionName = (typeof functionNames)[number];
+
+export interface InvokeOptions extends DeskEvents {
+  readonly registry: Registry;
+  readonly name: FunctionName;
+  readonly event: unknown;
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly archiveDir: string;
+  readonly stateDir: string;
+  readonly dryRun: boolean;
+}
+
+export interface InvokeOutcome {
+  readonly records: number;
+  /** Identifiers of records and messages that failed. */
+  readonly failed: readonly string[];
+  /** Messages that were queued with a delay, and are gone with this process. */
+  readonly delayed: readonly { readonly message: Message; readonly delaySeconds: number }[];
+  /** What a dry run would do; empty otherwise. */
+  readonly plan: readonly PlanStep[];
+}
+
+/**
+ * Runs one function on one event against a table on this machine, and then the messages that it queued without delay,
+ * and those that these queued.
+ */
+export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome> {
+  const { registry, tableName, dryRun } = options;
+  const plan: PlanStep[] = [];
+  const note = (step: PlanStep) => plan.push(step);
+  const client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
+  try {
+    const real = dynamoDbTable({ client, tableName, table: registry.table });
+    const table = coalescingTable(dryRun ? plannedTable(real, registry.table, note) : real, registry.table);
+    const { queue, atHand } = queueOf(options, note);
+    const engine: Engine = {
+      ...{ registry, table, queue, settings: defaultSettings },
+      telemetry: telemetryFor(options, Date.now()),
+      outOfTime: () => false,
+      now: Date.now,
+    };
+    const failed = await run(options, engine, note);
+    for (let due = atHand.takeUndelayed(); due.length > 0; due = atHand.takeUndelayed()) {
+      const answer = await fanOut(engine, sqsEvent(due.map(delivered)));
+      failed.push(...answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    }
+    return { records: recordsIn(options.event), failed, delayed: atHand.waitingNow(), plan };
+  } finally {
+    client.destroy();
+  }
+}
+
+async function run(
+  options: InvokeOptions,
+  engine: Engine,
+  note: (step: PlanStep) => void,
+): Promise<string[]> {
+  const { name, event } = options;
+  if (name === 'FanOut') return identifiers(await fanOut(engine, asEvent<SQSEvent>(event)));
+  if (name === 'Propagate')
+    return identifiers(await propagate(engine, localEvidence, asEvent<DynamoDBStreamEvent>(event)));
+  const folder = await openArchiveFolder(options.archiveDir);
+  const archiving: ArchiveEngine = {
+    ...engine,
+    archive: options.dryRun ? plannedArchive(folder, note) : folder,
+    nonce: () => randomBytes(8),
+    concurrency: defaultSettings.concurrency,
+  };
+  return identifiers(await archive(archiving, localEvidence, asEvent<DynamoDBStreamEvent>(event)));
+}
+
+function identifiers({
+  batchItemFailures,
+}: {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}): string[] {
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+const envelope = z.object({ Records: z.array(z.unknown()) });
+
+/** An event of unknown origin: the function itself looks at each of its records. */
+function asEvent<Event extends { readonly Records: readonly unknown[] }>(event: unknown): Event {
+  if (envelope.safeParse(event).success) return event as Event;
+  throw new DenormError(
+    'event.unreadable',
+    'Expected an event with a list of Records, as Lambda delivers it: see those in events/',
+  );
+}
+
+function recordsIn(event: unknown): number {
+  return envelope.safeParse(event).data?.Records.length ?? 0;
+}
+
+/** The queue of one invocation: what is due at once is taken by the same process, what is delayed is only remembered. */
+function queueOf(options: InvokeOptions, note: (step: PlanStep) => void) {
+  const { dryRun, stateDir } = options;
+  const folder = deadLetterFolder(stateDir);
+  const atHand = new QueueAtHand(systemClock, {
+    async park(parked) {
+      if (dryRun) return;
+      for (const thing of parked)
+        await folder.add({ kind: 'parked', at: new Date().toISOString(), parked: thing });
+    },
+  });
+  const queue: QueuePort = {
+    async send(messages, delaySeconds = 0) {
+      await atHand.send(messages, delaySeconds);
+      if (dryRun) for (const message of messages) note({ does: 'send', message, delaySeconds });
+    },
+    park: (parked) => atHand.park(parked),
+  };
+  return { queue, atHand };
+}
+
+/** A message as SQS would deliver it. */
+function delivered(message: Message) {
+  return { body: JSON.stringify(message), messageId: randomUUID(), receiveCount: 1 };
+}

@@ -1,0 +1,164 @@
+/**
+ * The fan-out queue in this process, behaving as SQS with a Lambda function behind it:
+ *
+ *   sent ──delay over──> waiting ──> in delivery ──> gone
+ *                          ^              │ ├─failed──> backing off ──> waiting
+ *                          └──────────────┴─┴─failed for the last time──> dead letters
+ *
+ * One thing differs: a message that failed comes again after a back-off that begins at 0.1 s, not after the whole
+ * visibility time-out. SQS waits for that long because it cannot know whether the function is still at work; here its
+ * promise has settled, and nobody at a desk wants to wait for minutes. For the same reason nothing is delivered twice
+ * because a delivery takes long.
+ */
+import { randomUUID } from 'node:crypto';
+import { DenormError, Unavailable } from '../../model/errors.ts';
+import { checkCounts, type Delivery, type LocalQueue, type LocalQueueOptions } from './queue-options.ts';
+
+/** The longest delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
+const longestDelay = 900;
+
+/** The wait after the first failure, in milliseconds. It doubles with each, up to the visibility time-out. */
+const firstBackOff = 100;
+
+interface Entry extends Delivery {
+  readonly dueAt: number;
+  readonly delayed: boolean;
+}
+
+/** @throws DenormError `queue.options` for a count that is none */
+export function localQueue(options: LocalQueueOptions): LocalQueue {
+  const { deliver, deadLetters, failed = () => {}, now = Date.now, concurrency = 2 } = options;
+  checkCounts({ batchSize: options.batchSize, maxReceives: options.maxReceives, concurrency });
+  const deliveries = new Set<Promise<void>>();
+  const waiters = new Set<{ readonly includeDelayed: boolean; readonly resolve: () => void }>();
+  let entries: readonly Entry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let state: 'open' | 'stopping' | 'stopped' = 'open';
+
+  const delayed = () => entries.filter((entry) => entry.delayed && entry.dueAt > now()).length;
+  const waiting = () => entries.length - delayed();
+
+  function turnOver(): void {
+    while (state === 'open' && deliveries.size < concurrency) {
+      const batch = entries.filter(({ dueAt }) => dueAt <= now()).slice(0, options.batchSize);
+      if (batch.length === 0) break;
+      entries = entries.filter((entry) => !batch.includes(entry));
+      const delivery = deliverBatch(batch).then(() => {
+        deliveries.delete(delivery);
+        turnOver();
+      });
+      deliveries.add(delivery);
+    }
+    tellWaiters();
+    setTimer();
+  }
+
+  async function deliverBatch(batch: readonly Entry[]): Promise<void> {
+    const received = batch.map(({ body, messageId, receiveCount }) => ({
+      body,
+      messageId,
+      receiveCount: receiveCount + 1,
+    }));
+    for (const message of await failuresAmong(received)) await comeAgain(message);
+  }
+
+  async function failuresAmong(batch: readonly Delivery[]): Promise<readonly Delivery[]> {
+    try {
+      const failures = await deliver([...batch]);
+      const known = failures.every((id) => batch.some(({ messageId }) => messageId === id));
+      return known ? batch.filter(({ messageId }) => failures.includes(messageId)) : batch;
+    } catch (error) {
+      failed(error);
+      return batch;
+    }
+  }
+
+  async function comeAgain(message: Delivery): Promise<void> {
+    if (message.receiveCount >= options.maxReceives && (await buried(message))) return;
+    const backOff = Math.min(
+      options.visibilitySeconds * 1000,
+      firstBackOff * 2 ** (message.receiveCount - 1),
+    );
+    entries = [...entries, { ...message, dueAt: now() + backOff, delayed: false }];
+  }
+
+  /** A dead letter that cannot be written stays a message, and comes again. */
+  async function buried(message: Delivery): Promise<boolean> {
+    try {
+      await deadLetters.add({ kind: 'dead', at: new Date(now()).toISOString(), ...message });
+      return true;
+    } catch (error) {
+      failed(error);
+      return false;
+    }
+  }
+
+  function tellWaiters(): void {
+    for (const waiter of waiters) {
+      const left = waiter.includeDelayed ? entries.length : waiting();
+      if (deliveries.size > 0 || (left > 0 && state === 'open')) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  function setTimer(): void {
+    clearTimeout(timer);
+    if (state !== 'open' || deliveries.size >= concurrency || entries.length === 0) return;
+    const next = entries.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY);
+    timer = setTimeout(turnOver, Math.max(0, next - now()));
+    if (waiters.size === 0) timer.unref();
+  }
+
+  return {
+    async send(messages, delaySeconds = 0) {
+      if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= longestDelay))
+        throw new DenormError(
+          'queue.delay',
+          `Expected a delay of 0 to ${longestDelay} whole seconds, got ${delaySeconds}`,
+        );
+      if (state === 'stopped')
+        throw new Unavailable('queue.refused', 'The queue of this process has stopped');
+      const dueAt = now() + delaySeconds * 1000;
+      const sent = messages.map((message) => ({
+        body: JSON.stringify(message),
+        messageId: randomUUID(),
+        receiveCount: 0,
+        dueAt,
+        delayed: delaySeconds > 0,
+      }));
+      entries = [...entries, ...sent];
+      setTimer();
+    },
+    async park(parked) {
+      try {
+        for (const thing of parked)
+          await deadLetters.add({ kind: 'parked', at: new Date(now()).toISOString(), parked: thing });
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+        throw new Unavailable('queue.refused', error.message, { cause: error });
+      }
+    },
+    idle({ includeDelayed = false } = {}) {
+      return new Promise((resolve) => {
+        waiters.add({ includeDelayed, resolve });
+        turnOver();
+      });
+    },
+    deliverDelayedNow() {
+      entries = entries.map((entry) =>
+        entry.delayed ? { ...entry, dueAt: Math.min(entry.dueAt, now()) } : entry,
+      );
+      setTimer();
+    },
+    waiting,
+    delayed,
+    async stop() {
+      if (state === 'open') state = 'stopping';
+      clearTimeout(timer);
+      await Promise.all(deliveries);
+      state = 'stopped';
+      tellWaiters();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { LocalError } from '../errors.ts';
+import { freePort } from '../table/free-port.ts';
+import { pythonTool } from './python-tool.ts';
+
+/** MiniStack, the emulator of S3 and SQS, on 127.0.0.1; in memory. */
+export interface MiniStack {
+  readonly endpoint: string;
+  readonly port: number;
+  /** Resolves when it has ended, whoever ended it. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** How long it may take until it answers, in milliseconds; it takes 2 to 5 seconds. */
+const deadline = 60_000;
+
+/**
+ * Starts MiniStack on a free port of 127.0.0.1, and waits until it answers. It never outlives this process.
+ * @throws LocalError `sam.no-ministack` where it is not installed, `server.not-started` where it does not answer
+ */
+export async function startMiniStack(): Promise<MiniStack> {
+  const program = pythonTool('ministack', 'hypercorn');
+  if (!existsSync(program))
+    throw new LocalError(
+      'sam.no-ministack',
+      'Expected MiniStack, the emulator of queue and bucket, in .venv-sam, which is not there: run `npm run setup:sam`.',
+    );
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const folder = await mkdtemp(join(tmpdir(), 'denorm-ministack-'));
+  const watchdog = fileURLToPath(new URL('../table/server-watchdog.ts', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    [
+      '--no-warnings',
+      watchdog,
+      program,
+      'ministack.app:app',
+      '--workers',
+      '0',
+      '--bind',
+      `127.0.0.1:${port}`,
+    ],
+    { cwd: folder, stdio: ['pipe', 'ignore', 'pipe'], detached: true },
+  );
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-2_000);
+  });
+  child.stdin.on('error', () => {});
+  const ended = once(child, 'exit');
+  const stop = async () => {
+    child.stdin.end();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  const end = performance.now() + deadline;
+  while (!(await isHealthy(endpoint))) {
+    if (child.exitCode === null && performance.now() < end) {
+      await delay(100);
+      continue;
+    }
+    await stop();
+    const last = said.trim().split('\n').at(-1) ?? '';
+    throw new LocalError(
+      'server.not-started',
+      `Expected MiniStack to answer at ${endpoint}, and it did not (${last}): run \`npm run setup:sam\` again.`,
+    );
+  }
+  return { endpoint, port, ended, stop };
+}
+
+function isHealthy(endpoint: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(`${endpoint}/_ministack/health`, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).on('error', () => resolve(false));
+  });
+}

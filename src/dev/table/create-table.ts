@@ -1,0 +1,125 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ScanCommand,
+  type TableDescription,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { LocalError, messageOf, nameOf } from '../errors.ts';
+import { loopbackClientSettings } from '../loopback.ts';
+import { shapeDifferences } from './table-shape.ts';
+import type { TableDefinition } from '../template.ts';
+
+export interface LocalTable {
+  readonly name: string;
+  readonly streamArn: string;
+  /** Whether it was made now, or stood there already. */
+  readonly made: boolean;
+}
+
+/**
+ * Makes the table as the template defines it, stream and expiry included, where there is none of that name.
+ * One that is there is left as it is; but an empty one without a stream, as it is left where its making was cut off, gets one.
+ * @param endpoint a DynamoDB on this machine
+ * @throws LocalError `table.other-shape` where keys, indexes or stream of the one that is there differ, and
+ *   `table.unreachable` where nothing usable answers
+ */
+export async function createTable(
+  endpoint: string,
+  name: string,
+  definition: TableDefinition,
+): Promise<LocalTable> {
+  const client = new DynamoDBClient(loopbackClientSettings(endpoint));
+  try {
+    const found = await describe(client, name);
+    const table =
+      found === undefined
+        ? await make(client, name, definition)
+        : await finish(client, name, found, definition);
+    const differences = shapeDifferences(definition, table);
+    if (table.LatestStreamArn !== undefined && differences.length === 0) {
+      return { name, streamArn: table.LatestStreamArn, made: found === undefined };
+    }
+    throw new LocalError(
+      'table.other-shape',
+      `Expected the table ${name} to be as template.yaml defines it, got a table of another shape ` +
+        `(${differences.join('; ') || 'no stream'}): name another table, or remove that one.`,
+    );
+  } catch (error) {
+    throw error instanceof LocalError ? error : unreachable(endpoint, name, error);
+  } finally {
+    client.destroy();
+  }
+}
+
+async function describe(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
+  } catch (error) {
+    if (nameOf(error) === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
+}
+
+async function make(
+  client: DynamoDBClient,
+  name: string,
+  definition: TableDefinition,
+): Promise<TableDescription> {
+  const indexes = definition.GlobalSecondaryIndexes;
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: definition.KeySchema,
+      AttributeDefinitions: definition.AttributeDefinitions,
+      ...(indexes.length === 0 ? {} : { GlobalSecondaryIndexes: indexes }),
+      StreamSpecification: { StreamEnabled: true, ...definition.StreamSpecification },
+    }),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1 }, { TableName: name });
+  await expire(client, name, definition.TimeToLiveSpecification?.AttributeName);
+  return (await describe(client, name)) ?? {};
+}
+
+/** Gives an empty table the stream that it lacks, where that is all it lacks. */
+async function finish(
+  client: DynamoDBClient,
+  name: string,
+  found: TableDescription,
+  definition: TableDefinition,
+): Promise<TableDescription> {
+  const StreamSpecification = { StreamEnabled: true, ...definition.StreamSpecification };
+  const lacksMore = shapeDifferences(definition, { ...found, StreamSpecification }).length > 0;
+  if (found.StreamSpecification?.StreamEnabled || lacksMore) return found;
+  const { Count } = await client.send(new ScanCommand({ TableName: name, Limit: 1 }));
+  if (Count !== 0) return found;
+  await client.send(new UpdateTableCommand({ TableName: name, StreamSpecification }));
+  await expire(client, name, definition.TimeToLiveSpecification?.AttributeName);
+  return (await describe(client, name)) ?? {};
+}
+
+/** A server that has no expiry is no worse off: locally, items are expired from outside. */
+async function expire(client: DynamoDBClient, name: string, attribute: string | undefined): Promise<void> {
+  if (attribute === undefined) return;
+  const specification = { Enabled: true, AttributeName: attribute };
+  try {
+    await client.send(
+      new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: specification }),
+    );
+  } catch (error) {
+    if (nameOf(error) !== 'UnknownOperationException') throw error;
+  }
+}
+
+function unreachable(endpoint: string, name: string, error: unknown): LocalError {
+  return new LocalError(
+    'table.unreachable',
+    `Expected a DynamoDB at ${endpoint} that serves the table ${name}, got: ${messageOf(error) || nameOf(error)}: ` +
+      `check the endpoint and the table's name.`,
+    error,
+  );
+}

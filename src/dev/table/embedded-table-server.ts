@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { get } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { findEmbeddedBinary } from './embedded-binary.ts';
+import { LocalError, messageOf } from '../errors.ts';
+import { freePort } from './free-port.ts';
+
+export interface EmbeddedTableServerOptions {
+  /** Port on 127.0.0.1. Default: a free one. */
+  readonly port?: number;
+  /** File that keeps the tables, made if it is not there. Default: in memory. */
+  readonly dbPath?: string;
+  /** How long the server may take to answer, in milliseconds. Default 10,000; it takes some 100. */
+  readonly deadline?: number;
+}
+
+export interface EmbeddedTableServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly endpoint: string;
+  readonly port: number;
+  /** The server's own process. */
+  readonly pid: number;
+  /** Resolves when the server has ended, whoever ended it, to what it last said on stderr. */
+  readonly ended: Promise<string>;
+  /** Ends the server and waits until it is gone. May be called again. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded DynamoDB on 127.0.0.1 and waits until it answers.
+ *
+ * It never outlives this process: a watchdog between the two ends it when this process is gone, SIGKILL included.
+ * @throws LocalError `server.no-binary`, `server.port-in-use`, `server.db-path` or `server.not-started`
+ */
+export async function startEmbeddedTableServer(
+  options: EmbeddedTableServerOptions = {},
+): Promise<EmbeddedTableServer> {
+  const binary = findEmbeddedBinary();
+  const port = options.port ?? (await freePort());
+  const endpoint = `http://127.0.0.1:${port}`;
+  const storage = options.dbPath === undefined ? [] : ['--db-path', options.dbPath];
+  const watchdog = fileURLToPath(new URL('./server-watchdog.ts', import.meta.url));
+  // A process group of its own: Ctrl-C reaches us alone, so that what is under way can still reach the table.
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', watchdog, binary, 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage],
+    { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+  );
+  const output = listen(child);
+  const stop = async () => {
+    child.stdin.end();
+    await output.ended;
+  };
+  child.stdin.on('error', () => {});
+  child.on('exit', (_, signal) => {
+    if (signal !== null) output.serverPid.then(killOrphan);
+  });
+  try {
+    await answers(endpoint, output, options.deadline ?? 10_000);
+  } catch (error) {
+    await stop();
+    throw startError(messageOf(error), port, options.dbPath);
+  }
+  return { endpoint, port, pid: await output.serverPid, ended: output.ended, stop };
+}
+
+interface Output {
+  /** Resolves when the server says that it listens. */
+  readonly listening: Promise<void>;
+  readonly ended: Promise<string>;
+  /** Resolves when the watchdog has said it, which it does before the server can listen. */
+  readonly serverPid: Promise<number>;
+}
+
+function listen(child: ChildProcess): Output {
+  let stderr = '';
+  // A line this short arrives in one piece.
+  const serverPid = new Promise<number>((resolve) => {
+    child.stdout?.once('data', (chunk) => resolve(Number.parseInt(String(chunk), 10)));
+  });
+  const listening = new Promise<void>((resolve) => {
+    child.stderr?.on('data', (chunk) => {
+      stderr = `${stderr}${String(chunk)}`.slice(-2_000);
+      if (/listening on/i.test(stderr)) resolve();
+    });
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', () => resolve(stderr.trim()));
+  });
+  return { listening, ended, serverPid };
+}
+
+/** The server's word that it listens comes first, because another program may answer on the same port. */
+async function answers(endpoint: string, { listening, ended }: Output, deadline: number): Promise<void> {
+  const late = new Promise<never>((_, reject) => {
+    AbortSignal.timeout(deadline).addEventListener('abort', () => {
+      reject(new Error(`no answer within ${deadline} ms`));
+    });
+  });
+  late.catch(() => {});
+  const failed = ended.then((said) =>
+    Promise.reject(new Error(said.split('\n')[0] || 'it ended without a word')),
+  );
+  failed.catch(() => {});
+  await Promise.race([listening, late, failed]);
+  await Promise.race([anyAnswer(endpoint), late, failed]);
+}
+
+/** Not fetch: it refuses ports that a browser would. */
+function anyAnswer(endpoint: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(endpoint, (response) => {
+      response.resume();
+      resolve();
+    }).on('error', reject);
+  });
+}
+
+function startError(said: string, port: number, dbPath: string | undefined): LocalError {
+  if (/in use/i.test(said)) {
+    return new LocalError(
+      'server.port-in-use',
+      `Expected port ${port} of 127.0.0.1 to be free, but something listens there: choose another with --port.`,
+    );
+  }
+  if (dbPath !== undefined && /open database|sqlite|database file|disk|readonly/i.test(said)) {
+    return new LocalError(
+      'server.db-path',
+      `Expected ${dbPath} to be a database file of the embedded DynamoDB, or a new name in a directory that can be ` +
+        `written to, but it cannot be opened: choose another with --db-path.`,
+    );
+  }
+  return new LocalError(
+    'server.not-started',
+    `Expected the embedded DynamoDB to start on port ${port}, but it did not (${said}): ` +
+      `name a running DynamoDB with --endpoint instead.`,
+  );
+}
+
+/** For a watchdog that was killed itself, and so did not end the server. */
+function killOrphan(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone, as it should be.
+  }
+}

@@ -1,0 +1,213 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  DynamoDBClient,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import pLimit from 'p-limit';
+import { nameOf } from '../errors.ts';
+import { ExpiryMarks } from './expiry-marks.ts';
+import { type ExpiryTime, expiryTime, isExpired } from './expiry-time.ts';
+import { isRecord } from '../is-record.ts';
+import { lambdaImage } from '../event-source/lambda-record.ts';
+import { loopbackClientSettings } from '../loopback.ts';
+
+/** The longest time that a timer takes, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Pause before a delete is tried again that the server did not take, in milliseconds. */
+const retryDelay = 1_000;
+
+export interface ExpiryOptions {
+  /** A DynamoDB on this machine. */
+  readonly endpoint: string;
+  readonly tableName: string;
+  /** The table's key attributes, both texts. */
+  readonly keyAttributes: readonly string[];
+  /** The attribute that holds the time in epoch seconds. */
+  readonly attribute: string;
+  /**
+   * Whether another process may have expired items of this table before. Then nothing begins before the next full
+   * second: records are rounded to it, and removals from before are told apart by the time of their item alone.
+   */
+  readonly afterAnother?: boolean;
+  /** Told of each delete that the server did not take; it is tried again. */
+  readonly onError?: (error: unknown) => void;
+}
+
+interface Appointment {
+  readonly key: Readonly<Record<string, string>>;
+  readonly time: ExpiryTime;
+}
+
+/**
+ * Removes items when their time has come, in place of a TTL that a local server does not have.
+ *
+ * {@link onRecordFetched} and {@link prepare} belong into the event source. Each version of an item that carries a time
+ * gets an appointment of its own; the delete is conditional on that very time, so that an item whose time was changed
+ * meanwhile survives.
+ */
+export class Expiry {
+  readonly #options: ExpiryOptions;
+  readonly #client: DynamoDBClient;
+  readonly #marks: ExpiryMarks;
+  /** When this process begins to expire items, in epoch seconds. */
+  readonly #since: number;
+  readonly #appointments = new Map<string, Appointment>();
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #limit = pLimit(8);
+  #timer: NodeJS.Timeout | undefined;
+  /** When the timer is to go off, in epoch milliseconds. */
+  #next = Number.POSITIVE_INFINITY;
+  #state: 'waiting' | 'started' | 'stopped' = 'waiting';
+
+  constructor(options: ExpiryOptions) {
+    this.#options = options;
+    this.#client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
+    const now = Date.now() / 1000;
+    this.#since = options.afterAnother === true ? Math.ceil(now) : now;
+    this.#marks = new ExpiryMarks(options.attribute, this.#since);
+  }
+
+  /** Looks through the table once, and removes from then on what has expired. Records may have come in before. */
+  async start(): Promise<void> {
+    const { tableName, keyAttributes, attribute } = this.#options;
+    const names = [...keyAttributes, attribute];
+    const pages = paginateScan(
+      { client: this.#client },
+      {
+        TableName: tableName,
+        FilterExpression: `attribute_type(#n${names.length - 1}, :number)`,
+        ProjectionExpression: names.map((_, at) => `#n${at}`).join(),
+        ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#n${at}`, name])),
+        ExpressionAttributeValues: { ':number': { S: 'N' } },
+      },
+    );
+    for await (const { Items = [] } of pages) for (const item of Items) this.#appoint(item);
+    await pause(Math.max(0, this.#since * 1000 - Date.now()));
+    if (this.#state === 'stopped') return;
+    this.#state = 'started';
+    this.#setTimer(this.#earliest());
+  }
+
+  /** Removes nothing more, and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#state = 'stopped';
+    clearTimeout(this.#timer);
+    await Promise.all(this.#underWay.values());
+    this.#client.destroy();
+  }
+
+  /** Keeps the appointments up to date. A record that comes by again, or late, does no harm. */
+  readonly onRecordFetched = ({ dynamodb }: DynamoDBRecord): void => {
+    const before = expiryTime(dynamodb?.OldImage, this.#options.attribute);
+    const after = expiryTime(dynamodb?.NewImage, this.#options.attribute);
+    const key = this.#keyOf(dynamodb?.Keys);
+    if (key === undefined || before?.text === after?.text) return;
+    if (before !== undefined) this.#appointments.delete(appointmentName({ key, time: before }));
+    if (after === undefined) return;
+    this.#appoint({ ...dynamodb?.NewImage, ...dynamodb?.Keys });
+    this.#setTimer(after.seconds * 1000);
+  };
+
+  /** The record as DynamoDB's own TTL would have written it, if it is that of an expiry. */
+  readonly prepare = async (record: DynamoDBRecord): Promise<DynamoDBRecord> => {
+    const key = this.#keyOf(record.dynamodb?.Keys);
+    if (record.eventName !== 'REMOVE' || record.userIdentity !== undefined || key === undefined)
+      return record;
+    const name = JSON.stringify(key);
+    // The record may be here before the answer to the delete that caused it.
+    await this.#underWay.get(name);
+    return this.#marks.marked(record, name);
+  };
+
+  #appoint(item: unknown): void {
+    const key = this.#keyOf(item);
+    const time = expiryTime(item, this.#options.attribute);
+    if (key === undefined || time === undefined) return;
+    const appointment = { key, time };
+    this.#appointments.set(appointmentName(appointment), appointment);
+  }
+
+  #keyOf(image: unknown): Appointment['key'] | undefined {
+    const parts = this.#options.keyAttributes.map((name) => [name, textOf(image, name)] as const);
+    const texts = parts.filter((part): part is readonly [string, string] => part[1] !== undefined);
+    return texts.length === parts.length ? Object.fromEntries(texts) : undefined;
+  }
+
+  #earliest(): number {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { time } of this.#appointments.values()) earliest = Math.min(earliest, time.seconds * 1000);
+    return earliest;
+  }
+
+  /** @param at epoch milliseconds; later than what is set already, it changes nothing */
+  #setTimer(at: number): void {
+    if (this.#state !== 'started' || this.#underWay.size > 0 || at >= this.#next) return;
+    clearTimeout(this.#timer);
+    this.#next = at;
+    const wait = Math.min(longestTimer, Math.max(0, at - Date.now()));
+    this.#timer = setTimeout(() => this.#keepAppointments(), wait);
+  }
+
+  async #keepAppointments(): Promise<void> {
+    const now = Date.now() / 1000;
+    const due = [...this.#appointments].filter(([, { time }]) => time.seconds <= now);
+    const kept = due.map(([name, appointment]) => {
+      const keeping = this.#limit(() => this.#keep(name, appointment, now));
+      const key = JSON.stringify(appointment.key);
+      this.#underWay.set(key, Promise.all([this.#underWay.get(key), keeping]));
+      return keeping;
+    });
+    const allKept = (await Promise.all(kept)).every(Boolean);
+    this.#underWay.clear();
+    this.#next = Number.POSITIVE_INFINITY;
+    this.#setTimer(Math.max(this.#earliest(), allKept ? 0 : Date.now() + retryDelay));
+  }
+
+  /** @returns whether the appointment is settled */
+  async #keep(name: string, appointment: Appointment, now: number): Promise<boolean> {
+    try {
+      if (isExpired(appointment.time, now) && this.#state === 'started') await this.#remove(appointment);
+      this.#appointments.delete(name);
+      return true;
+    } catch (error) {
+      this.#options.onError?.(error);
+      return false;
+    }
+  }
+
+  async #remove({ key, time }: Appointment): Promise<void> {
+    const keyValues = Object.entries(key).map(([name, text]): [string, AttributeValue] => [
+      name,
+      { S: text },
+    ]);
+    try {
+      const { Attributes } = await this.#client.send(
+        new DeleteItemCommand({
+          TableName: this.#options.tableName,
+          Key: Object.fromEntries(keyValues),
+          ConditionExpression: '#time = :time',
+          ExpressionAttributeNames: { '#time': this.#options.attribute },
+          ExpressionAttributeValues: { ':time': { N: time.text } },
+          ReturnValues: 'ALL_OLD',
+        }),
+      );
+      if (Attributes !== undefined) this.#marks.removed(JSON.stringify(key), lambdaImage(Attributes));
+    } catch (error) {
+      // It is gone already, or its time was changed.
+      if (nameOf(error) !== 'ConditionalCheckFailedException') throw error;
+    }
+  }
+}
+
+function appointmentName({ key, time }: Appointment): string {
+  return JSON.stringify([key, time.text]);
+}
+
+function textOf(image: unknown, name: string): string | undefined {
+  const value = isRecord(image) ? image[name] : undefined;
+  return isRecord(value) && typeof value.S === 'string' ? value.S : undefined;
+}

@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { mostPatterns } from '../model/mapping-filters.ts';
+import { LocalError, messageOf } from './errors.ts';
+import { isRecord } from './is-record.ts';
+import { type ParameterValue, parseTemplate, resolver, type Template } from './template-values.ts';
+
+const count = z
+  .union([z.number(), z.string().regex(/^-?\d+$/, 'Expected a whole number')])
+  .transform(Number)
+  .pipe(z.number().int());
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false'])])
+  .transform((value) => value === true || value === 'true');
+const keySchema = z
+  .array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }))
+  .min(1)
+  .max(2);
+
+const tableSchema = z.object({
+  KeySchema: keySchema,
+  AttributeDefinitions: z.array(
+    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+  ),
+  GlobalSecondaryIndexes: z
+    .array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchema,
+        Projection: z.object({
+          ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+          NonKeyAttributes: z.array(z.string()).optional(),
+        }),
+      }),
+    )
+    .default([]),
+  StreamSpecification: z.object({
+    StreamViewType: z.enum(['NEW_AND_OLD_IMAGES', 'NEW_IMAGE', 'OLD_IMAGE', 'KEYS_ONLY']),
+  }),
+  TimeToLiveSpecification: z.object({ AttributeName: z.string() }).optional(),
+});
+
+const pattern = z.object({ Pattern: z.string().transform(parsePattern) });
+
+const tooManyFilters = `Expected at most ${mostPatterns} filters, which is what a mapping takes: merge some into broader ones`;
+
+const mappingSchema = z.object({
+  Enabled: flag.default(true),
+  BatchSize: count.pipe(z.number().min(1).max(10_000)).default(100),
+  MaximumBatchingWindowInSeconds: count.pipe(z.number().min(0).max(300)).default(0),
+  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
+  FilterCriteria: z.object({ Filters: z.array(pattern).max(mostPatterns, tooManyFilters) }).optional(),
+});
+
+const streamMappingSchema = mappingSchema.extend({
+  StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']),
+  ParallelizationFactor: count.pipe(z.number().min(1).max(10)).default(1),
+  BisectBatchOnFunctionError: flag.default(false),
+  MaximumRetryAttempts: count.pipe(z.number().min(-1).max(10_000)).default(-1),
+  MaximumRecordAgeInSeconds: count.pipe(z.number().min(-1).max(604_800)).default(-1),
+});
+
+const queueMappingSchema = mappingSchema.extend({
+  Queue: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),
+});
+
+const queueSchema = z.object({
+  VisibilityTimeout: count.default(30),
+  DelaySeconds: count.default(0),
+  RedrivePolicy: z.object({ maxReceiveCount: count }),
+});
+
+const functionSchema = z.object({
+  Timeout: count.pipe(z.number().min(1).max(900)).default(3),
+  Events: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown() })),
+});
+
+/** The table as the template defines it, in the words of DynamoDB's CreateTable. */
+export type TableDefinition = z.infer<typeof tableSchema>;
+
+/** How Lambda reads the stream for one function. Times in seconds; -1 is "without limit", as in Lambda. */
+export type StreamMappingSettings = z.infer<typeof streamMappingSchema>;
+
+/** The patterns of which a record must match one, if there are any. */
+export function patternsOf({ FilterCriteria }: Pick<StreamMappingSettings, 'FilterCriteria'>) {
+  return FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? [];
+}
+
+export interface StreamFunctionSettings {
+  readonly timeoutSeconds: number;
+  readonly mapping: StreamMappingSettings;
+}
+
+export interface QueueFunctionSettings {
+  readonly timeoutSeconds: number;
+  readonly mapping: z.infer<typeof queueMappingSchema>;
+  readonly visibilityTimeoutSeconds: number;
+  readonly delaySeconds: number;
+  /** Receives after which a message goes to the dead-letter queue. */
+  readonly maxReceiveCount: number;
+}
+
+/** What runs locally takes its settings from the template alone. */
+export interface TemplateSettings {
+  readonly table: TableDefinition;
+  readonly functions: {
+    readonly Propagate: StreamFunctionSettings;
+    readonly Archive: StreamFunctionSettings;
+    readonly FanOut: QueueFunctionSettings;
+  };
+  /** Parameters that have a default, or a value in `parameters` of {@link readTemplate}. */
+  readonly parameters: ReadonlyMap<string, ParameterValue>;
+}
+
+/**
+ * Reads the settings of table, mappings, functions and queue from a SAM template, conditions evaluated over the
+ * parameters' defaults.
+ * @param parameters values that replace defaults
+ * @throws LocalError `template.unreadable` or `template.invalid`, which names each place that is wrong
+ */
+export function readTemplate(
+  path: string,
+  parameters: Readonly<Record<string, ParameterValue>> = {},
+): TemplateSettings {
+  const text = read(path);
+  try {
+    const template = parseTemplate(text);
+    return settingsOf(template, new Map([...defaults(template), ...Object.entries(parameters)]));
+  } catch (error) {
+    throw invalid(path, error);
+  }
+}
+
+function settingsOf(template: Template, parameters: ReadonlyMap<string, ParameterValue>): TemplateSettings {
+  const { resolve } = resolver(template, parameters);
+
+  const properties = (id: string, type: string): unknown => {
+    const resource = template.Resources[id];
+    if (resource?.Type !== type) throw new Error(`expected a resource ${id} of type ${type}`);
+    const globals = type === 'AWS::Serverless::Function' ? template.Globals.Function : {};
+    return resolve({ ...globals, ...resource.Properties });
+  };
+
+  const functionWithEvent = (id: string, eventType: string) => {
+    const { Timeout, Events } = within(id, functionSchema, properties(id, 'AWS::Serverless::Function'));
+    const event = Object.values(Events).find(({ Type }) => Type === eventType);
+    if (event === undefined) throw new Error(`expected an event of type ${eventType} on ${id}`);
+    return { timeoutSeconds: Timeout, event: event.Properties };
+  };
+
+  const streamFunction = (id: string): StreamFunctionSettings => {
+    const { timeoutSeconds, event } = functionWithEvent(id, 'DynamoDB');
+    return { timeoutSeconds, mapping: within(id, streamMappingSchema, event) };
+  };
+
+  const queueFunction = (id: string): QueueFunctionSettings => {
+    const { timeoutSeconds, event } = functionWithEvent(id, 'SQS');
+    const mapping = within(id, queueMappingSchema, event);
+    const queueId = mapping.Queue['Fn::GetAtt'][0];
+    const queue = within(queueId, queueSchema, properties(queueId, 'AWS::SQS::Queue'));
+    return {
+      timeoutSeconds,
+      mapping,
+      visibilityTimeoutSeconds: queue.VisibilityTimeout,
+      delaySeconds: queue.DelaySeconds,
+      maxReceiveCount: queue.RedrivePolicy.maxReceiveCount,
+    };
+  };
+
+  return {
+    table: within('Table', tableSchema, properties('Table', 'AWS::DynamoDB::Table')),
+    functions: {
+      Propagate: streamFunction('Propagate'),
+      Archive: streamFunction('Archive'),
+      FanOut: queueFunction('FanOut'),
+    },
+    parameters,
+  };
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new LocalError(
+      'template.unreadable',
+      `Expected the template at ${path}, which cannot be read (${messageOf(error)}): run this in the project.`,
+      error,
+    );
+  }
+}
+
+function defaults(template: Template): [string, ParameterValue][] {
+  return Object.entries(template.Parameters).flatMap(([name, { Default }]) =>
+    Default === undefined ? [] : [[name, Default]],
+  );
+}
+
+function within<Schema extends z.ZodType>(id: string, schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const places = parsed.error.issues.map(({ path, message }) => `${[id, ...path].join('.')}: ${message}`);
+  throw new Error(places.join('; '));
+}
+
+function invalid(path: string, error: unknown): LocalError {
+  return new LocalError(
+    'template.invalid',
+    `Expected ${path} to define table, functions, mappings and queue, but it cannot be used ` +
+      `(${messageOf(error)}): correct it there.`,
+    error,
+  );
+}
+
+function parsePattern(text: string, context: z.RefinementCtx): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isRecord(parsed)) return parsed;
+  } catch {
+    // Said below, as for JSON of another kind.
+  }
+  context.addIssue({ code: 'custom', message: 'Expected a JSON object' });
+  return z.NEVER;
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { canonicalMap } from '../model/attribute-value.ts';
+import { byKeyText, type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
+import type { Registry } from '../model/registry.ts';
+import type { Rule } from '../model/rule.ts';
+import { type Judgement, judge, type Orphans, rootNamed } from './classify-copy.ts';
+import type { TablePort } from '../ports.ts';
+
+/** What a search for drift looks with. */
+export interface Eyes {
+  readonly registry: Registry;
+  readonly table: Pick<TablePort, 'getMany'>;
+  readonly orphans: Orphans;
+}
+
+/** A copy, and a rule by which it is one. */
+export interface Sighting {
+  readonly rule: Rule;
+  readonly copy: Item;
+}
+
+/** What a copy was found to be, and digests of what was seen: two looks that saw the same have the same. */
+export interface Look {
+  readonly rule: Rule;
+  readonly copy: ItemKey;
+  readonly judgement: Judgement;
+  readonly seen: { readonly copy: string; readonly root: string };
+}
+
+/**
+ * Looks at copies that have been read, by reading the roots that they name, each once and strongly consistent: after the
+ * copies, as a turn does.
+ */
+export async function lookAt(eyes: Eyes, sightings: readonly Sighting[]): Promise<readonly Look[]> {
+  const { table } = eyes.registry;
+  const named = sightings.map(({ rule, copy }) => ({ rule, copy, root: rootNamed(table, rule, copy) }));
+  const asked = new Map(
+    named.flatMap(({ rule, root }) =>
+      rule.located.in === 'itself' || !isKey(root) ? [] : [[keyText(root), root] as const],
+    ),
+  );
+  const roots = byKeyText(table, asked.size === 0 ? [] : await eyes.table.getMany([...asked.values()]));
+  return named.map(({ rule, copy, root: rootKey }): Look => {
+    const key = keyIn(table, copy);
+    const root =
+      rule.located.in === 'itself' ? copy : isKey(rootKey) ? roots.get(keyText(rootKey)) : undefined;
+    const judgement = isKey(rootKey)
+      ? judge(eyes.registry, rule, copy, rootKey, root, eyes.orphans)
+      : rootKey;
+    return { rule, copy: key, judgement, seen: judgement.is === 'drift' ? seenOf(copy, root) : unseen };
+  });
+}
+
+/** Of what is right nobody asks what was seen. */
+const unseen = { copy: '', root: '' };
+
+function isKey(root: ItemKey | Judgement): root is ItemKey {
+  return 'pk' in root;
+}
+
+function seenOf(copy: Item, root: Item | undefined): Look['seen'] {
+  return { copy: digest(copy), root: root === undefined ? 'none' : root === copy ? 'itself' : digest(root) };
+}
+
+function digest(item: Item): string {
+  return createHash('sha256').update(canonicalMap(item)).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,163 @@
+import { RuleError } from './errors.ts';
+import { isCopiable, locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
+import type { Rule } from './rule.ts';
+import type { TableNames } from './table-names.ts';
+
+/** Refuses rules that must not run, alone or side by side. Each error names the rule and the remedy. */
+export function checkRules(table: TableNames, rules: readonly Rule[]): void {
+  const names = new Set<string>();
+  for (const rule of rules) {
+    if (names.has(rule.name))
+      throw refusal('rule.twice', rule, 'is listed twice: give one of the two another name');
+    names.add(rule.name);
+    checkOutputs(table, rule);
+    checkShape(table, rule);
+  }
+  rules.forEach((rule, index) => {
+    for (const other of rules.slice(index + 1)) checkOwnership(table, rule, other);
+  });
+  checkCycles(table, rules);
+}
+
+function checkOutputs(table: TableNames, rule: Rule): void {
+  for (const attribute of namedOutputs(rule)) {
+    if (attribute === table.pk || attribute === table.sk)
+      throw refusal(
+        'rule.writes-key',
+        rule,
+        `writes '${attribute}', a key of the table: remove it from copies or derive`,
+      );
+    if (attribute === table.ttl)
+      throw refusal(
+        'rule.writes-expiry',
+        rule,
+        `writes '${attribute}', the TTL attribute: remove it from copies or derive`,
+      );
+    if (rule.own.includes(attribute))
+      throw refusal(
+        'rule.writes-own',
+        rule,
+        `writes '${attribute}', which belongs to the copy by own: remove it from own, or from copies and derive`,
+      );
+    if (locatingAttributes(rule).includes(attribute))
+      throw refusal(
+        'rule.writes-location',
+        rule,
+        `writes '${attribute}', a key of the index that locates its copies: locate them in another way`,
+      );
+  }
+}
+
+function checkShape(table: TableNames, rule: Rule): void {
+  const { located, copies, tenant } = rule;
+  if (located.in === 'index' && !Object.values(table.indexes).some(({ name }) => name === located.index.name))
+    throw refusal(
+      'rule.no-index',
+      rule,
+      `locates copies in the index '${located.index.name}', which the table does not have: use one of ${Object.keys(table.indexes).join(', ')}`,
+    );
+  if (located.in === 'itself' && rule.root !== rule.copy)
+    throw refusal(
+      'rule.not-itself',
+      rule,
+      `is located in 'itself' but has the root ${rule.root.name} and the copy ${rule.copy.name}: make both the same kind`,
+    );
+  if (located.in === 'itself' && (copies === 'all' || copies.length > 0))
+    throw refusal(
+      'rule.copies-itself',
+      rule,
+      'copies attributes of an item to the same item: use derive instead of copies',
+    );
+  if (copies !== 'all' && (rule.unknown === 'remove' || rule.own.length > 0))
+    throw refusal(
+      'rule.needs-all',
+      rule,
+      "has own or unknown: 'remove' but lists what it copies: remove them, or set copies: 'all'",
+    );
+  if (tenant !== undefined && !(hasId(rule.root, tenant) && hasId(rule.copy, tenant)))
+    throw refusal(
+      'rule.no-tenant',
+      rule,
+      `has the tenant '${tenant}', which is not an id in the keys of both root and copy: add {${tenant}} to their key patterns`,
+    );
+}
+
+function hasId(kind: Rule['root'], id: string): boolean {
+  return [kind.pkPattern, kind.skPattern].some(({ pattern }) => pattern.includes(`{${id}}`));
+}
+
+function checkOwnership(table: TableNames, rule: Rule, other: Rule): void {
+  if (rule.copy.name !== other.copy.name) return;
+  const both =
+    namedOutputs(rule).find((attribute) => owns(table, other, attribute)) ??
+    namedOutputs(other).find((attribute) => owns(table, rule, attribute));
+  if (both !== undefined || (rule.copies === 'all' && other.copies === 'all'))
+    throw refusal(
+      'rule.owned-twice',
+      rule,
+      `and rule ${other.name} both write ${both === undefined ? 'all attributes' : `'${both}'`} of ${rule.copy.name}: remove it from one of them, or add it to own of the one with copies: 'all'`,
+    );
+}
+
+/** An attribute of a kind; `*` stands for every attribute that a rule copies without naming it. */
+type Node = string;
+
+function node(kind: string, attribute: string): Node {
+  return JSON.stringify([kind, attribute]);
+}
+
+function checkCycles(table: TableNames, rules: readonly Rule[]): void {
+  const edges = new Map<Node, { to: Node; rule: Rule }[]>();
+  function connect(from: Node, to: Node, rule: Rule): void {
+    edges.set(from, [...(edges.get(from) ?? []), { to, rule }]);
+  }
+  for (const rule of rules)
+    for (const [from, to] of dependencies(table, rule, rules)) connect(from, to, rule);
+  const done = new Set<Node>();
+  function visit(at: Node, path: readonly Node[]): void {
+    if (done.has(at)) return;
+    for (const { to, rule } of edges.get(at) ?? []) {
+      if (to === at || path.includes(to))
+        throw refusal(
+          'rule.cyclic',
+          rule,
+          `makes an attribute of ${rule.copy.name} depend on itself: break the cycle ${[...path, at, to].map(readable).join(' → ')}`,
+        );
+      visit(to, [...path, at]);
+    }
+    done.add(at);
+  }
+  for (const start of edges.keys()) visit(start, []);
+}
+
+/** Which attribute of which kind decides which other. */
+function dependencies(table: TableNames, rule: Rule, rules: readonly Rule[]): [Node, Node][] {
+  const outputs = namedOutputs(rule);
+  const copied =
+    rule.copies === 'all'
+      ? attributesAnyRuleKnows(rule, rules).filter((name) => isCopiable(table, rule, name))
+      : rule.copies;
+  const same = copied.map((name): [Node, Node] => [node(rule.root.name, name), node(rule.copy.name, name)]);
+  const readers = [
+    ...rule.reads.root.map((name) => node(rule.root.name, name)),
+    ...rule.reads.copy.map((name) => node(rule.copy.name, name)),
+  ];
+  return [
+    ...same,
+    ...readers.flatMap((from) => outputs.map((name): [Node, Node] => [from, node(rule.copy.name, name)])),
+  ];
+}
+
+function attributesAnyRuleKnows(rule: Rule, rules: readonly Rule[]): string[] {
+  const known = rules.flatMap((other) => [...namedOutputs(other), ...other.reads.root, ...other.reads.copy]);
+  return [...new Set([...known, ...Object.keys(rule.root.attributes.shape), '*'])];
+}
+
+function readable(text: Node): string {
+  const parts: unknown = JSON.parse(text);
+  return Array.isArray(parts) ? parts.join('.') : text;
+}
+
+function refusal(code: string, rule: Rule, why: string): RuleError {
+  return new RuleError(code, `Rule ${rule.name} ${why}`, { rule: rule.name });
+}

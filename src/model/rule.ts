@@ -1,0 +1,84 @@
+import type { Derived } from './attribute-value.ts';
+import type { ItemKey } from './item.ts';
+import type { AnyKind, Kind, View } from './kind.ts';
+import type { Stretch } from './copy-location.ts';
+import type { IndexNames } from './table-names.ts';
+
+/** What becomes of copies whose root is gone: they go too, lose what the rule copies, or stay as they are. */
+export type RemovalPolicy = 'delete' | 'clear' | 'keep';
+
+/** Where a root's copies stand. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
+export type Location<RootView> =
+  | { readonly in: 'partition'; readonly at: (root: RootView) => Stretch }
+  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (root: RootView) => Stretch }
+  | { readonly in: 'key'; readonly at: (root: RootView) => ItemKey }
+  /** The item is its own copy: the rule derives attributes of the root itself. */
+  | { readonly in: 'itself' };
+
+/** What a derived attribute is made of. Undefined means that the copy is to have no such attribute. */
+export type Derivation<RootView, CopyView> = (from: {
+  readonly root: RootView;
+  readonly copy: CopyView;
+}) => Derived | undefined;
+
+type Name<Attributes> = keyof Attributes & string;
+
+/**
+ * A rule as its author writes it. Types follow from the schemas of root and copy: a misspelt attribute does not
+ * compile.
+ */
+export interface RuleSpec<
+  Root,
+  RootId extends string,
+  RootPkId extends string,
+  Copy,
+  CopyId extends string,
+  CopyPkId extends string,
+  RootRead extends Name<Root>,
+  CopyRead extends Name<Copy>,
+> {
+  readonly name: string;
+  readonly root: Kind<Root, RootId, RootPkId>;
+  readonly copy: Kind<Copy, CopyId, CopyPkId>;
+  /** Attributes that `located`, `rootOf` and `derive` look at. A change of one rings. Default: none. */
+  readonly reads?: { readonly root?: readonly RootRead[]; readonly copy?: readonly CopyRead[] };
+  readonly located: Location<View<Pick<Root, NoInfer<RootRead>>, RootId>>;
+  /** The key of the root that a copy names; undefined where it names none. Not needed where `located` is `itself`. */
+  readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => ItemKey | undefined;
+  /** Attributes copied as they are, or `all` of them but keys, index keys, expiry and `own`. Default: none. */
+  readonly copies?: readonly (Name<Root> & Name<Copy>)[] | 'all';
+  /** Attributes computed from the root, from the copy, or from both. Default: none. */
+  readonly derive?: {
+    readonly [Attribute in Name<Copy>]?: Derivation<
+      View<Pick<Root, NoInfer<RootRead>>, RootId>,
+      View<Pick<Copy, NoInfer<CopyRead>>, CopyId>
+    >;
+  };
+  /** Attributes that belong to the copy alone and are never touched. Default: none. */
+  readonly own?: readonly Name<Copy>[];
+  /** With `copies: 'all'`: what else stands on a copy and not on its root. Default: `keep`. */
+  readonly unknown?: 'keep' | 'remove';
+  /** The id, in the keys of root and copy alike, that no write may cross. Default: none. */
+  readonly tenant?: RootId & CopyId;
+  readonly onDelete: RemovalPolicy;
+  readonly onExpire: RemovalPolicy;
+}
+
+type ErasedView = View<Record<string, unknown>, string>;
+
+/** A rule with its types erased and its defaults filled in, as the engine handles it. */
+export interface Rule {
+  readonly name: string;
+  readonly root: AnyKind;
+  readonly copy: AnyKind;
+  readonly reads: { readonly root: readonly string[]; readonly copy: readonly string[] };
+  readonly located: Location<ErasedView>;
+  rootOf(copy: ErasedView): ItemKey | undefined;
+  readonly copies: readonly string[] | 'all';
+  readonly derive: Readonly<Record<string, Derivation<ErasedView, ErasedView>>>;
+  readonly own: readonly string[];
+  readonly unknown: 'keep' | 'remove';
+  readonly tenant: string | undefined;
+  readonly onDelete: RemovalPolicy;
+  readonly onExpire: RemovalPolicy;
+}

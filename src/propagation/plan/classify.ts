@@ -1,0 +1,51 @@
+import type { Unprojectable } from '../../model/errors.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { type Decision, decide } from './plan-copy.ts';
+import { unlessUnprojectable } from '../../model/unless-invalid.ts';
+
+/**
+ * What a check finds of a copy, and why:
+ * - `equal`, `differs`: the copy of the root that it names;
+ * - `elsewhere`: its root places its copies elsewhere;
+ * - `orphan`: the root that it names is not there, or is of another kind;
+ * - `refused`: it cannot be brought up to date; `code` says why.
+ */
+export type Finding =
+  | { readonly is: 'equal' | 'elsewhere' | 'orphan' }
+  | { readonly is: 'differs'; readonly decision: Extract<Decision, { is: 'update' }> }
+  | { readonly is: 'refused'; readonly code: string; readonly reason: string };
+
+/** What {@link decide} makes of a copy that names this root. */
+export function findingOf(
+  table: TableNames,
+  rule: Rule,
+  rootKey: ItemKey,
+  root: Item | undefined,
+  copy: Item,
+): Finding {
+  const sight = { rootKey, root, cause: 'check', places: [] } as const;
+  return unlessUnprojectable(() => found(decide(table, rule, sight, copy)), refused);
+}
+
+function found(decision: Decision): Finding {
+  switch (decision.is) {
+    case 'unchanged':
+      return { is: 'equal' };
+    case 'orphan':
+      return { is: 'orphan' };
+    case 'update':
+      return { is: 'differs', decision };
+    case 'refuse':
+      return refused(decision.error);
+    case 'foreign':
+    // A check knows of no place that the root has left, and so removes nothing.
+    case 'remove':
+      return { is: 'elsewhere' };
+  }
+}
+
+function refused({ code, message }: Unprojectable): Finding {
+  return { is: 'refused', code, reason: message };
+}

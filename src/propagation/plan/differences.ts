@@ -1,0 +1,45 @@
+import { equal } from '../../model/attribute-value.ts';
+import { attribute, type Item } from '../../model/item.ts';
+import { isCopiable, watches } from '../../model/rule-attributes.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { project } from './project.ts';
+
+/** Names of attributes, found one by one: whoever asks only whether there are any looks no further than the first. */
+type Names = Generator<string, void, undefined>;
+
+/**
+ * The attributes in which two images of a root differ and that the rule copies or reads: where there are any, the
+ * projection or the place of the copies may differ. An image that cannot be projected differs from every one that can.
+ */
+export function differencesOfRoot(table: TableNames, rule: Rule, before: Item, after: Item): Names {
+  return differing(before, after, (name) => {
+    return (
+      rule.reads.root.includes(name) ||
+      (rule.copies === 'all' ? isCopiable(table, rule, name) : rule.copies.includes(name))
+    );
+  });
+}
+
+/** The attributes in which two images of a copy differ and that the rule copies, derives, reads or locates it by. */
+export function differencesOfCopy(table: TableNames, rule: Rule, before: Item, after: Item): Names {
+  return differing(before, after, (name) => watches(table, rule, name));
+}
+
+/**
+ * The attributes in which an item that is its own copy is not what it should be.
+ * @throws Unprojectable where that cannot be said
+ */
+export function* differencesFromItself(table: TableNames, rule: Rule, item: Item): Names {
+  for (const [name, value] of project(table, rule, item, item))
+    if (!equal(attribute(item, name), value)) yield name;
+}
+
+export function hasAny(names: Names): boolean {
+  return names.next().done !== true;
+}
+
+function* differing(before: Item, after: Item, concerns: (name: string) => boolean): Names {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+    if (concerns(name) && !equal(attribute(before, name), attribute(after, name))) yield name;
+}

@@ -1,0 +1,74 @@
+import type { Expectation } from '../../model/guarded-write.ts';
+import { attribute, type Item } from '../../model/item.ts';
+import type { AnyKind } from '../../model/kind.ts';
+import { locatingAttributes, watches } from '../../model/rule-attributes.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+
+/** One write changes at most this many attributes: an expression takes 300 operators and 4 KB. Source: AWS, "Quotas". */
+export const mostChanges = 100;
+
+/**
+ * A condition compares at most this many attributes, and names at most this many bytes of them. An expression takes
+ * 300 operators and 4 KB, and each comparison costs two operators. Source: AWS, "Quotas", expression parameters.
+ */
+const mostComparisons = 120;
+const mostNameBytes = 2500;
+
+/**
+ * What must still stand on the copy as read: everything that the rule copies or reads of it. Where that is more than
+ * an expression takes, what the write changes and what the rule reads: the stated exception to "never a mix".
+ */
+export function guard(
+  table: TableNames,
+  rule: Rule,
+  copy: Item,
+  projected: ReadonlySet<string>,
+  changes: readonly string[],
+): { readonly expect: Expectation; readonly narrowed: boolean } {
+  const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];
+  const all = new Set([
+    ...read,
+    ...projected,
+    ...changes,
+    ...Object.keys(copy).filter((name) => watches(table, rule, name)),
+  ]);
+  const narrowed = !fits(all);
+  const names = narrowed ? new Set([...read, ...changes]) : all;
+  return { expect: expectation(copy, names), narrowed };
+}
+
+/** That the root still places its copies as just read: every attribute of it that the rule's functions look at. */
+export function expectedRoot(table: TableNames, rule: Rule, root: Item): Expectation {
+  return expectation(root, new Set([...rule.reads.root, ...typeIn(table, rule.root)]));
+}
+
+/** The attribute that makes an item one of this kind beside its key, where there is one. */
+function typeIn({ type }: TableNames, kind: AnyKind): readonly string[] {
+  return kind.type === undefined ? [] : [type];
+}
+
+/**
+ * That the whole item still stands as it is. Where that is more than an expression takes: those attributes that matter in
+ * any case, and as many others as it takes. An attribute that comes to the item meanwhile is beyond any condition.
+ */
+export function guardWhole(
+  item: Item,
+  always: readonly string[],
+): { readonly expect: Expectation; readonly narrowed: boolean } {
+  const names = new Set(always);
+  let narrowed = false;
+  for (const name of Object.keys(item))
+    if (fits(new Set([...names, name]))) names.add(name);
+    else narrowed = true;
+  return { expect: expectation(item, names), narrowed };
+}
+
+function expectation(item: Item, names: ReadonlySet<string>): Expectation {
+  return Object.fromEntries([...names].map((name) => [name, attribute(item, name)]));
+}
+
+function fits(names: ReadonlySet<string>): boolean {
+  const bytes = [...names].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  return names.size <= mostComparisons && bytes <= mostNameBytes;
+}

@@ -1,0 +1,123 @@
+import type { Change } from '../../model/change.ts';
+import { ofKind } from '../../model/kind.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { differencesFromItself, differencesOfCopy, differencesOfRoot } from './differences.ts';
+import { bellsOf } from './match.ts';
+import { rootOf } from './rule-functions.ts';
+import { unlessUnprojectable } from '../../model/unless-invalid.ts';
+
+/**
+ * Why a rule asks for something on account of a change, or does not:
+ * - `unconcerned`: the item is of no kind that the rule is about, before and after;
+ * - `new`, `differs`, `same`: the item as the rule's root or copy; `same` in all that the rule looks at;
+ * - `deleted`, `expired`, `kept`: a root that is gone, and whose copies are to be seen to or stay as they are;
+ * - `gone`: a copy that is gone, or an item that was its own copy;
+ * - `left-kind`: an item that says of itself that it is of that kind no longer;
+ * - `rootless`: a copy that names no root;
+ * - `right`, `wrong`, `unprojectable`: an item that is its own copy, against what it should be.
+ */
+export type Because =
+  | 'unconcerned'
+  | 'new'
+  | 'differs'
+  | 'same'
+  | 'deleted'
+  | 'expired'
+  | 'kept'
+  | 'gone'
+  | 'left-kind'
+  | 'rootless'
+  | 'right'
+  | 'wrong'
+  | 'unprojectable';
+
+/** What a rule asks for on account of one change of one item, and why. Attribute names, never values. */
+export interface Why {
+  readonly rule: Rule;
+  /** What the item is to the rule; undefined where it is nothing to it. */
+  readonly as: 'root' | 'copy' | 'itself' | undefined;
+  readonly asks: 'turn' | 'check' | 'nothing';
+  readonly because: Because;
+  /** The attributes in which the images differ, or the item from what it should be. */
+  readonly attributes: readonly string[];
+}
+
+/**
+ * What each rule makes of one change. What it asks for is what {@link bellsOf} says; the reasons are found by the same
+ * tests, which name here what they found. A rule for which an item is root and copy at once answers twice.
+ */
+export function whyRung(registry: Registry, change: Change): readonly Why[] {
+  const { rings, checks } = bellsOf(registry, [change]);
+  return registry.rules.flatMap((rule): Why[] => {
+    const { table } = registry;
+    const found: (Reason | undefined)[] =
+      rule.located.in === 'itself'
+        ? [ofItself(table, rule, change)]
+        : [ofRoot(table, rule, change), ofCopy(table, rule, change)];
+    const reasons = found.filter((reason) => reason !== undefined);
+    if (reasons.length === 0)
+      return [{ rule, as: undefined, asks: 'nothing', because: 'unconcerned', attributes: [] }];
+    return reasons.map((reason) => {
+      const asked = (reason.as === 'copy' ? checks : rings).some((one) => one.rule === rule);
+      return { ...reason, rule, asks: asked ? (reason.as === 'copy' ? 'check' : 'turn') : 'nothing' };
+    });
+  });
+}
+
+type Reason = Pick<Why, 'as' | 'because' | 'attributes'>;
+
+function ofRoot(table: TableNames, rule: Rule, { before, after, expired }: Change): Reason | undefined {
+  const was = ofKind(table, rule.root, before);
+  const is = ofKind(table, rule.root, after);
+  const reason = { as: 'root', attributes: [] } as const;
+  if (was !== undefined && is !== undefined) {
+    const attributes = [...differencesOfRoot(table, rule, was, is)];
+    return { as: 'root', because: attributes.length > 0 ? 'differs' : 'same', attributes };
+  }
+  if (is !== undefined) return { ...reason, because: 'new' };
+  if (was === undefined) return undefined;
+  if (after !== undefined) return { ...reason, because: 'left-kind' };
+  if ((expired ? rule.onExpire : rule.onDelete) === 'keep') return { ...reason, because: 'kept' };
+  return { ...reason, because: expired ? 'expired' : 'deleted' };
+}
+
+function ofCopy(table: TableNames, rule: Rule, change: Change): Reason | undefined {
+  const reason = { as: 'copy', attributes: [] } as const;
+  const was = ofKind(table, rule.copy, change.before);
+  const is = ofKind(table, rule.copy, change.after);
+  if (is === undefined) return lost(table, rule.copy, reason, change);
+  if (rootOf(table, rule, is) === undefined) return { ...reason, because: 'rootless' };
+  if (was === undefined) return { ...reason, because: 'new' };
+  const attributes = [...differencesOfCopy(table, rule, was, is)];
+  return { as: 'copy', because: attributes.length > 0 ? 'differs' : 'same', attributes };
+}
+
+function ofItself(table: TableNames, rule: Rule, change: Change): Reason | undefined {
+  const { before, after } = change;
+  const reason = { as: 'itself', attributes: [] } as const;
+  const is = ofKind(table, rule.root, after);
+  if (is === undefined) return lost(table, rule.root, reason, change);
+  return unlessUnprojectable(
+    (): Reason => {
+      const attributes = [...differencesFromItself(table, rule, is)];
+      return { as: 'itself', because: attributes.length > 0 ? 'wrong' : 'right', attributes };
+    },
+    () => {
+      const attributes = before === undefined ? [] : [...differencesOfRoot(table, rule, before, is)];
+      return { as: 'itself', because: 'unprojectable', attributes };
+    },
+  );
+}
+
+/** An item that is of the kind no longer, if it was before. */
+function lost(
+  table: TableNames,
+  kind: Rule['root'],
+  reason: Pick<Why, 'as' | 'attributes'>,
+  { before, after }: Change,
+): Reason | undefined {
+  if (ofKind(table, kind, before) === undefined) return undefined;
+  return { ...reason, because: after === undefined ? 'gone' : 'left-kind' };
+}

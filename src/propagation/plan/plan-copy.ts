@@ -1,0 +1,115 @@
+import { Unprojectable } from '../../model/errors.ts';
+import type { Expectation, GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
+import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import type { Cause } from '../../model/message.ts';
+import { type Place, standsIn } from '../../model/copy-location.ts';
+import type { RemovalPolicy, Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { expectedRoot } from './guard.ts';
+import { planRemoval } from './plan-removal.ts';
+import { planUpdate } from './plan-update.ts';
+import { placeOf, rootOf } from './rule-functions.ts';
+
+/** What is known when copies are looked at: the root as read after them, and where its records located them. */
+export interface Sight {
+  readonly rootKey: ItemKey;
+  readonly root: Item | undefined;
+  readonly cause: Cause;
+  /** Where the root's records located copies, in their order: it stood at the last one, and has left the others. */
+  readonly places: readonly Place[];
+}
+
+/**
+ * What is to be done with one copy:
+ * - `foreign`: it is not this root's own, or another kind of item that stands in the same place;
+ * - `orphan`: it names this root, which is not there, and nothing says that it was removed;
+ * - `unchanged`: it is what it should be, or the removal policy keeps it;
+ * - `update`: write it; `partial` where more is to be written than one write takes, `narrowed` where the guard had to be;
+ * - `remove`: end it, in a transaction with the root's condition; `partial` as with an update;
+ * - `refuse`: it cannot be brought up to date; a person must look.
+ */
+export type Decision =
+  | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
+  | {
+      readonly is: 'update';
+      readonly update: GuardedUpdate;
+      readonly partial: boolean;
+      readonly narrowed: boolean;
+    }
+  | {
+      readonly is: 'remove';
+      readonly removal: GuardedRemoval;
+      readonly partial: boolean;
+      readonly rootExpect: 'absent' | Expectation;
+    }
+  | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: Unprojectable };
+
+/**
+ * Decides what is to be done with one copy, given its root. Pure: the answer is data.
+ * @throws Unprojectable where the root cannot be projected, whatever the copy
+ */
+export function decide(table: TableNames, rule: Rule, sight: Sight, copy: Item): Decision {
+  if (!isOfKind(table, rule.copy, copy)) return { is: 'foreign' };
+  const named = rootOf(table, rule, copy);
+  if (named === undefined || !sameKey(named, sight.rootKey)) return { is: 'foreign' };
+  const { root } = sight;
+  if (root !== undefined && !isOfKind(table, rule.root, root)) return { is: 'orphan' };
+  if (root !== undefined && standsIn(table, copy, placeOf(table, rule, root)))
+    return update(table, rule, root, copy);
+  const policy = policyFor(table, rule, sight, copy);
+  if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
+  return remove(table, rule, sight, copy, policy);
+}
+
+/**
+ * What becomes of a copy that its root does not place where it stands; undefined where nothing says that the root ever
+ * did. A place that the root has left is treated as on deletion, whatever became of the root afterwards.
+ */
+function policyFor(
+  table: TableNames,
+  rule: Rule,
+  { root, cause, places }: Sight,
+  copy: Item,
+): RemovalPolicy | undefined {
+  const last = places.at(-1);
+  if (last === undefined || !places.some((place) => standsIn(table, copy, place))) return undefined;
+  if (root !== undefined || !standsIn(table, copy, last)) return rule.onDelete;
+  if (cause === 'deleted') return rule.onDelete;
+  return cause === 'expired' ? rule.onExpire : undefined;
+}
+
+function update(table: TableNames, rule: Rule, root: Item, copy: Item): Decision {
+  const key = keyIn(table, copy);
+  const crossed = tenantCrossed(rule, keyIn(table, root), key);
+  if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
+  try {
+    const planned = planUpdate(table, rule, root, copy);
+    return planned === undefined ? { is: 'unchanged' } : { is: 'update', ...planned };
+  } catch (error) {
+    // A root that cannot be projected concerns every copy and is thrown on; a copy that cannot concerns itself alone.
+    if (error instanceof Unprojectable && error.concerns === 'copy')
+      return { is: 'refuse', copy: key, error };
+    throw error;
+  }
+}
+
+function remove(table: TableNames, rule: Rule, sight: Sight, copy: Item, policy: RemovalPolicy): Decision {
+  const key = keyIn(table, copy);
+  if (policy === 'keep') return { is: 'unchanged' };
+  const crossed = tenantCrossed(rule, sight.rootKey, key);
+  if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
+  const planned = planRemoval(table, rule, copy, policy);
+  const rootExpect = sight.root === undefined ? 'absent' : expectedRoot(table, rule, sight.root);
+  return planned === undefined ? { is: 'unchanged' } : { is: 'remove', ...planned, rootExpect };
+}
+
+/** A rule that names its tenant refuses every write from one to another. */
+function tenantCrossed(rule: Rule, root: ItemKey, copy: ItemKey): Unprojectable | undefined {
+  const { tenant } = rule;
+  if (tenant === undefined) return undefined;
+  const left = rule.root.idsOf(root)?.[tenant];
+  if (left !== undefined && left === rule.copy.idsOf(copy)?.[tenant]) return undefined;
+  const why = `Expected a copy of rule ${rule.name} to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`;
+  return new Unprojectable('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });
+}

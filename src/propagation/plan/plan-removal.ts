@@ -1,0 +1,29 @@
+import type { GuardedRemoval } from '../../model/guarded-write.ts';
+import { type Item, keyIn } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
+import { owns } from '../../model/rule-attributes.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { guard, mostChanges } from './guard.ts';
+
+/** A removal, and whether it leaves more to be cleared. */
+export interface PlannedRemoval {
+  readonly removal: GuardedRemoval;
+  readonly partial: boolean;
+}
+
+/** The end of this copy, or of what the rule wrote on it. Undefined where nothing of it is left to clear. */
+export function planRemoval(
+  table: TableNames,
+  rule: Rule,
+  copy: Item,
+  policy: 'delete' | 'clear',
+): PlannedRemoval | undefined {
+  const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(table, rule, name)) : [];
+  if (policy === 'clear' && owned.length === 0) return undefined;
+  const cleared = owned.slice(0, mostChanges);
+  const { expect } = guard(table, rule, copy, new Set(), cleared);
+  const key = keyIn(table, copy);
+  const clear = policy === 'clear' ? cleared : undefined;
+  return { removal: { key, clear, expect, size: itemSize(copy) }, partial: cleared.length < owned.length };
+}

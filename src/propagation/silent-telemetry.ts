@@ -1,0 +1,10 @@
+import type { TelemetryPort } from '../ports.ts';
+
+/** Says nothing: for commands, which print what they did themselves. */
+export const silentTelemetry: TelemetryPort = {
+  turned() {},
+  checked() {},
+  parked() {},
+  archived() {},
+  failed() {},
+};

@@ -1,0 +1,71 @@
+import type { GuardedRemoval, GuardedUpdate } from '../model/guarded-write.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
+import type { TableNames } from '../model/table-names.ts';
+import { changed } from './metered-table.ts';
+import type { TablePort } from '../ports.ts';
+
+/** What would be written, in the order in which it would be. */
+export type WouldWrite = (write: GuardedUpdate | GuardedRemoval) => void;
+
+/** Writes in more steps than this are not told from the first of them again. */
+const mostRemembered = 2000;
+
+/**
+ * A table that is read as ever and never written to: writes are told, and seen by later reads as if they had been done, so
+ * that what takes several is counted as it would be. Only the last two thousand written items are remembered so: a turn
+ * looks at what it wrote at once or not again.
+ */
+export function overlaidTable(port: TablePort, table: TableNames, would: WouldWrite): TablePort {
+  const written = new Map<string, Item | undefined>();
+  const read = new Map<string, Item>();
+
+  function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+    map.delete(key);
+    map.set(key, value);
+    for (const oldest of map.keys()) {
+      if (map.size <= mostRemembered) break;
+      map.delete(oldest);
+    }
+  }
+  function shown(item: Item): Item[] {
+    const text = keyText(keyIn(table, item));
+    if (written.has(text)) return [written.get(text) ?? []].flat();
+    remember(read, text, item);
+    return [item];
+  }
+  function write(key: ItemKey, item: (before: Item) => Item | undefined): void {
+    const text = keyText(key);
+    const before = written.get(text) ?? read.get(text);
+    if (before !== undefined) remember(written, text, item(before));
+  }
+
+  return {
+    async get(key) {
+      const item = await port.get(key);
+      return item === undefined ? undefined : shown(item)[0];
+    },
+    async getMany(keys) {
+      return (await port.getMany(keys)).flatMap(shown);
+    },
+    async queryPartition(place, limit, from) {
+      const { entries, next } = await port.queryPartition(place, limit, from);
+      return { entries: entries.flatMap(shown), next };
+    },
+    queryIndex: (place, limit, from) => port.queryIndex(place, limit, from),
+    async update(updates) {
+      for (const update of updates) {
+        would(update);
+        write(update.key, (before) => changed(before, update.set, update.remove));
+      }
+      return updates.map(() => 'written');
+    },
+    async remove(_, removals) {
+      for (const removal of removals) {
+        would(removal);
+        const { key, clear } = removal;
+        write(key, (before) => (clear === undefined ? undefined : changed(before, {}, clear)));
+      }
+      return removals.map(() => 'written');
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import type { GuardedUpdate, WriteOutcome } from '../model/guarded-write.ts';
+import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
+import { itemSize } from '../model/item-size.ts';
+import type { TableNames } from '../model/table-names.ts';
+import { readUnits, writeUnits } from '../model/capacity.ts';
+import type { Budget } from './budget.ts';
+import { Interrupted } from './interrupted.ts';
+import type { TablePort } from '../ports.ts';
+import { RememberedItems } from './remembered-items.ts';
+
+/** What a table was asked for, in units as DynamoDB charges them, index arms included. Live: whoever asks it past the meter, such as a scan, adds what that took. */
+export interface Spent {
+  readUnits: number;
+  writeUnits: number;
+  /** Copies written or removed. */
+  writes: number;
+}
+
+export interface Budgets {
+  readonly reads: Budget;
+  readonly writes: Budget;
+  /** Asked before each piece of a read of many; where it says true, the read is given up. Default: it never is. */
+  readonly stop?: () => boolean;
+}
+
+/** A table that is never asked for more than this share of a second's budget at once. */
+const callShare = 1 / 4;
+
+/** Source: AWS, "BatchGetItem". */
+const mostKeys = 100;
+
+/**
+ * A table whose reads and writes wait for a budget, smallish pieces one after another so that a small budget is used
+ * evenly. What a read costs is computed from what it brought; what a write costs, from the item as it was read before it.
+ * A page of an index brings keys only: what it costs is taken from the items that were read so far.
+ *
+ * A read of many is given up with `Interrupted` where somebody asks to stop in the middle of it.
+ */
+export function meteredTable(
+  port: TablePort,
+  table: TableNames,
+  budgets: Budgets,
+): { readonly port: TablePort; readonly spent: Spent } {
+  const meter = new Meter(port, table, budgets);
+  return { port: meter, spent: meter.spent };
+}
+
+class Meter implements TablePort {
+  readonly spent: Spent = { readUnits: 0, writeUnits: 0, writes: 0 };
+  private readonly port: TablePort;
+  private readonly table: TableNames;
+  private readonly budgets: Budgets;
+  private readonly items = new RememberedItems();
+  /** What a page of a query cost so far, on average. */
+  private unitsPerPage = 1;
+
+  constructor(port: TablePort, table: TableNames, budgets: Budgets) {
+    this.port = port;
+    this.table = table;
+    this.budgets = budgets;
+  }
+
+  get(key: ItemKey): Promise<Item | undefined> {
+    return this.reading(this.unitsPerItem(), async () => {
+      const item = await this.port.get(key);
+      if (item === undefined) return { result: item, units: 1 };
+      this.note([item]);
+      return { result: item, units: unitsOf(item) };
+    });
+  }
+
+  async getMany(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+    const size = this.fitting(this.budgets.reads, this.unitsPerItem());
+    const found: Item[] = [];
+    for (let start = 0; start < keys.length; start += size) {
+      if (this.budgets.stop?.() === true) throw new Interrupted();
+      const some = keys.slice(start, start + size);
+      const items = await this.reading(some.length * this.unitsPerItem(), async () => {
+        const result = await this.port.getMany(some);
+        this.note(result);
+        // Each that is not there costs one.
+        const missing = some.length - result.length;
+        return { result, units: result.reduce((sum, item) => sum + unitsOf(item), missing) };
+      });
+      found.push(...items);
+    }
+    return found;
+  }
+
+  queryPartition(...asked: Parameters<TablePort['queryPartition']>) {
+    return this.reading(this.unitsPerPage, async () => {
+      const result = await this.port.queryPartition(...asked);
+      this.note(result.entries);
+      return { result, units: this.pageOf(readUnits(bytesOf(result.entries), true)) };
+    });
+  }
+
+  queryIndex(...asked: Parameters<TablePort['queryIndex']>) {
+    return this.reading(this.unitsPerPage, async () => {
+      const result = await this.port.queryIndex(...asked);
+      return {
+        result,
+        units: this.pageOf(readUnits(result.entries.length * this.items.averageSize(), false)),
+      };
+    });
+  }
+
+  async update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
+    const outcomes: WriteOutcome[] = [];
+    const priced = updates.map((update) => ({ update, ...this.price(update) }));
+    for (const some of this.pieces(priced)) {
+      const estimate = some.reduce((sum, { units }) => sum + units, 0);
+      await this.budgets.writes.take(estimate);
+      const written = await this.port.update(some.map(({ update }) => update));
+      let real = 0;
+      some.forEach(({ units, before, after, update }, index) => {
+        const outcome = written[index] ?? 'unavailable';
+        // A lost condition is charged as a write that leaves the item as it was.
+        real += outcome === 'lost' && before ? writeUnits(this.table, before, before).total : units;
+        if (outcome !== 'written') return;
+        this.spent.writes += 1;
+        this.items.put(keyText(update.key), after);
+      });
+      this.budgets.writes.settle(real - estimate);
+      this.spent.writeUnits += real;
+      outcomes.push(...written);
+    }
+    return outcomes;
+  }
+
+  async remove(...[root, removals]: Parameters<TablePort['remove']>) {
+    const priced = removals.map(({ key, clear }) => {
+      const before = this.items.get(keyText(key));
+      const after = clear === undefined ? undefined : before && changed(before, {}, clear);
+      return writeUnits(this.table, before, after, true).total;
+    });
+    // The condition on the root is charged as a write of it; one for each transaction, which mostly is one.
+    const asked = writeUnits(this.table, this.items.get(keyText(root.key)), undefined, true).table;
+    const units = priced.reduce((sum, one) => sum + one, asked);
+    await this.budgets.writes.take(units);
+    const outcomes = await this.port.remove(root, removals);
+    this.spent.writeUnits += units;
+    this.spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
+    return outcomes;
+  }
+
+  private async reading<Result>(
+    estimate: number,
+    read: () => Promise<{ readonly result: Result; readonly units: number }>,
+  ): Promise<Result> {
+    await this.budgets.reads.take(estimate);
+    const { result, units } = await read();
+    this.budgets.reads.settle(units - estimate);
+    this.spent.readUnits += units;
+    return result;
+  }
+
+  private price(update: GuardedUpdate) {
+    const before = this.items.get(keyText(update.key));
+    const after = changed(before ?? {}, update.set, update.remove);
+    const units = before === undefined ? 1 : writeUnits(this.table, before, after).total;
+    return { before, after, units };
+  }
+
+  /** Pieces that each cost what may be asked for at once, or a single write that costs more. */
+  private pieces<Priced extends { readonly units: number }>(priced: readonly Priced[]): Priced[][] {
+    const most = this.budgets.writes.unitsPerSecond * callShare;
+    const pieces: Priced[][] = [];
+    let room = 0;
+    for (const one of priced) {
+      const piece = pieces.at(-1);
+      if (piece !== undefined && one.units <= room) piece.push(one);
+      else {
+        pieces.push([one]);
+        room = most;
+      }
+      room -= one.units;
+    }
+    return pieces;
+  }
+
+  private unitsPerItem(): number {
+    return readUnits(this.items.averageSize(), true);
+  }
+
+  /** How many keys are asked for at once: a request's worth, or fewer where the budget is small. */
+  private fitting({ unitsPerSecond }: Budget, unitsEach: number): number {
+    if (unitsPerSecond === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
+    return Math.max(1, Math.min(mostKeys, Math.floor((unitsPerSecond * callShare) / unitsEach)));
+  }
+
+  private pageOf(units: number): number {
+    this.unitsPerPage = this.unitsPerPage * 0.75 + units * 0.25;
+    return units;
+  }
+
+  private note(items: readonly Item[]): void {
+    for (const item of items) this.items.put(keyText(keyIn(this.table, item)), item);
+  }
+}
+
+function unitsOf(item: Item): number {
+  return readUnits(itemSize(item), true);
+}
+
+function bytesOf(items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + itemSize(item), 0);
+}
+
+/** An item as a write makes it. */
+export function changed(before: Item, set: GuardedUpdate['set'], remove: readonly string[]): Item {
+  const gone = new Set(remove);
+  const kept = Object.entries(before).filter(([name]) => !gone.has(name));
+  return { ...Object.fromEntries(kept), ...set };
+}

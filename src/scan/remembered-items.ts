@@ -1,0 +1,40 @@
+import type { Item } from '../model/item.ts';
+import { itemSize } from '../model/item-size.ts';
+
+/** How many bytes of items are remembered. */
+const mostBytes = 32 * 1024 * 1024;
+
+/** Items that came by lately, by the text of their key: as many as fit into 32 MB. */
+export class RememberedItems {
+  private readonly items = new Map<string, { readonly item: Item; readonly size: number }>();
+  private bytes = 0;
+  private seen = 0;
+  private seenBytes = 0;
+
+  get(key: string): Item | undefined {
+    return this.items.get(key)?.item;
+  }
+
+  put(key: string, item: Item): void {
+    const size = itemSize(item);
+    this.seen += 1;
+    this.seenBytes += size;
+    this.forget(key);
+    this.items.set(key, { item, size });
+    this.bytes += size;
+    for (const oldest of this.items.keys()) {
+      if (this.bytes <= mostBytes || oldest === key) break;
+      this.forget(oldest);
+    }
+  }
+
+  /** The size of an item in bytes, as those so far have shown. */
+  averageSize(): number {
+    return this.seen === 0 ? 0 : this.seenBytes / this.seen;
+  }
+
+  private forget(key: string): void {
+    this.bytes -= this.items.get(key)?.size ?? 0;
+    this.items.delete(key);
+  }
+}

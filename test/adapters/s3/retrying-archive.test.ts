@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { insistentArchive } from '../../../src/adapters/s3/retrying-archive.ts';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { ModelArchive } from '../../table-model/model-archive.ts';
+
+const object = { body: 'first', digest: 'd1' };
+
+test('what is unavailable is tried again until it is done', async () => {
+  const { archive, tries } = failing(3, new Unavailable('aws.throttled', 'was throttled'));
+  const insistent = insistentArchive(archive, { firstBackOff: 1 });
+
+  expect(await insistent.put('archive/a.json', object, undefined)).toBe(true);
+  expect(await insistent.head('archive/a.json')).toMatchObject({ digest: 'd1' });
+  await insistent.erase('archive/a.json', 0n);
+  expect(await insistent.head('archive/a.json')).toBeUndefined();
+  expect(tries()).toBe(16);
+});
+
+test('what remains unavailable is so in the end', async () => {
+  const { archive, tries } = failing(Number.POSITIVE_INFINITY, new Unavailable('aws.fault', 'failed'));
+
+  await expect(insistentArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
+    Unavailable,
+  );
+  expect(tries()).toBe(5);
+});
+
+test('what never could be done is not tried again', async () => {
+  const { archive, tries } = failing(1, new Unworkable('aws.denied', 'was denied'));
+
+  await expect(insistentArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
+    Unworkable,
+  );
+  expect(tries()).toBe(1);
+});
+
+/** An archive each of whose requests fails so often before it is done. */
+function failing(times: number, error: Error) {
+  const archive = new ModelArchive();
+  let tries = 0;
+  let failed = 0;
+  function fail(): void {
+    tries += 1;
+    failed += 1;
+    if (failed <= times) throw error;
+    failed = 0;
+  }
+  const { head, put, erase } = archive;
+  Object.assign(archive, {
+    head: async (...args: Parameters<typeof head>) => {
+      fail();
+      return head.apply(archive, args);
+    },
+    put: async (...args: Parameters<typeof put>) => {
+      fail();
+      return put.apply(archive, args);
+    },
+    erase: async (...args: Parameters<typeof erase>) => {
+      fail();
+      return erase.apply(archive, args);
+    },
+  });
+  return { archive, tries: () => tries };
+}

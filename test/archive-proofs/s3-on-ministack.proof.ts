@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { describe, test } from 'vitest';
+import { pythonTool } from '../../scripts/python-tools.ts';
+import { describeS3Archive } from '../adapters/s3/s3-endpoint.ts';
+import { startMiniStack } from '../table-model/fidelity/ministack.ts';
+
+// Storage classes, conditions, checksums, versions and Glacier, as an S3 answers that is none of ours.
+if (existsSync(pythonTool('ministack', 'ministack'))) describeS3Archive('MiniStack', startMiniStack);
+else
+  describe('the archive on MiniStack', () => {
+    test('is what the suites say', ({ skip }) => skip('MiniStack is not installed: npm run setup:sam'));
+  });

@@ -1,0 +1,593 @@
+import { describe, expect, test } from 'vitest';
+import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { Unavailable, Unworkable } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
+import { archiveState } from '../../src/archive/archive-item.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import type { StreamRecord } from '../../src/batch/group.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
+import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
+import { aBooking, aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { booking, ticket } from '../fixtures/cruises/cruise-kinds.ts';
+import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { watchArchive } from '../fixtures/cruises/watched-archive.ts';
+
+const expiring = aTicket({ EndsAt: 1_000 });
+const place = objectKeyOf('Ticket', keyIn(expiring));
+
+describe('an item that is going to expire', () => {
+  test('stands in the archive before it does, attribute for attribute', async () => {
+    const worker = workerOver([aTicket()]);
+    worker.table.put(expiring);
+
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([place]);
+    expect(itemIn(worker, place)).toEqual(expiring);
+    expect(worker.archive.current(place)?.digest).toBe(digestOf(expiring));
+    expect(worker.telemetry.archivings).toEqual([
+      { kind: 'Ticket', key: keyIn(expiring), objectKey: place, outcome: 'stored' },
+    ]);
+  });
+
+  test('is left to its own record where another says what it no longer is', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const batch = worker.archiveStream.take();
+    worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
+
+    await archiveBatch(worker.archiveEngine, batch);
+    expect(worker.archive.keys()).toEqual([]);
+    await worker.archiveRest();
+
+    expect(worker.archive.versions(place)).toHaveLength(1);
+    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
+  });
+
+  test('stands there with the keys that the worker has derived since, which make no other state of it', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const batch = worker.archiveStream.take();
+    const derived = { ...expiring, StatePart: { S: 'STATUS#SOLD' } };
+    worker.table.put(derived);
+
+    await archiveBatch(worker.archiveEngine, batch);
+    await archiveBatch(worker.archiveEngine, batch);
+
+    expect(itemIn(worker, place)).toEqual(derived);
+    expect(worker.archive.versions(place)).toHaveLength(1);
+    const report = { kind: 'Ticket', key: keyIn(expiring), objectKey: place };
+    expect(worker.telemetry.archivings).toEqual([
+      { ...report, outcome: 'stored' },
+      { ...report, outcome: 'stood' },
+    ]);
+  });
+
+  test('stands there without an attribute that is read without its value, and with it when it has ended', async () => {
+    const worker = workerOver([]);
+    const whole: Item = { ...expiring, ...Object.fromEntries([['__proto__', { S: 'x' }]]) };
+    const told = (): StreamRecord[] =>
+      worker.archiveStream.take().map(({ id, says }) => {
+        if ('unreadable' in says) throw new Error('Expected a change');
+        const { before, after } = says;
+        return { id, says: { ...says, before: before && whole, after: after && whole } };
+      });
+    worker.table.put(expiring);
+
+    await archiveBatch(worker.archiveEngine, told());
+    expect(itemIn(worker, place)).toEqual(expiring);
+
+    worker.table.expire(keyIn(expiring));
+    await archiveBatch(worker.archiveEngine, told());
+    const [last = ''] = worker.archive.keys().filter((key) => key !== place);
+    expect(Object.entries(itemIn(worker, last))).toContainEqual(['__proto__', { S: 'x' }]);
+  });
+
+  test('stands there likewise where the rule that derives its keys copies all else as well', async () => {
+    const { table, worker } = new CruiseArchive({ kinds: [booking] });
+    table.put(aBooking('g', { EndsAt: 1_000 }));
+    const batch = worker.archiveStream.take();
+    const derived = aBooking('g', { EndsAt: 1_000, OwnerSort: 'CLOSED#100' });
+    table.put(derived);
+
+    await archiveBatch(worker.archiveEngine, batch);
+
+    expect(itemIn(worker, objectKeyOf('Booking', keyIn(derived)))).toEqual(derived);
+  });
+
+  test('carries the number of the record that made it, though the table was ahead of an earlier life', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const older = worker.archiveStream.take();
+    worker.table.expire(keyIn(expiring));
+    worker.table.put(aTicket({ EndsAt: 2_000, Price: 1 }));
+    const made = worker.table.history.at(-1)?.sequence;
+
+    await archiveBatch(worker.archiveEngine, older);
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toHaveLength(2);
+    expect(worker.archive.current(place)?.sequence).toBe(made);
+  });
+
+  test('stands once more where it came back to what stands there, under the number of the later record', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.put(aTicket());
+    worker.table.put(expiring);
+    const again = worker.archiveStream.take();
+    worker.table.expire(keyIn(expiring));
+    await archiveBatch(worker.archiveEngine, again);
+    await archiveBatch(worker.archiveEngine, again);
+
+    const sequences = worker.archive.versions(place).map(({ sequence }) => sequence);
+    expect(sequences).toEqual([worker.table.history[0]?.sequence, worker.table.history[2]?.sequence]);
+  });
+
+  test('is put once, however often its record is delivered', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const batch = worker.archiveStream.take();
+
+    await archiveBatch(worker.archiveEngine, batch);
+    await archiveBatch(worker.archiveEngine, [...batch, ...batch]);
+
+    expect(worker.archive.versions(place)).toHaveLength(1);
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored', 'stood']);
+  });
+
+  test('is put once, however many of its changes stand in a batch', async () => {
+    const worker = workerOver([]);
+    for (const price of [1, 2, 3]) worker.table.put(aTicket({ EndsAt: 1_000, Price: price }));
+
+    await worker.archiveRest();
+
+    expect(worker.archive.versions(place)).toHaveLength(1);
+    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '3' } });
+  });
+
+  test('is put again where it changed, the older version being kept', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
+    await worker.archiveRest();
+
+    expect(worker.archive.versions(place)).toHaveLength(2);
+    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
+  });
+
+  test('is put again where it changed and changed back: two puts of one state look different', async () => {
+    const worker = workerOver([]);
+    for (const price of [1, 2, 1]) {
+      worker.table.put(aTicket({ EndsAt: 1_000, Price: price }));
+      await worker.archiveRest();
+    }
+
+    expect(new Set(worker.archive.versions(place).map(({ etag }) => etag)).size).toBe(3);
+    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
+  });
+
+  test('is put after another worker’s put that came between, on the newer state', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const batch = worker.archiveStream.take();
+    let between = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind !== 'get' || between > 0) return;
+      between += 1;
+      worker.archive.store(place, { body: 'other', digest: 'other' }, undefined);
+    };
+
+    await archiveBatch(worker.archiveEngine, batch);
+
+    expect(itemIn(worker, place)).toEqual(expiring);
+    expect(worker.archive.versions(place)).toHaveLength(2);
+  });
+
+  test('and is put by others again and again is not acknowledged', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const batch = worker.archiveStream.take();
+    let others = 0;
+    duringPut(worker, Number.POSITIVE_INFINITY, () => {
+      others += 1;
+      const etag = worker.archive.current(place)?.etag;
+      worker.archive.store(place, { body: `other ${others}`, digest: 'other' }, etag);
+    });
+
+    const failed = await archiveBatch(worker.archiveEngine, batch);
+
+    expect([...failed.keys()]).toEqual(batch.map(({ id }) => id));
+    expect([...failed.values()]).toMatchObject([{ code: 'archive.contended' }]);
+    expect(others).toBeLessThan(20);
+  });
+
+  test('is read after the object, so that a put never replaces a newer state by an older one', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const asked: string[] = [];
+    worker.port.before = ({ kind }) => asked.push(kind);
+    watchArchive(worker, (request) => asked.push(request));
+
+    await worker.archiveRest();
+
+    expect(asked).toEqual(['head', 'get', 'put']);
+  });
+});
+
+describe('an item that is archived though no record asks for it', () => {
+  const what = { rule: defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] }), kind: ticket };
+
+  test('is put again where it changed during the put', async () => {
+    const worker = workerOver([expiring]);
+    const later = aTicket({ Price: 1 });
+    duringPut(worker, 1, () => worker.table.put(later));
+
+    const { report, item } = await archiveState(worker.archiveEngine, { ...what, key: keyIn(expiring) });
+
+    expect(report.outcome).toBe('stored');
+    expect(item).toEqual(later);
+    expect(itemIn(worker, place)).toEqual(later);
+    expect(worker.archive.versions(place)).toHaveLength(2);
+  });
+
+  test('and changes faster than it can be stored is contended', async () => {
+    const worker = workerOver([expiring]);
+    let price = 0;
+    duringPut(worker, Number.POSITIVE_INFINITY, () => {
+      price += 1;
+      worker.table.put(aTicket({ Price: price }));
+    });
+
+    await expect(archiveState(worker.archiveEngine, { ...what, key: keyIn(expiring) })).rejects.toMatchObject(
+      { code: 'archive.contended' },
+    );
+    expect(price).toBeLessThan(20);
+  });
+});
+
+describe('an item that is not going to expire', () => {
+  test.each<[string, Item | undefined, Item]>([
+    ['it carries no expiry', undefined, aTicket()],
+    ['it is of a kind that is never archived', undefined, aBooking('g', { EndsAt: 1 })],
+    ['it is of no kind', undefined, { ...aVoyage({ EndsAt: 1 }), Sort: { S: 'odd' } }],
+  ])('is left alone where %s', async (_, before, after) => {
+    const worker = workerOver(before === undefined ? [] : [before]);
+    worker.table.put(after);
+
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([]);
+    expect(worker.port.counts.requests()).toBe(0);
+    expect(worker.telemetry.failures).toEqual([]);
+  });
+
+  test('is left alone where its expiry was taken back meanwhile', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const batch = worker.archiveStream.take();
+    worker.table.put(aTicket());
+
+    await archiveBatch(worker.archiveEngine, batch);
+
+    expect(worker.archive.keys()).toEqual([]);
+    expect(worker.telemetry.archivings).toMatchObject([{ outcome: 'gone' }]);
+  });
+
+  test('is left alone where a user deleted it: that is no expiry', async () => {
+    const worker = workerOver([expiring]);
+    worker.table.delete(keyIn(expiring));
+
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([]);
+  });
+
+  test('is left alone where archiving is switched off', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    worker.table.expire(keyIn(expiring));
+    const engine = {
+      ...worker.archiveEngine,
+      registry: { ...worker.archiveEngine.registry, archives: [] },
+    };
+
+    await archiveBatch(engine, worker.archiveStream.take());
+
+    expect(worker.archive.keys()).toEqual([]);
+  });
+});
+
+describe('an item that has expired', () => {
+  test('is still there as it was, and nothing more is put where that was its last state', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.expire(keyIn(expiring));
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([place]);
+    expect(worker.archive.versions(place)).toHaveLength(1);
+    expect(itemIn(worker, place)).toEqual(expiring);
+    expect(worker.telemetry.archivings.at(-1)).toMatchObject({ outcome: 'stood' });
+  });
+
+  test('is still there where the record that it stands for comes again with its end, and its end twice', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    const insert = worker.archiveStream.take();
+    await archiveBatch(worker.archiveEngine, insert);
+    worker.table.expire(keyIn(expiring));
+    const removal = worker.archiveStream.take();
+
+    await archiveBatch(worker.archiveEngine, [...insert, ...removal, ...removal]);
+
+    expect(worker.archive.keys()).toEqual([place]);
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored', 'stood', 'stood']);
+  });
+
+  test('stands beside the older state with its last one, under a key of its own', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    const last = aTicket({ EndsAt: 1_000, Price: 1 });
+    worker.table.put(last);
+    worker.archiveStream.take();
+    worker.table.expire(keyIn(expiring));
+    const removal = worker.archiveStream.take();
+
+    await archiveBatch(worker.archiveEngine, removal);
+
+    const finalKey = `${place}.${removal[0]?.id}`;
+    expect(worker.archive.keys()).toEqual([place, finalKey]);
+    expect(itemIn(worker, finalKey)).toEqual(last);
+    expect(itemIn(worker, place)).toEqual(expiring);
+    expect(worker.telemetry.archivings.at(-1)).toEqual({
+      kind: 'Ticket',
+      key: keyIn(last),
+      objectKey: finalKey,
+      outcome: 'final',
+    });
+  });
+
+  test('is kept though nothing of it stood there before', async () => {
+    const worker = workerOver([expiring]);
+    worker.table.expire(keyIn(expiring));
+
+    await worker.archiveRest();
+
+    expect(worker.archive.keys().map((key) => itemIn(worker, key))).toEqual([expiring]);
+  });
+
+  test('is kept in a batch that holds its last change and its end', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    worker.table.expire(keyIn(expiring));
+
+    await worker.archiveRest();
+
+    expect(worker.archive.keys().map((key) => itemIn(worker, key))).toContainEqual(expiring);
+  });
+
+  test('changes nothing by a late duplicate of its end', async () => {
+    const worker = workerOver([expiring]);
+    worker.table.expire(keyIn(expiring));
+    const removal = worker.archiveStream.take();
+    await archiveBatch(worker.archiveEngine, removal);
+    const before = everything(worker);
+    worker.table.put(aTicket({ EndsAt: 2_000, Price: 1 }));
+    await worker.archiveRest();
+    const after = everything(worker);
+
+    await archiveBatch(worker.archiveEngine, removal);
+    await archiveBatch(worker.archiveEngine, [...removal, ...removal]);
+
+    expect(everything(worker)).toEqual(after);
+    expect(after.length).toBe(before.length + 1);
+  });
+
+  test('is not hidden by an item that was made anew under its key', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.expire(keyIn(expiring));
+    const removal = worker.archiveStream.take();
+    const anew = aTicket({ EndsAt: 2_000, Price: 1 });
+    worker.table.put(anew);
+    await worker.archiveRest();
+
+    await archiveBatch(worker.archiveEngine, removal);
+
+    expect(worker.archive.keys()).toEqual([place]);
+    const digests = worker.archive.versions(place).map(({ digest }) => digest);
+    expect(digests).toEqual([digestOf(expiring), digestOf(anew)]);
+  });
+
+  test('is kept by itself where a later life stands on another state of it', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    const last = aTicket({ EndsAt: 1_000, Price: 1 });
+    worker.table.put(last);
+    worker.table.expire(keyIn(expiring));
+    const missed = worker.archiveStream.take();
+    worker.table.put(expiring);
+    await worker.archiveRest();
+
+    await archiveBatch(worker.archiveEngine, missed);
+
+    const [, finalKey = ''] = worker.archive.keys();
+    expect(itemIn(worker, finalKey)).toEqual(last);
+  });
+
+  test('is put once, however often its end is delivered', async () => {
+    const worker = workerOver([expiring]);
+    worker.table.expire(keyIn(expiring));
+    const removal = worker.archiveStream.take();
+    const asked: string[] = [];
+    watchArchive(worker, (request) => asked.push(request));
+
+    for (const records of [removal, removal, [...removal, ...removal]])
+      await archiveBatch(worker.archiveEngine, records);
+
+    expect(asked.filter((request) => request === 'put')).toHaveLength(1);
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual([
+      'final',
+      'stood',
+      'stood',
+      'stood',
+    ]);
+  });
+
+  test('is kept by itself where what stands there was put for an earlier life that was the same', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
+    worker.table.expire(keyIn(expiring));
+    worker.table.put(expiring);
+    worker.table.expire(keyIn(expiring));
+
+    await worker.archiveRest();
+
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toContain('final');
+    expect(worker.archive.keys().map((key) => itemIn(worker, key))).toEqual([
+      expiring,
+      aTicket({ EndsAt: 1_000, Price: 1 }),
+      expiring,
+    ]);
+  });
+
+  test('twice, each time in another state, is kept in both, the earlier first', async () => {
+    const worker = workerOver([]);
+    const second = aTicket({ EndsAt: 2_000, Price: 1 });
+    worker.table.put(expiring);
+    worker.table.expire(keyIn(expiring));
+    worker.table.put(second);
+    worker.table.expire(keyIn(second));
+
+    await archiveBatch(worker.archiveEngine, worker.archiveStream.take().reverse());
+
+    const finals = worker.telemetry.archivings.filter(({ outcome }) => outcome === 'final');
+    expect(finals.map(({ objectKey }) => itemIn(worker, objectKey))).toEqual([expiring, second]);
+  });
+});
+
+describe('an archive that fails', () => {
+  test.each(['head', 'put'] as const)(
+    'for now at %s leaves the record to be delivered again, and hands nothing to the queue',
+    async (at) => {
+      const worker = workerOver([expiring]);
+      worker.table.expire(keyIn(expiring));
+      worker.table.put(aVoyage({ EndsAt: 1 }));
+      const batch = worker.archiveStream.take();
+      watchArchive(worker, (request, objectKey) => {
+        if (request === at && objectKey.includes('Ticket')) throw new Unavailable('aws.fault', 'failed');
+      });
+
+      const failed = await archiveBatch(worker.archiveEngine, batch);
+
+      expect([...failed.keys()]).toEqual([batch[0]?.id]);
+      expect(worker.queue.sent).toEqual([]);
+      expect(worker.queue.parked).toEqual([]);
+      expect(worker.archive.keys()).toEqual([objectKeyOf('Voyage', keyIn(aVoyage()))]);
+    },
+  );
+
+  test('because it denies access or is not there fails the batch', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    watchArchive(worker, () => {
+      throw new Unworkable('aws.denied', 'was denied');
+    });
+
+    await expect(archiveBatch(worker.archiveEngine, worker.archiveStream.take())).rejects.toMatchObject({
+      code: 'aws.denied',
+    });
+    expect(worker.queue.parked).toEqual([]);
+  });
+
+  test('leaves the records of an item whose table could not be read', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+    worker.port.before = () => {
+      throw new Unavailable('aws.throttled', 'was throttled');
+    };
+
+    expect((await archiveBatch(worker.archiveEngine, worker.archiveStream.take())).size).toBe(1);
+  });
+});
+
+describe('a record that is none', () => {
+  test('is parked, and the others are archived', async () => {
+    const worker = workerOver([]);
+    worker.table.put(expiring);
+
+    const failed = await archiveBatch(worker.archiveEngine, [
+      { id: '7', says: { unreadable: 'Expected the keys', record: 'event-7' } },
+      ...worker.archiveStream.take(),
+    ]);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.queue.parked).toEqual([
+      { code: 'record.unreadable', reason: 'Expected the keys', record: 'event-7' },
+    ]);
+    expect(worker.archive.keys()).toEqual([place]);
+  });
+
+  test('comes again where it could not be parked', async () => {
+    const worker = workerOver([]);
+    worker.queue.refusing = true;
+
+    const failed = await archiveBatch(worker.archiveEngine, [
+      { id: '7', says: { unreadable: 'x', record: 'y' } },
+    ]);
+
+    expect([...failed.keys()]).toEqual(['7']);
+  });
+});
+
+describe('keys that other stores stumble over', () => {
+  test.each(['..', '.', 'a/b', 'a#b', 'bear§books', '🐻', 's'.repeat(1000)])(
+    'are archived like others: %s',
+    async (id) => {
+      const worker = workerOver([]);
+      const odd = aLeg({ Sort: `LEG#${id}`, EndsAt: 1 });
+      worker.table.put(odd);
+
+      await worker.archiveRest();
+
+      expect(worker.archive.keys().map((key) => itemIn(worker, key))).toEqual([odd]);
+    },
+  );
+});
+
+/** The item that an object holds, by its body. */
+function itemIn(worker: ModelWorker, objectKey: string): Item {
+  const parsed: unknown = JSON.parse(worker.archive.current(objectKey)?.body ?? '{}');
+  if (typeof parsed !== 'object' || parsed === null || !('Item' in parsed))
+    throw new Error(`Expected an item at ${objectKey}`);
+  const { Item: held } = parsed;
+  if (typeof held !== 'object' || held === null) throw new Error(`Expected an item at ${objectKey}`);
+  return { ...held };
+}
+
+/** Every version of every object. */
+function everything(worker: ModelWorker): string[] {
+  return worker.archive
+    .keys()
+    .flatMap((key) => worker.archive.versions(key).map(({ body }) => `${key} ${body}`));
+}
+
+/** Does something just before each of the first puts takes effect, so many times. */
+function duringPut(worker: ModelWorker, times: number, act: () => void): void {
+  let done = 0;
+  watchArchive(worker, (request) => {
+    if (request !== 'put' || done >= times) return;
+    done += 1;
+    act();
+  });
+}

@@ -1,0 +1,270 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { readManifest } from '../../src/archive/batch-object.ts';
+import { digestOf, itemInBody } from '../../src/archive/object.ts';
+import { Unavailable, Unworkable } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { archiveLines } from '../../src/archive/archive-lines.ts';
+import type { ArchiveObject } from '../../src/ports.ts';
+import type { ModelArchive } from '../table-model/model-archive.ts';
+import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
+import { aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+
+const expiring = ticketOf('t');
+const batchKey = /^archive\/Ticket\/dt=\d{4}-\d\d-\d\d\/[0-9a-f]{40}\.ndjson\.gz$/;
+
+describe('items under a rule with the layout batch', () => {
+  test('stand together in one object, a line of DynamoDB JSON each, and in no other', async () => {
+    const cruise = batched();
+    const items = ['a', 'b', 'c'].map((id) => ticketOf(id));
+    await cruise.archived(...items);
+
+    expect(cruise.worker.archive.keys()).toEqual([expect.stringMatching(batchKey)]);
+    expect(itemsIn(cruise.worker.archive)).toEqual(items);
+    expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual([
+      'stored',
+      'stored',
+      'stored',
+    ]);
+  });
+
+  test('have an object for each kind, and none beside it where another rule archives one by one', async () => {
+    const cruise = batched();
+    await cruise.archived(expiring, aLeg({ EndsAt: 1 }), aVoyage({ EndsAt: 1 }));
+
+    expect(cruise.worker.archive.keys().sort()).toEqual([
+      expect.stringMatching(/^archive\/Leg\/dt=/),
+      expect.stringMatching(/^archive\/Ticket\/dt=/),
+      expect.stringMatching(/^archive\/Voyage\/[^/]+\/[^/]+\.json$/),
+    ]);
+  });
+
+  test('can be found by a manifest in the class STANDARD, which says of each line whose state it is', async () => {
+    const cruise = batched({ storageClass: 'DEEP_ARCHIVE' });
+    await cruise.archived(expiring);
+    cruise.table.expire(keyIn(expiring));
+    await cruise.worker.archiveRest();
+
+    const { archive } = cruise.worker;
+    expect(archive.keys().map((key) => archive.current(key)?.storageClass)).toEqual([
+      'DEEP_ARCHIVE',
+      'DEEP_ARCHIVE',
+    ]);
+    const manifests = archive.keysBelow('manifests/');
+    expect(manifests.map((key) => archive.current(key)?.storageClass)).toEqual(['STANDARD', 'STANDARD']);
+    const lines = manifests.flatMap((key) => readManifest(key, archive.current(key)?.body ?? ''));
+    expect(lines.sort((a, b) => Number(a.final) - Number(b.final))).toEqual([
+      { key: keyIn(expiring), digest: digestOf(expiring), sequence: expect.any(BigInt), final: false },
+      { key: keyIn(expiring), digest: digestOf(expiring), sequence: expect.any(BigInt), final: true },
+    ]);
+  });
+
+  test('cost no second put where their batch is delivered again', async () => {
+    const cruise = batched();
+    for (const id of ['a', 'b']) cruise.table.put(ticketOf(id));
+    const batch = cruise.worker.archiveStream.take();
+    await archiveBatch(cruise.worker.archiveEngine, batch);
+    const puts = watchPuts(cruise);
+
+    await archiveBatch(cruise.worker.archiveEngine, [...batch].reverse());
+    await archiveBatch(cruise.worker.archiveEngine, [...batch, ...batch]);
+
+    expect(puts).toEqual([]);
+    expect(cruise.worker.telemetry.archivings.slice(2).map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: 4 }, () => 'stood'),
+    );
+  });
+
+  test('are stored in the newest state that their batch tells, and in the last one of each life', async () => {
+    const cruise = batched();
+    for (const price of [1, 2, 3]) cruise.table.put(ticketOf('t', { Price: price }));
+    cruise.table.expire(keyIn(expiring));
+    for (const price of [4, 5]) cruise.table.put(ticketOf('t', { Price: price }));
+    await cruise.worker.archiveRest();
+
+    expect(itemsIn(cruise.worker.archive).map(({ Price }) => Price)).toEqual([{ N: '3' }, { N: '5' }]);
+  });
+
+  test('are stored once where one batch tells that they changed and that they ended', async () => {
+    const cruise = batched();
+    cruise.table.put(expiring);
+    cruise.table.expire(keyIn(expiring));
+    await cruise.worker.archiveRest();
+
+    expect(itemsIn(cruise.worker.archive)).toEqual([expiring]);
+    expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['final']);
+  });
+
+  test('are left alone where they are not going to expire, or are by then no more', async () => {
+    const cruise = batched();
+    await cruise.archived(aTicket());
+    cruise.table.put(expiring);
+    cruise.table.delete(keyIn(expiring));
+    await cruise.worker.archiveRest();
+
+    expect(cruise.worker.archive.keysBelow('')).toEqual([]);
+  });
+
+  test.each([
+    ['keep', 0],
+    ['archive', 1],
+  ] as const)('that a user deletes are stored as the policy %s says', async (onDelete, stored) => {
+    const cruise = batched({ onDelete });
+    cruise.table.put(aTicket());
+    await cruise.worker.archiveRest();
+    cruise.table.delete(keyIn(expiring));
+    await cruise.worker.archiveRest();
+
+    expect(itemsIn(cruise.worker.archive)).toHaveLength(stored);
+  });
+
+  test('are no last state where they only change, though their rule archives what is deleted', async () => {
+    const cruise = batched({ onDelete: 'archive' });
+    for (const price of [1, 2]) cruise.table.put(ticketOf('t', { Price: price }));
+    await cruise.worker.archiveRest();
+
+    expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored']);
+  });
+
+  test('stand in the order of their records, whatever the length of their numbers', async () => {
+    const cruise = batched();
+    const states = [10n, 9n, 100n].map((sequence) => ({
+      ...{ key: keyIn(expiring), item: ticketOf('t', { Price: Number(sequence) }) },
+      ...{ sequence, final: false, at: undefined },
+    }));
+    await archiveLines(cruise.worker.archiveEngine, { storageClass: undefined }, ticket, states);
+
+    expect(itemsIn(cruise.worker.archive).map(({ Price }) => Price)).toEqual([
+      { N: '9' },
+      { N: '10' },
+      { N: '100' },
+    ]);
+  });
+
+  test('stand under the UTC day of their earliest record', async () => {
+    const cruise = batched();
+    const state = { key: keyIn(expiring), item: expiring, final: false };
+    const days = [Date.UTC(2026, 10, 22, 0, 0, 1), Date.UTC(2026, 10, 21, 23, 59, 59), undefined];
+    const [report] = await archiveLines(
+      cruise.worker.archiveEngine,
+      { storageClass: undefined },
+      ticket,
+      days.map((at, index) => ({ ...state, sequence: BigInt(index + 1), at })),
+    );
+
+    expect(report?.objectKey).toContain('/dt=2026-11-21/');
+  });
+
+  test('that no record asked for are told apart by what they are', async () => {
+    const cruise = batched();
+    const [one, other] = [ticketOf('t', { Price: 1 }), ticketOf('t', { Price: 2 })];
+    const states = [one, other, one].map((item) => ({
+      ...{ key: keyIn(item), item, final: false },
+      ...{ sequence: 0n, at: undefined },
+    }));
+    await archiveLines(cruise.worker.archiveEngine, { storageClass: undefined }, ticket, states);
+
+    expect(itemsIn(cruise.worker.archive)).toHaveLength(2);
+    expect(itemsIn(cruise.worker.archive)).toEqual(expect.arrayContaining([one, other]));
+  });
+
+  test('of which there are none make no object', async () => {
+    const cruise = batched();
+
+    expect(await archiveLines(cruise.worker.archiveEngine, { storageClass: undefined }, ticket, [])).toEqual(
+      [],
+    );
+    expect(cruise.worker.archive.keysBelow('')).toEqual([]);
+  });
+});
+
+describe('a batch that cannot be put', () => {
+  test.each(['archive/Ticket', 'manifests/Ticket'])(
+    'at %s leaves exactly its records to be delivered again',
+    async (at) => {
+      const cruise = batched();
+      for (const item of [ticketOf('a'), aLeg({ EndsAt: 1 }), ticketOf('b'), aVoyage({ EndsAt: 1 })])
+        cruise.table.put(item);
+      const batch = cruise.worker.archiveStream.take();
+      watchPuts(cruise, (objectKey) => {
+        if (objectKey.startsWith(at)) throw new Unavailable('aws.throttled', 'was throttled');
+      });
+
+      const failed = await archiveBatch(cruise.worker.archiveEngine, batch);
+
+      expect([...failed.keys()]).toEqual([batch[0]?.id, batch[2]?.id]);
+      expect(cruise.worker.archive.keys().map((key) => key.split('/')[1])).toEqual(
+        expect.arrayContaining(['Leg', 'Voyage']),
+      );
+      expect(cruise.worker.telemetry.archivings.map(({ kind }) => kind).sort()).toEqual(['Leg', 'Voyage']);
+    },
+  );
+
+  test('between data and manifest is whole after the next delivery, the data put once', async () => {
+    const cruise = batched();
+    cruise.table.put(expiring);
+    const batch = cruise.worker.archiveStream.take();
+    let fails = true;
+    const puts = watchPuts(cruise, (objectKey) => {
+      if (fails && objectKey.startsWith('manifests/')) throw new Unavailable('aws.fault', 'failed');
+    });
+    await archiveBatch(cruise.worker.archiveEngine, batch);
+    fails = false;
+
+    expect((await archiveBatch(cruise.worker.archiveEngine, batch)).size).toBe(0);
+    expect(puts.map((key) => key.split('/')[0])).toEqual(['archive', 'manifests', 'archive', 'manifests']);
+    expect(cruise.worker.archive.keys().map((key) => cruise.worker.archive.versions(key).length)).toEqual([
+      1,
+    ]);
+    expect(cruise.worker.archive.keysBelow('manifests/')).toHaveLength(1);
+  });
+
+  test('because access is denied fails as a whole', async () => {
+    const cruise = batched();
+    cruise.table.put(expiring);
+    watchPuts(cruise, () => {
+      throw new Unworkable('aws.denied', 'was denied');
+    });
+
+    await expect(
+      archiveBatch(cruise.worker.archiveEngine, cruise.worker.archiveStream.take()),
+    ).rejects.toMatchObject({ code: 'aws.denied' });
+  });
+});
+
+function batched(spec: ConstructorParameters<typeof CruiseArchive>[0] = {}): CruiseArchive {
+  return new CruiseArchive({ layout: 'batch', ...spec });
+}
+
+function ticketOf(id: string, attributes: Parameters<typeof aTicket>[0] = {}): Item {
+  return aTicket({ Part: `TICKET#${id}`, EndsAt: 1_000, ...attributes });
+}
+
+/** The items of all batches, in the order of their lines. */
+function itemsIn(archive: ModelArchive): Item[] {
+  return archive.keys().flatMap((key) =>
+    gunzipSync(archive.current(key)?.bytes ?? '')
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(itemInBody),
+  );
+}
+
+/** The keys of all puts from now on. @param watch called before each; it may throw what the port would */
+function watchPuts(cruise: CruiseArchive, watch: (objectKey: string) => void = () => {}): string[] {
+  const puts: string[] = [];
+  const { archive } = cruise.worker;
+  const { put } = archive;
+  Object.assign(archive, {
+    async put(objectKey: string, object: ArchiveObject, replaces: string | undefined) {
+      puts.push(objectKey);
+      watch(objectKey);
+      return put.call(archive, objectKey, object, replaces);
+    },
+  });
+  return puts;
+}

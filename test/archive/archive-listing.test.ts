@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { Unavailable } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { archiveLines } from '../../src/archive/archive-lines.ts';
+import { listItems, listStates, statesOf } from '../../src/archive/read-states.ts';
+import type { ArchiveReader } from '../../src/ports.ts';
+import { table } from '../fixtures/model/table.ts';
+import { CruiseArchive, collected, itemsOf, layouts } from '../fixtures/cruises/cruise-archive.ts';
+import { aLeg, aTicket } from '../fixtures/cruises/cruise-items.ts';
+import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+
+const key = keyIn(aTicket());
+
+describe('a listing of the archive', () => {
+  test.each(layouts)('goes on with every page, in the layout %s', async (layout) => {
+    const cruise = new CruiseArchive({ layout });
+    const tickets = ['a', 'b', 'c'].map((id) => expiring({ Part: `TICKET#${id}` }));
+    for (const one of tickets) await cruise.archived(one);
+
+    const states = await collected(listStates(cruise.reader(1), table));
+    expect(states.map((state) => state.key?.pk).sort()).toEqual(tickets.map((one) => keyIn(one).pk));
+  });
+
+  test('gives an item as soon as the next one is listed', async () => {
+    const cruise = new CruiseArchive();
+    for (const id of ['a', 'b', 'c']) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
+    const { reader, asked } = watched(cruise.reader(1));
+    const items = listItems(reader, table);
+
+    expect((await items.next()).value).toMatchObject({ key: { pk: 'TICKET#a' } });
+    expect(asked.filter((request) => request === 'list archive/')).toHaveLength(2);
+    await items.return(undefined);
+  });
+
+  test('has each state of many batches once', async () => {
+    const cruise = new CruiseArchive({ layout: 'batch' });
+    for (let id = 0; id < 20; id += 1) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
+
+    expect(await collected(listStates(cruise.reader(), table))).toHaveLength(20);
+  });
+
+  test('passes over what others have put below its prefixes', async () => {
+    const cruise = new CruiseArchive();
+    for (const objectKey of ['archive/Ticket/notes.txt', 'manifests/Ticket/notes.txt'])
+      cruise.worker.archive.store(objectKey, { body: 'not one of ours', digest: '' }, undefined);
+    await cruise.archived(expiring());
+
+    expect((await collected(listItems(cruise.reader(), table))).map((item) => item.key)).toEqual([key]);
+    expect(await statesOf(cruise.reader(), 'Ticket', key)).toHaveLength(1);
+  });
+
+  test('asks no object what it says of itself where an item has nothing but versions of it', async () => {
+    const cruise = new CruiseArchive();
+    for (const price of [1, 2]) await cruise.archived(expiring({ Price: price }));
+    const { reader, asked } = watched(cruise.reader());
+    const [item] = await collected(listItems(reader, table));
+
+    expect(item?.states).toHaveLength(2);
+    expect(asked).toEqual(['list manifests/', 'list archive/']);
+  });
+
+  test.each([
+    ['object', 2],
+    ['batch', 0],
+  ] as const)('of one item asks each object once, in the layout %s', async (layout, objects) => {
+    const cruise = new CruiseArchive({ layout });
+    for (const price of [1, 2]) await cruise.archived(expiring({ Price: price }));
+    const { reader, asked } = watched(cruise.reader());
+
+    expect(await statesOf(reader, 'Ticket', key)).toHaveLength(2);
+    expect(asked.filter((request) => request.startsWith('details'))).toHaveLength(objects);
+  });
+
+  test('leaves out what was erased since it was listed', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.archived(expiring());
+    const reader: ArchiveReader = { ...cruise.reader(), details: async () => undefined };
+
+    expect(await statesOf(reader, 'Ticket', key)).toEqual([]);
+  });
+});
+
+describe('the states of an item', () => {
+  test('that were put within a second are in the order of their puts: S3 rounds the times', async () => {
+    const cruise = new CruiseArchive();
+    for (const price of [1, 2, 3]) await cruise.archived(expiring({ Price: price }));
+    const inner = cruise.reader();
+    const reader: ArchiveReader = {
+      ...inner,
+      async list(prefix, from) {
+        const { versions, next } = await inner.list(prefix, from);
+        return { versions: versions.map((version) => ({ ...version, archivedAt: 1_000 })), next };
+      },
+    };
+
+    expect(await pricesOf(reader)).toEqual([1, 2, 3]);
+  });
+
+  test('that a sweep put into batches are in the order of their puts, after the record before them', async () => {
+    const cruise = new CruiseArchive({ layout: 'batch' });
+    await cruise.archived(expiring({ Price: 1 }));
+    for (const price of [2, 3, 4, 5]) await sweptInto(cruise, expiring({ Price: price }));
+
+    expect(await pricesOf(cruise.reader())).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('that came into batches late are in the order of their records', async () => {
+    const cruise = new CruiseArchive({ layout: 'batch' });
+    cruise.table.put(expiring({ Price: 1 }));
+    const late = cruise.worker.archiveStream.take();
+    await cruise.archived(expiring({ Price: 2 }));
+    await archiveBatch(cruise.worker.archiveEngine, late);
+
+    expect(await pricesOf(cruise.reader())).toEqual([1, 2]);
+  });
+});
+
+describe('an item whose key neither its object’s key nor metadata holds', () => {
+  const long = aLeg({ Sort: `LEG#${'🐻'.repeat(250)}`, EndsAt: 1 });
+
+  test('has the key that its body says', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.archived(long);
+
+    expect(await itemsFound(withoutKeys(cruise.reader()))).toEqual([keyIn(long)]);
+  });
+
+  test('is listed without a key where its body cannot be read for now, each by itself', async () => {
+    const cruise = new CruiseArchive({ storageClass: 'GLACIER' });
+    await cruise.archived(long, aLeg({ Sort: `LEG#${'🐻'.repeat(249)}`, EndsAt: 1 }));
+
+    expect(await itemsFound(withoutKeys(cruise.reader()))).toEqual([undefined, undefined]);
+  });
+
+  test('is listed without a key where it was erased since', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.archived(long);
+    const { list } = cruise.reader();
+    const reader: ArchiveReader = { ...new CruiseArchive().reader(), list };
+
+    expect(await itemsFound(reader)).toEqual([undefined]);
+  });
+
+  test('stops the listing where the archive does not answer', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.archived(long);
+    const reader: ArchiveReader = {
+      ...withoutKeys(cruise.reader()),
+      read: async () => {
+        throw new Unavailable('aws.throttled', 'was throttled');
+      },
+    };
+
+    await expect(itemsFound(reader)).rejects.toMatchObject({ code: 'aws.throttled' });
+  });
+});
+
+function expiring(attributes: Parameters<typeof aTicket>[0] = {}): Item {
+  return aTicket({ EndsAt: 1_000, ...attributes });
+}
+
+/** Puts a state into a batch that no record asks for. */
+async function sweptInto({ worker }: CruiseArchive, item: Item): Promise<void> {
+  const state = { key: keyIn(item), item, sequence: 0n, final: false, at: undefined };
+  await archiveLines(worker.archiveEngine, { storageClass: undefined }, ticket, [state]);
+}
+
+/** The prices of the ticket's states, in their order. */
+async function pricesOf(reader: ArchiveReader) {
+  const items = await itemsOf(reader, await statesOf(reader, 'Ticket', key));
+  return items.map(({ Price }) => Number(Price && 'N' in Price ? Price.N : undefined));
+}
+
+async function itemsFound(reader: ArchiveReader) {
+  return (await collected(listItems(reader, table))).map((item) => item.key);
+}
+
+/** A reader, and what it is asked for about objects without reading them. */
+function watched(inner: ArchiveReader): { readonly reader: ArchiveReader; readonly asked: string[] } {
+  const asked: string[] = [];
+  const reader: ArchiveReader = {
+    ...inner,
+    list(prefix, from) {
+      asked.push(`list ${prefix}`);
+      return inner.list(prefix, from);
+    },
+    details(objectKey, versionId) {
+      asked.push(`details ${objectKey}`);
+      return inner.details(objectKey, versionId);
+    },
+  };
+  return { reader, asked };
+}
+
+/** A reader of objects whose metadata could not hold their items' keys. */
+function withoutKeys(inner: ArchiveReader): ArchiveReader {
+  return {
+    ...inner,
+    async details(objectKey, versionId) {
+      const details = await inner.details(objectKey, versionId);
+      return details && { ...details, of: undefined };
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { objectKeyOf } from '../../src/archive/object.ts';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { archiveState } from '../../src/archive/archive-item.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
+import { aBooking, aTicket } from '../fixtures/cruises/cruise-items.ts';
+import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
+import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { watchArchive } from '../fixtures/cruises/watched-archive.ts';
+
+const key = keyIn(aTicket());
+const place = objectKeyOf('Ticket', key);
+const report = { kind: 'Ticket', key, objectKey: place };
+const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] });
+
+describe('an item that is stored as it is now', () => {
+  test('is put for no record, and no note is asked for where its rule erases nothing', async () => {
+    const worker = workerOver([aTicket()]);
+    const asked: string[] = [];
+    watchArchive(worker, (request, objectKey) => asked.push(`${request} ${objectKey}`));
+
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stored' }, item: aTicket() });
+    expect(asked).toEqual([`head ${place}`, `put ${place}`]);
+    expect(worker.archive.current(place)?.sequence).toBe(0n);
+  });
+
+  test('and stands there so already is not put again', async () => {
+    const worker = workerOver([aTicket()]);
+    await stored(worker);
+
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stood' }, item: aTicket() });
+    expect(worker.archive.versions(place)).toHaveLength(1);
+  });
+
+  test('and is gone has nothing to store', async () => {
+    const worker = workerOver([]);
+
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'gone' }, item: undefined });
+    expect(worker.archive.keys()).toEqual([]);
+  });
+
+  test('and is deleted meanwhile was stored, and is there no more', async () => {
+    const worker = workerOver([aTicket()]);
+    afterPuts(worker, () => worker.table.delete(key));
+
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stored' }, item: undefined });
+  });
+
+  test('and changes to what another worker has stored by then was stored', async () => {
+    const worker = workerOver([aTicket()]);
+    const newer = aTicket({ Price: 1 });
+    const other = workerOver([newer]);
+    await stored(other);
+    afterPuts(worker, () => {
+      worker.table.put(newer);
+      const theirs = other.archive.current(place);
+      if (theirs !== undefined) worker.archive.store(place, theirs, worker.archive.current(place)?.etag);
+    });
+
+    expect(await stored(worker)).toMatchObject({ report: { outcome: 'stored' }, item: newer });
+  });
+
+  test('and changes seven times meanwhile is stored with the eighth look', async () => {
+    const worker = workerOver([aTicket()]);
+    let changes = 0;
+    afterPuts(worker, () => {
+      if (changes === 7) return;
+      changes += 1;
+      worker.table.put(aTicket({ Price: changes }));
+    });
+
+    expect(await stored(worker)).toMatchObject({ report: { outcome: 'stored' } });
+    expect(worker.archive.versions(place)).toHaveLength(8);
+  });
+
+  test('and never stands still is contended: the reason says how often it was looked at, and which it is', async () => {
+    const worker = workerOver([aTicket()]);
+    let changes = 0;
+    afterPuts(worker, () => {
+      changes += 1;
+      worker.table.put(aTicket({ Price: changes }));
+    });
+
+    await expect(stored(worker)).rejects.toMatchObject({
+      code: 'archive.contended',
+      message: 'The item changed 8 times while it was being archived',
+      key,
+    });
+  });
+});
+
+describe('a record of an item that is going to expire', () => {
+  test('comes again where others keep putting its object', async () => {
+    const worker = workerOver([]);
+    worker.table.put(aTicket({ EndsAt: 1_000 }));
+    let puts = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind !== 'get') return;
+      puts += 1;
+      const body = `${puts}`;
+      worker.archive.store(place, { body, digest: body }, worker.archive.current(place)?.etag);
+    };
+
+    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+
+    expect([...failed.values()]).toMatchObject([{ code: 'archive.contended', key }]);
+    expect(puts).toBe(8);
+  });
+
+  test('is seen to with the eighth try where others have put its object seven times', async () => {
+    const worker = workerOver([]);
+    worker.table.put(aTicket({ EndsAt: 1_000 }));
+    let puts = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind !== 'get' || puts === 7) return;
+      puts += 1;
+      const body = `${puts}`;
+      worker.archive.store(place, { body, digest: body }, worker.archive.current(place)?.etag);
+    };
+
+    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+
+    expect([...failed]).toEqual([]);
+    expect(worker.telemetry.archivings).toMatchObject([{ outcome: 'stored' }]);
+  });
+});
+
+describe('a record of the end of an item', () => {
+  test.each([
+    ['is of a kind that is never archived', aBooking('g'), 'delete'],
+    ['is of such a kind and has expired', aBooking('g', { EndsAt: 1 }), 'expire'],
+    ['was deleted, and is kept as it stands there', aTicket({ EndsAt: 1 }), 'delete'],
+  ] as const)('is acknowledged where it %s', async (_, item, end) => {
+    const worker = workerOver([item]);
+    worker.table[end](keyIn(item));
+
+    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+
+    expect([...failed]).toEqual([]);
+    expect(worker.telemetry.failures).toEqual([]);
+  });
+});
+
+function stored(worker: ModelWorker) {
+  return archiveState(worker.archiveEngine, { rule, kind: ticket, key });
+}
+
+/** Does this after each put into the archive. */
+function afterPuts(worker: ModelWorker, act: () => void): void {
+  const put = worker.archive.put.bind(worker.archive);
+  worker.archive.put = async (objectKey, object, replaces) => {
+    const done = await put(objectKey, object, replaces);
+    act();
+    return done;
+  };
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { erasureNoteKeyOf, objectKeyOf } from '../../../src/archive/object.ts';
+import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
+import { archiveState } from '../../../src/archive/archive-item.ts';
+import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
+import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
+import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
+import { ticket as ticketKind } from '../../fixtures/cruises/cruise-kinds.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+
+const ticket = aTicket({ EndsAt: 1_000 });
+const changed = aTicket({ EndsAt: 1_000, Price: 1 });
+const key = keyIn(ticket);
+const objectKey = objectKeyOf('Ticket', key);
+const lost = [['lost', 'Ticket', 'TICKET']];
+
+test.each(layouts)('a last state that was archived at its end is found, in the layout %s', async (layout) => {
+  const cruise = new CruiseArchive({ layout });
+  await cruise.archived(ticket);
+  cruise.table.put(changed);
+  cruise.worker.archiveStream.take();
+  cruise.table.expire(key);
+  await cruise.archived(aTicket({ EndsAt: 1_000, Price: 2 }));
+
+  expect(wrongs(await audit(cruise))).toEqual([]);
+});
+
+test('a last state is not found in the last state of an earlier life', async () => {
+  const cruise = new CruiseArchive({ onDelete: 'archive' });
+  cruise.table.put(aTicket());
+  cruise.table.delete(key);
+  await cruise.worker.archiveRest();
+  cruise.table.put(aTicket());
+  cruise.table.delete(key);
+
+  expect(wrongs(await audit(cruise))).toEqual(lost);
+});
+
+test('a last state is found beneath what a sweep has put of a later life', async () => {
+  const cruise = new CruiseArchive();
+  await cruise.expired(ticket);
+  cruise.table.put(aTicket({ Price: 1 }));
+  await swept(cruise);
+
+  expect(wrongs(await audit(cruise))).toEqual([]);
+});
+
+test('a last state that a sweep had put is found beneath a later life', async () => {
+  const cruise = new CruiseArchive({ onDelete: 'archive' });
+  cruise.table.put(aTicket());
+  await cruise.worker.archiveRest();
+  await swept(cruise);
+  cruise.table.delete(key);
+  await cruise.worker.archiveRest();
+  await cruise.archived(changed);
+
+  expect(wrongs(await audit(cruise))).toEqual([]);
+});
+
+test('a last state that a later deletion has erased is no matter, also where the rule has changed since', async () => {
+  const cruise = new CruiseArchive({ onDelete: 'erase' });
+  await cruise.expired(ticket);
+  await cruise.archived(changed);
+  cruise.table.delete(key);
+  await cruise.worker.archiveRest();
+
+  expect(wrongs(await audit(cruise))).toEqual([]);
+  expect(wrongs(await audit(cruise, under({ onDelete: 'keep' })))).toEqual([]);
+});
+
+test('a last state that is not there is lost where an earlier deletion has erased', async () => {
+  const cruise = new CruiseArchive({ onDelete: 'erase' });
+  await cruise.archived(ticket);
+  cruise.table.delete(key);
+  await cruise.worker.archiveRest();
+  cruise.table.put(changed);
+  cruise.table.expire(key);
+
+  expect(wrongs(await audit(cruise))).toEqual(lost);
+});
+
+test('an end that was taken for a deletion, and has erased all, is no matter', async () => {
+  const cruise = new CruiseArchive({ onDelete: 'erase' });
+  cruise.table.put(ticket);
+  cruise.table.expire(key);
+  const { sequence } = cruise.table.history.at(-1) ?? {};
+  const note = { body: '', digest: '', ...(sequence !== undefined && { sequence }) };
+  cruise.worker.archive.store(erasureNoteKeyOf(objectKey), note, undefined);
+
+  expect(wrongs(await audit(cruise))).toEqual([]);
+});
+
+test('what is erased between its listing and the question for it is not left', async () => {
+  const cruise = new CruiseArchive({ onDelete: 'erase' });
+  await cruise.archived(ticket);
+  cruise.table.delete(key);
+  const reader = cruise.reader();
+
+  const { findings } = await audit(cruise, {
+    reader: {
+      ...reader,
+      details: async (of, version) => (version === undefined ? reader.details(of) : undefined),
+    },
+  });
+
+  expect(findings).toEqual([]);
+});
+
+/** Puts the item as it is now, for the sake of no record. */
+async function swept({ worker }: CruiseArchive): Promise<void> {
+  const rule = worker.engine.registry.archives.find(({ kinds }) => kinds.includes(ticketKind));
+  if (rule === undefined) throw new Error('Expected a rule for tickets');
+  await archiveState(worker.archiveEngine, { rule, kind: ticketKind, key });
+}
+
+/** An audit under other rules than those by which was archived. */
+function under(spec: Partial<ArchiveRuleSpec>) {
+  return { registry: new CruiseArchive(spec).worker.engine.registry };
+}

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { manifestPrefixOf } from '../../../src/archive/batch-object.ts';
+import { objectKeyOf } from '../../../src/archive/object.ts';
+import { Unavailable } from '../../../src/model/errors.ts';
+import type { ArchiveReader } from '../../../src/ports.ts';
+import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
+import { audit, copied, graceFor, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
+import { aBooking, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+
+const ticket = aTicket({ EndsAt: 1_000 });
+const changed = aTicket({ EndsAt: 1_000, Price: 1 });
+
+describe.each(layouts)('in the layout %s', (layout) => {
+  test('a table whose items are archived as they are, and as they last were, is in order', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(aTicket({ Part: 'TICKET#u', EndsAt: 1 }), aLeg({ Part: 'TICKET#u', EndsAt: 1 }));
+    await cruise.archived(ticket, aLeg({ EndsAt: 1_000 }), aVoyage({ EndsAt: 1_000 }));
+    cruise.table.put(aTicket({ Part: 'TICKET#v' }));
+    cruise.table.put(aBooking('g', { EndsAt: 1 }));
+    cruise.table.expire(keyIn(aBooking('g')));
+    cruise.table.put(aBooking('h', { EndsAt: 1 }));
+
+    expect(await audit(cruise, { read: true })).toEqual({
+      findings: [],
+      counts: { stands: 3, ended: 2, erased: 0, findings: 0, read: 5, unread: 0 },
+    });
+  });
+
+  test('an item that is going to expire and is not archived is missing', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived(aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
+    cruise.table.put(ticket);
+
+    const { findings } = await audit(cruise);
+
+    expect(findings).toEqual([
+      {
+        wrong: 'missing',
+        rule: 'archive-tickets',
+        kind: 'Ticket',
+        key: keyIn(ticket),
+        objectKey: layout === 'object' ? objectKeyOf('Ticket', keyIn(ticket)) : manifestPrefixOf('Ticket'),
+        sequence: undefined,
+      },
+    ]);
+  });
+
+  test('an item that has changed since it was archived is outdated, also where it once was like that', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived(ticket);
+    await cruise.archived(changed);
+    cruise.table.put(ticket);
+
+    expect(wrongs(await audit(cruise))).toEqual([['outdated', 'Ticket', 'TICKET']]);
+  });
+
+  test('of many items that were like that once and are archived in a newer state each is outdated', async () => {
+    const cruise = new CruiseArchive({ layout });
+    const tickets = Array.from({ length: 8 }, (_, at) => ({ Part: `TICKET#${at}`, EndsAt: 1_000 }));
+    for (const each of tickets) await cruise.archived(aTicket(each));
+    for (const each of tickets) await cruise.archived(aTicket({ ...each, Price: 1 }));
+    for (const each of tickets) cruise.table.put(aTicket(each));
+
+    expect(wrongs(await audit(cruise)).map(([wrong]) => wrong)).toEqual(tickets.map(() => 'outdated'));
+  });
+
+  test('an item that ended a second time as it had the first is lost, where that end is not archived', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(ticket);
+    await cruise.archived(changed);
+    cruise.table.put(ticket);
+    cruise.table.expire(keyIn(ticket));
+
+    expect(wrongs(await audit(cruise))).toEqual([['lost', 'Ticket', 'TICKET']]);
+  });
+
+  test('an item that has ended, and whose last state is not archived, is lost', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived(ticket);
+    cruise.table.put(changed);
+    cruise.table.expire(keyIn(ticket));
+    const removal = cruise.table.history.at(-1)?.sequence;
+
+    const { findings } = await audit(cruise);
+
+    expect(findings).toMatchObject([
+      {
+        ...{ wrong: 'lost', kind: 'Ticket', key: keyIn(ticket), sequence: removal },
+        objectKey:
+          layout === 'object'
+            ? `${objectKeyOf('Ticket', keyIn(ticket))}.${removal}`
+            : manifestPrefixOf('Ticket'),
+      },
+    ]);
+  });
+
+  test('a last state is found though the item was made anew, and archived again', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.expired(ticket);
+    await cruise.archived(changed);
+    await cruise.archived(aTicket({ EndsAt: 1_000, Price: 2 }));
+
+    expect(wrongs(await audit(cruise))).toEqual([]);
+  });
+
+  test('what is archived within the time of grace is in order', async () => {
+    const cruise = new CruiseArchive({ layout });
+    cruise.table.put(ticket);
+
+    expect(wrongs(await audit(cruise, { clock: graceFor(() => cruise.worker.archiveRest()) }))).toEqual([]);
+  });
+
+  test('what is gone, or does not expire any more, after the time of grace is no matter', async () => {
+    const cruise = new CruiseArchive({ layout });
+    cruise.table.put(ticket);
+    cruise.table.put(aLeg({ EndsAt: 1_000 }));
+    cruise.worker.port.before = ({ kind }) => {
+      if (kind !== 'getMany') return;
+      cruise.table.delete(keyIn(ticket));
+      cruise.table.put(aLeg());
+    };
+
+    expect(wrongs(await audit(cruise))).toEqual([]);
+    expect(cruise.worker.port.counts.getMany).toBe(1);
+  });
+
+  test('a body that is not what was put is damaged, where bodies are read', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived(ticket);
+    const { archive } = cruise.worker;
+    const [objectKey = ''] = archive.keys();
+    const reader = cruise.reader();
+    const damaging: ArchiveReader = {
+      ...reader,
+      read: async (key, version) =>
+        key === objectKey ? Buffer.from('{"Item":{}}') : reader.read(key, version),
+    };
+
+    expect(wrongs(await audit(cruise, { reader: damaging }))).toEqual([]);
+    expect(wrongs(await audit(cruise, { reader: damaging, read: true }))).toEqual([
+      ['damaged', 'Ticket', 'TICKET'],
+    ]);
+  });
+
+  test('a body in Glacier is not read, and counted', async () => {
+    const cruise = new CruiseArchive({ layout, storageClass: 'GLACIER' });
+    await cruise.archived(ticket);
+
+    expect(await audit(cruise, { read: true })).toMatchObject({
+      findings: [],
+      counts: { read: 0, unread: 1 },
+    });
+  });
+
+  test('what the other layout holds counts too: the rule may have changed', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived(ticket);
+    const other = new CruiseArchive({ layout: layout === 'object' ? 'batch' : 'object' });
+    other.table.put(ticket);
+
+    expect(wrongs(await audit(other, { reader: cruise.reader() }))).toEqual([]);
+    other.table.put(changed);
+    expect(wrongs(await audit(other, { reader: cruise.reader() }))).toEqual([
+      ['outdated', 'Ticket', 'TICKET'],
+    ]);
+  });
+
+  test('what stands in the other layout counts also where its own holds an older state', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived(changed);
+    const other = new CruiseArchive({ layout: layout === 'object' ? 'batch' : 'object' });
+    await other.archived(ticket);
+    copied(other, cruise);
+    cruise.table.put(ticket);
+
+    expect(wrongs(await audit(cruise))).toEqual([]);
+  });
+
+  test('an archive that answers late is asked again', async () => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived(ticket);
+    const reader = cruise.reader();
+    let failures = 2;
+    const failing: ArchiveReader = {
+      ...reader,
+      async details(objectKey, versionId) {
+        failures -= 1;
+        if (failures >= 0) throw new Unavailable('aws.throttled', 'HeadObject was throttled');
+        return reader.details(objectKey, versionId);
+      },
+    };
+
+    expect(wrongs(await audit(cruise, { reader: failing }))).toEqual([]);
+  });
+
+  test('a user’s deletion claims nothing where the rule keeps, and a last state where it archives', async () => {
+    for (const [onDelete, expected] of [
+      ['keep', []],
+      ['archive', [['lost', 'Ticket', 'TICKET']]],
+    ] as const) {
+      const cruise = new CruiseArchive({ layout, onDelete });
+      await cruise.archived(ticket);
+      cruise.table.put(aTicket());
+      cruise.table.delete(keyIn(ticket));
+
+      expect(wrongs(await audit(cruise))).toEqual(expected);
+    }
+  });
+
+  test('many that are wrong are all told, once each', async () => {
+    const cruise = new CruiseArchive({ layout });
+    for (let leg = 0; leg < 2_500; leg += 1) cruise.table.put(aLeg({ Sort: `LEG#${leg}`, EndsAt: 1_000 }));
+
+    const { findings, counts } = await audit(cruise);
+
+    expect(findings).toHaveLength(2_500);
+    expect(new Set(findings.map(({ key }) => key?.sk)).size).toBe(2_500);
+    expect(counts).toMatchObject({ stands: 2_500, findings: 2_500 });
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type BatchLine,
+  batchNameOf,
+  batchObjectKeyOf,
+  manifestKeyOf,
+  manifestPrefixOf,
+  manifestText,
+  readManifest,
+  readManifestKey,
+} from '../../src/archive/batch-object.ts';
+import { readObjectKey } from '../../src/archive/object-name.ts';
+import { itemKey } from '../fixtures/model/arbitraries.ts';
+
+const line: BatchLine = { key: { pk: 'ORDER#1', sk: 'METADATA' }, digest: 'd1', sequence: 12n, final: false };
+const noon = Date.UTC(2026, 10, 21, 12);
+
+describe('the name of a batch', () => {
+  test('stands under its kind and the UTC day of its records, data and manifest beside each other', () => {
+    const batch = batchNameOf('Order', [line], Date.UTC(2026, 10, 21, 23, 59, 59, 999));
+
+    expect(batchObjectKeyOf(batch)).toMatch(/^archive\/Order\/dt=2026-11-21\/[0-9a-f]{40}\.ndjson\.gz$/);
+    expect(manifestKeyOf(batch)).toMatch(/^manifests\/Order\/dt=2026-11-21\/[0-9a-f]{40}\.json$/);
+    expect(manifestKeyOf(batch).startsWith(manifestPrefixOf('Order'))).toBe(true);
+  });
+
+  test.each(['Order', 'a/b', '..', '§'])('is read back from the keys of kind %j', (kind) => {
+    const batch = batchNameOf(kind, [line], noon);
+
+    expect(readManifestKey(manifestKeyOf(batch))).toEqual(batch);
+    expect(readObjectKey(batchObjectKeyOf(batch))).toEqual({ holds: 'batch', ...batch });
+  });
+
+  test('is the same for the same lines, and another for others', () => {
+    const others: BatchLine[][] = [
+      [{ ...line, digest: 'd2' }],
+      [{ ...line, sequence: 13n }],
+      [{ ...line, final: true }],
+      [{ ...line, key: { pk: 'ORDER#1', sk: 'METADATA2' } }],
+      [line, line],
+      [],
+    ];
+    const name = batchNameOf('Order', [line], noon).name;
+
+    expect(batchNameOf('Order', [{ ...line }], noon).name).toBe(name);
+    for (const other of others) expect(batchNameOf('Order', other, noon).name).not.toBe(name);
+    expect(batchNameOf('OrderItem', [line], noon).name).not.toBe(name);
+  });
+
+  test('has the first day there is where nothing says when its records were made', () => {
+    expect(batchNameOf('Order', [line], undefined).day).toBe('1970-01-01');
+  });
+
+  test.each(['manifests/Order/dt=2026-11-21/xyz.json', 'manifests/Order/abc.json', 'archive/Order/a/b.json'])(
+    'is not read from %j',
+    (key) => {
+      expect(readManifestKey(key)).toBeUndefined();
+    },
+  );
+});
+
+describe('a manifest', () => {
+  test('gives its lines back', () => {
+    const anyLine = fc.record({
+      key: itemKey,
+      digest: fc.string(),
+      sequence: fc.bigInt({ min: 0n, max: 10n ** 40n - 1n }),
+      final: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(anyLine), (lines) => {
+        expect(readManifest('manifests/a', manifestText(lines))).toEqual(lines);
+      }),
+    );
+  });
+
+  test.each(['{', '{"pk":1}\n', 'null\n'])(
+    'that says %j is refused, by its key and without its content',
+    (text) => {
+      expect(() => readManifest('manifests/a', text)).toThrow(
+        expect.objectContaining({
+          code: 'archive.unreadable',
+          message: expect.stringContaining('Expected manifests/a'),
+        }),
+      );
+    },
+  );
+});

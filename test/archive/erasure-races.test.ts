@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { erasureNoteKeyOf, objectKeyOf } from '../../src/archive/object.ts';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { archiveState } from '../../src/archive/archive-item.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { erasedUpTo, eraseUpTo } from '../../src/archive/erasure.ts';
+import type { StreamRecord } from '../../src/batch/group.ts';
+import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
+import { aTicket } from '../fixtures/cruises/cruise-items.ts';
+import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { beforeFirst, watchArchive } from '../fixtures/cruises/watched-archive.ts';
+
+const expiring = aTicket({ EndsAt: 1_000 });
+const key = keyIn(expiring);
+const place = objectKeyOf('Ticket', key);
+const noteKey = erasureNoteKeyOf(place);
+
+describe('a deletion that erases', () => {
+  test('whose note others keep overwriting is not acknowledged, and has erased nothing yet', async () => {
+    const cruise = await withDeletion();
+    const left = leavingOthers(cruise, Number.POSITIVE_INFINITY);
+
+    const failed = await archive(cruise, cruise.worker.archiveStream.take());
+
+    expect([...failed.values()]).toMatchObject([{ code: 'archive.contended' }]);
+    expect(left()).toBe(8);
+    expect(cruise.worker.archive.keys()).toEqual([place]);
+  });
+
+  test('leaves its note with the eighth try where others have left theirs seven times', async () => {
+    const cruise = await withDeletion();
+    leavingOthers(cruise, 7);
+
+    expect([...(await archive(cruise, cruise.worker.archiveStream.take()))]).toEqual([]);
+    expect(await erasedUpTo(cruise.worker.archive, place)).toBe(youngest(cruise));
+    expect(cruise.worker.archive.keys()).toEqual([]);
+  });
+
+  test('leaves its note once, however often it is delivered', async () => {
+    const cruise = await withDeletion();
+    const deletion = cruise.worker.archiveStream.take();
+    for (const records of [deletion, deletion]) await archive(cruise, records);
+
+    expect(cruise.worker.archive.versions(noteKey)).toHaveLength(1);
+  });
+
+  test('never puts its note over that of a later one, which was left between its look and its put', async () => {
+    const cruise = await withDeletion();
+    await archive(cruise, cruise.worker.archiveStream.take());
+    const [slow, later] = [aDeletion(cruise), aDeletion(cruise)];
+    beforeFirst(cruise.worker, 'put', noteKey, () => archive(cruise, later));
+    await archive(cruise, slow);
+
+    expect(await erasedUpTo(cruise.worker.archive, place)).toBe(youngest(cruise));
+  });
+});
+
+describe('what stands there while it is being erased', () => {
+  test('is not put once more for a late record of the life that ended', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    await cruise.archived(expiring);
+    cruise.table.put(aTicket());
+    cruise.table.put(expiring);
+    const late = cruise.worker.archiveStream.take();
+    cruise.table.delete(key);
+    beforeFirst(cruise.worker, 'erase', place, () => archive(cruise, late));
+    await cruise.worker.archiveRest();
+
+    expect(outcomes(cruise)).toEqual(['stored', 'gone', 'erased']);
+    expect(cruise.worker.archive.keys()).toEqual([]);
+  });
+});
+
+describe('the very record up to which all is erased is erased with it', () => {
+  test('and is not put once more where its state still stands there', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    await cruise.archived(expiring);
+    cruise.table.put(aTicket());
+    cruise.table.put(expiring);
+    const late = cruise.worker.archiveStream.take();
+    const note = { body: 'a note', digest: '', sequence: youngest(cruise) };
+    cruise.table.delete(key);
+    cruise.worker.archive.store(noteKey, note, undefined);
+    await archive(cruise, late);
+
+    expect(outcomes(cruise)).toEqual(['stored', 'gone']);
+  });
+
+  test.each(['head', 'put'] as const)(
+    'and what still is so is of a later life: noted before the %s',
+    async (at) => {
+      const cruise = new CruiseArchive({ onDelete: 'erase' });
+      cruise.table.put(expiring);
+      const noted = youngest(cruise);
+      beforeFirst(cruise.worker, at, place, () => erase(cruise, noted));
+      await cruise.worker.archiveRest();
+
+      expect(cruise.worker.archive.versions(place).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
+      expect(outcomes(cruise)).toEqual(['stored']);
+    },
+  );
+
+  test('and its last state is not put, not even for a moment', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    await cruise.archived(expiring);
+    cruise.table.expire(key);
+    await erase(cruise, youngest(cruise));
+    const asked: string[] = [];
+    watchArchive(cruise.worker, (request) => asked.push(request));
+    await cruise.worker.archiveRest();
+
+    expect(outcomes(cruise)).toEqual(['stored', 'erased']);
+    expect(asked).toEqual(['head']);
+  });
+});
+
+describe('an item that is stored as it is now, under a rule that erases', () => {
+  test('is put as younger than all that is erased, and stays when that deletion comes again', async () => {
+    const cruise = await withDeletion();
+    const deletion = cruise.worker.archiveStream.take();
+    await archive(cruise, deletion);
+    const noted = youngest(cruise);
+    cruise.table.put(expiring);
+
+    expect(await stored(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
+    await archive(cruise, deletion);
+    expect(cruise.worker.archive.versions(place).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
+  });
+
+  test('is put in one go where none of it was ever erased', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    cruise.table.put(expiring);
+
+    expect(await stored(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
+    expect(cruise.worker.archive.versions(place).map(({ sequence }) => sequence)).toEqual([0n]);
+  });
+
+  test('goes where its deletion was noted while its put was under way', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    cruise.table.put(expiring);
+    beforeFirst(cruise.worker, 'put', place, () => archive(cruise, aDeletion(cruise)));
+
+    expect(await stored(cruise)).toMatchObject({ report: { outcome: 'gone' }, item: undefined });
+    expect(cruise.worker.archive.keys()).toEqual([]);
+  });
+
+  test('stands there as of its next life where that began before the put was over', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    cruise.table.put(expiring);
+    beforeFirst(cruise.worker, 'put', place, async () => {
+      await archive(cruise, aDeletion(cruise));
+      cruise.table.put(expiring);
+    });
+
+    expect(await stored(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
+    const noted = await erasedUpTo(cruise.worker.archive, place);
+    expect(cruise.worker.archive.versions(place).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
+  });
+});
+
+/** An archive that erases, in which a ticket stands that is deleted: that record is on its way. */
+async function withDeletion(): Promise<CruiseArchive> {
+  const cruise = new CruiseArchive({ onDelete: 'erase' });
+  await cruise.archived(expiring);
+  cruise.table.delete(key);
+  return cruise;
+}
+
+/** The records of one more life of that ticket, and of its deletion. */
+function aDeletion(cruise: CruiseArchive): StreamRecord[] {
+  cruise.table.put(expiring);
+  cruise.table.delete(key);
+  return cruise.worker.archiveStream.take();
+}
+
+function archive(cruise: CruiseArchive, records: readonly StreamRecord[]) {
+  return archiveBatch(cruise.worker.archiveEngine, records);
+}
+
+function stored(cruise: CruiseArchive) {
+  const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' });
+  return archiveState(cruise.worker.archiveEngine, { rule, kind: ticket, key });
+}
+
+function erase({ worker }: CruiseArchive, upTo: bigint): Promise<void> {
+  return eraseUpTo(worker.archive, place, upTo, worker.archiveEngine.nonce());
+}
+
+/** The number of the last change. */
+function youngest({ table }: CruiseArchive): bigint {
+  return table.history.at(-1)?.sequence ?? 0n;
+}
+
+function outcomes({ worker }: CruiseArchive): string[] {
+  return worker.telemetry.archivings.map(({ outcome }) => outcome);
+}
+
+/** Leaves a note of an older deletion before each put of one, so many times. @returns how often that was */
+function leavingOthers({ worker }: CruiseArchive, times: number): () => number {
+  let left = 0;
+  watchArchive(worker, (request, objectKey) => {
+    if (request !== 'put' || objectKey !== noteKey || left === times) return;
+    left += 1;
+    const note = { body: `${left}`, digest: '', sequence: 1n };
+    worker.archive.store(noteKey, note, worker.archive.current(noteKey)?.etag);
+  });
+  return () => left;
+}

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { objectKeyOf } from '../../src/archive/object.ts';
+import { type DeletionPolicy, defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { erasedUpTo } from '../../src/archive/erasure.ts';
+import type { StreamRecord } from '../../src/batch/group.ts';
+import { table } from '../fixtures/model/table.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
+import { aTicket } from '../fixtures/cruises/cruise-items.ts';
+import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
+import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { beforeFirst, watchArchive } from '../fixtures/cruises/watched-archive.ts';
+
+const expiring = aTicket({ EndsAt: 1_000 });
+const key = keyIn(expiring);
+const place = objectKeyOf('Ticket', key);
+const report = { kind: 'Ticket', key, objectKey: place };
+
+describe('what a user deletes', () => {
+  test('stays in the archive where the rule keeps it', async () => {
+    const worker = workerUnder('keep');
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.delete(key);
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([place]);
+  });
+
+  test('is archived as it last was where the rule archives it, whether or not it was to expire', async () => {
+    const worker = workerUnder('archive');
+    worker.table.put(aTicket());
+    worker.table.delete(key);
+    await worker.archiveRest();
+
+    const [last] = worker.archive.keys();
+    expect(worker.archive.keys()).toHaveLength(1);
+    expect(last).toMatch(/\.json\.\d+$/);
+  });
+
+  test('is erased with all its versions and last states where the rule erases it', async () => {
+    const worker = workerUnder('erase');
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
+    await worker.archiveRest();
+    worker.table.expire(key);
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    expect(worker.archive.keys()).toHaveLength(2);
+    worker.table.delete(key);
+    await worker.archiveRest();
+
+    expect(worker.archive.keys()).toEqual([]);
+    expect(worker.telemetry.archivings.at(-1)).toMatchObject({ outcome: 'erased' });
+  });
+});
+
+describe('what is erased', () => {
+  test('does not come back with a late record of its expiry', async () => {
+    const worker = workerUnder('erase');
+    worker.table.put(expiring);
+    worker.table.expire(key);
+    const older = worker.archiveStream.take();
+    await archiveBatch(worker.archiveEngine, older);
+    worker.table.put(expiring);
+    worker.table.delete(key);
+    await worker.archiveRest();
+    watchArchive(worker, (request) => {
+      if (request === 'put') throw new Error('Expected no put of what is erased, not even for a moment');
+    });
+    const failed = await archiveBatch(worker.archiveEngine, older);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.archive.keys()).toEqual([]);
+    expect(worker.telemetry.archivings.at(-1)).toEqual({ ...report, outcome: 'erased' });
+  });
+
+  test.each([
+    ['the object', 'gone'],
+    ['a last state', 'erased'],
+  ] as const)(
+    'does not come back with a put of %s that was under way, and is told as %s',
+    async (what, outcome) => {
+      const worker = workerUnder('erase');
+      worker.table.put(expiring);
+      if (what === 'a last state') worker.table.expire(key);
+      const slow = worker.archiveStream.take();
+      beforeFirst(worker, 'put', 'archive/', async () => {
+        worker.table.put(expiring);
+        worker.table.delete(key);
+        await worker.archiveRest();
+      });
+      await archiveBatch(worker.archiveEngine, slow);
+
+      expect(worker.archive.keys()).toEqual([]);
+      expect(worker.telemetry.archivings.at(-1)).toEqual({ ...report, outcome });
+    },
+  );
+
+  test('is noted before it goes, so that who puts meanwhile sees it', async () => {
+    const worker = workerUnder('erase');
+    worker.table.put(expiring);
+    await worker.archiveRest();
+    worker.table.delete(key);
+    const deletion = worker.archiveStream.take();
+    const { erase } = worker.archive;
+    let noted = -1n;
+    worker.archive.erase = async (...args) => {
+      noted = await erasedUpTo(worker.archive, place);
+      return erase.apply(worker.archive, args);
+    };
+    await archiveBatch(worker.archiveEngine, deletion);
+
+    expect(noted).toBe(sequenceOf(deletion));
+  });
+
+  test('is noted by a hash that names neither item nor key', async () => {
+    const worker = workerUnder('erase');
+    const put: string[] = [];
+    const { put: store } = worker.archive;
+    worker.archive.put = async (...args) => {
+      put.push(JSON.stringify(args, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+      return store.apply(worker.archive, args);
+    };
+    worker.table.put(expiring);
+    worker.table.delete(key);
+    await worker.archiveRest();
+
+    const [note, ...others] = put;
+    expect(others).toEqual([]);
+    expect(note).toContain('erased/');
+    expect(note).not.toContain(key.pk);
+    expect(note).not.toContain(key.sk);
+  });
+
+  test('is noted by the latest of many deletions', async () => {
+    const worker = workerUnder('erase');
+    worker.table.put(expiring);
+    worker.table.delete(key);
+    const first = worker.archiveStream.take();
+    worker.table.put(expiring);
+    worker.table.delete(key);
+    const second = worker.archiveStream.take();
+    for (const one of [first, second, first]) await archiveBatch(worker.archiveEngine, one);
+
+    expect(await erasedUpTo(worker.archive, place)).toBe(sequenceOf(second));
+  });
+});
+
+describe('a life that begins after a deletion', () => {
+  test('stands in the archive, and stays when the deletion comes again', async () => {
+    const worker = workerUnder('erase');
+    worker.table.put(expiring);
+    worker.table.delete(key);
+    const older = worker.archiveStream.take();
+    await archiveBatch(worker.archiveEngine, older);
+    worker.table.put(aTicket({ EndsAt: 2_000 }));
+    await worker.archiveRest();
+    await archiveBatch(worker.archiveEngine, older);
+
+    expect(worker.archive.versions(place)).toHaveLength(1);
+  });
+
+  test('is not taken for the older one that was the same, though the older record asks for it', async () => {
+    const worker = workerUnder('erase');
+    worker.table.put(expiring);
+    const insert = worker.archiveStream.take();
+    worker.table.delete(key);
+    const deletion = worker.archiveStream.take();
+    await archiveBatch(worker.archiveEngine, deletion);
+    worker.table.put(expiring);
+    await archiveBatch(worker.archiveEngine, insert);
+    const stored = worker.archive.current(place)?.etag;
+    await archiveBatch(worker.archiveEngine, deletion);
+
+    expect(stored).toBeDefined();
+    expect(worker.archive.current(place)?.etag).toBe(stored);
+  });
+
+  test('is stored again where the deletion, seen to late, took what the older record had put', async () => {
+    const worker = workerUnder('erase');
+    worker.table.put(expiring);
+    const insert = worker.archiveStream.take();
+    worker.table.delete(key);
+    const deletion = worker.archiveStream.take();
+    worker.table.put(expiring);
+    await archiveBatch(worker.archiveEngine, insert);
+    await archiveBatch(worker.archiveEngine, deletion);
+    await worker.archiveRest();
+
+    expect(worker.archive.versions(place)).toHaveLength(1);
+  });
+
+  test('can be restored after it expired, though the deletion is seen to only then', async () => {
+    const worker = workerUnder('erase');
+    worker.table.put(expiring);
+    const insert = worker.archiveStream.take();
+    worker.table.delete(key);
+    const deletion = worker.archiveStream.take();
+    worker.table.put(expiring);
+    await archiveBatch(worker.archiveEngine, insert);
+    await worker.archiveRest();
+    worker.table.expire(key);
+    await worker.archiveRest();
+    await archiveBatch(worker.archiveEngine, deletion);
+
+    expect(worker.archive.keys()).toEqual([place, expect.stringMatching(/\.json\.\d+$/)]);
+  });
+});
+
+function workerUnder(onDelete: DeletionPolicy): ModelWorker {
+  const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete });
+  return workerOver([], {}, makeRegistry(table, [], [rule]));
+}
+
+function sequenceOf(records: readonly StreamRecord[]): bigint {
+  const says = records.at(-1)?.says;
+  if (says === undefined || 'unreadable' in says) throw new Error('Expected a change');
+  return says.sequence;
+}

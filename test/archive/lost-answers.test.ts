@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import {
+  digestOf,
+  erasureNoteKeyOf,
+  finalObjectKeyOf,
+  objectKeyOf,
+} from '../../src/archive/object.ts';
+import { Unavailable } from '../../src/model/errors.ts';
+import { archiveState } from '../../src/archive/archive-item.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { eraseUpTo } from '../../src/archive/erasure.ts';
+import { putOnce } from '../../src/archive/put-once.ts';
+import { ModelArchive } from '../table-model/model-archive.ts';
+import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
+import { aTicket } from '../fixtures/cruises/cruise-items.ts';
+import { ticket as kind } from '../fixtures/cruises/cruise-kinds.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+
+const ticket = aTicket({ EndsAt: 1_000 });
+const key = keyIn(ticket);
+const objectKey = objectKeyOf('Ticket', key);
+const nonce = new Uint8Array(8);
+
+/** How the first put below a prefix goes wrong. */
+type Fault =
+  /** It takes effect, its answer is lost, and its second try meets what the first has put. */
+  | 'stored, and answered 412'
+  /** It takes effect, and no try is ever answered: the record comes again. */
+  | 'stored, and not answered'
+  /** A deletion at that moment: nothing is there, and the condition is lost all the same. */
+  | 'not stored, and answered 409';
+
+/** Lets the first put below a prefix go wrong. @param before done just before it takes effect */
+function firstPut(archive: ModelArchive, prefix: string, fault: Fault, before = async () => {}): void {
+  const put = archive.put.bind(archive);
+  let done = false;
+  archive.put = async (where, object, replaces) => {
+    if (done || !where.startsWith(prefix)) return put(where, object, replaces);
+    done = true;
+    await before();
+    if (fault !== 'not stored, and answered 409') await put(where, object, replaces);
+    if (fault === 'stored, and not answered')
+      throw new Unavailable('aws.timeout', 'PutObject was not answered');
+    return false;
+  };
+}
+
+/** The outcomes of the last archiving in a cruise whose records come until they are acknowledged. */
+async function archiveAll({ worker }: CruiseArchive): Promise<(string | undefined)[]> {
+  const records = worker.archiveStream.take();
+  for (let failed = 1; failed > 0; ) failed = (await archiveBatch(worker.archiveEngine, records)).size;
+  return worker.telemetry.archivings.map(({ outcome }) => outcome);
+}
+
+const faults = [
+  'stored, and answered 412',
+  'stored, and not answered',
+  'not stored, and answered 409',
+] as const;
+
+describe.each(faults)('a put that is %s', (fault) => {
+  test('leaves an item archived once', async () => {
+    const cruise = new CruiseArchive();
+    firstPut(cruise.worker.archive, 'archive/', fault);
+    cruise.table.put(ticket);
+
+    const outcomes = await archiveAll(cruise);
+
+    expect(cruise.worker.archive.versions(objectKey)).toHaveLength(1);
+    expect(cruise.worker.archive.current(objectKey)?.digest).toBe(digestOf(ticket));
+    expect(outcomes).toEqual([fault === 'stored, and not answered' ? 'stood' : 'stored']);
+  });
+
+  test('leaves the last state of an item archived once', async () => {
+    const cruise = new CruiseArchive();
+    cruise.table.put(ticket);
+    cruise.worker.archiveStream.take();
+    cruise.table.expire(key);
+    firstPut(cruise.worker.archive, 'archive/', fault);
+
+    await archiveAll(cruise);
+
+    const finalKey = finalObjectKeyOf(objectKey, cruise.table.history.at(-1)?.sequence ?? 0n);
+    expect(cruise.worker.archive.versions(finalKey)).toHaveLength(1);
+    expect(cruise.worker.archive.current(finalKey)?.digest).toBe(digestOf(ticket));
+  });
+
+  test.each(['archive/', 'manifests/'])(
+    'below %s leaves a batch and its manifest archived once',
+    async (prefix) => {
+      const cruise = new CruiseArchive({ layout: 'batch' });
+      const { archive } = cruise.worker;
+      firstPut(archive, prefix, fault);
+      cruise.table.put(ticket);
+
+      await archiveAll(cruise);
+
+      expect(archive.keysBelow('archive/').map((at) => archive.versions(at).length)).toEqual([1]);
+      expect(archive.keysBelow('manifests/').map((at) => archive.versions(at).length)).toEqual([1]);
+    },
+  );
+
+  test('leaves what a sweep asks for archived once', async () => {
+    const cruise = new CruiseArchive();
+    const { archive, archiveEngine } = cruise.worker;
+    cruise.table.put(ticket);
+    firstPut(archive, 'archive/', fault);
+    const [rule] = archiveEngine.registry.archives;
+    if (rule === undefined) throw new Error('Expected a rule');
+
+    const asked = () => archiveState(archiveEngine, { rule, kind, key });
+    const { report } = await asked().catch(asked);
+
+    expect(report.outcome).toBe(fault === 'stored, and not answered' ? 'stood' : 'stored');
+    expect(archive.versions(objectKey)).toHaveLength(1);
+  });
+
+  test('leaves the note of an erasure once', async () => {
+    const archive = new ModelArchive();
+    firstPut(archive, 'erased/', fault);
+
+    const erase = () => eraseUpTo(archive, objectKey, 7n, nonce);
+    await erase().catch(erase);
+
+    expect(archive.versions(erasureNoteKeyOf(objectKey))).toMatchObject([{ sequence: 7n }]);
+  });
+
+  test('leaves nothing of an item that was erased meanwhile', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    const { archive } = cruise.worker;
+    cruise.table.put(ticket);
+    // The deletion's own record is worked on before the put takes effect: it erases nothing, and leaves its note.
+    firstPut(archive, 'archive/', fault, async () => {
+      cruise.table.delete(key);
+      await eraseUpTo(archive, objectKey, cruise.table.history.at(-1)?.sequence ?? 0n, nonce);
+    });
+
+    await archiveAll(cruise);
+
+    expect(archive.keys()).toEqual([]);
+  });
+
+  test('leaves nothing of an item that was erased while it was swept', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    const { archive, archiveEngine } = cruise.worker;
+    cruise.table.put(ticket);
+    const [rule] = archiveEngine.registry.archives;
+    if (rule === undefined) throw new Error('Expected a rule');
+    firstPut(archive, 'archive/', fault, async () => {
+      cruise.table.delete(key);
+      await eraseUpTo(archive, objectKey, cruise.table.history.at(-1)?.sequence ?? 0n, nonce);
+    });
+
+    const asked = () => archiveState(archiveEngine, { rule, kind, key });
+    expect((await asked().catch(asked)).item).toBeUndefined();
+
+    expect(archive.keys()).toEqual([]);
+  });
+});
+
+describe('what another has put', () => {
+  const object = { body: 'ours', digest: 'd1', sequence: 7n };
+
+  test.each([
+    ['with another digest', { ...object, digest: 'd2' }],
+    ['for another record', { ...object, sequence: 6n }],
+  ])('%s is not taken for our own put, and stays as a version', async (_, other) => {
+    const archive = new ModelArchive();
+    await archive.put('archive/a.json', { ...other, body: 'theirs' }, undefined);
+
+    await putOnce(archive, 'archive/a.json', object, undefined);
+
+    expect(archive.versions('archive/a.json').map(({ body }) => body)).toEqual(['theirs', 'ours']);
+  });
+
+  test('again and again is told, and not taken for success', async () => {
+    const archive = new ModelArchive();
+    archive.put = async () => false;
+
+    await expect(putOnce(archive, 'archive/a.json', object, undefined)).rejects.toMatchObject({
+      code: 'archive.contended',
+    });
+  });
+
+  test.each([
+    ['a manifest', 'manifests/', 'batch'],
+    ['a last state', 'archive/', 'object'],
+  ] as const)(
+    'in place of %s does not pass for it when its record comes again',
+    async (_, prefix, layout) => {
+      const cruise = new CruiseArchive({ layout });
+      const { archive, archiveEngine, archiveStream } = cruise.worker;
+      cruise.table.put(ticket);
+      archiveStream.take();
+      cruise.table.expire(key);
+      const records = archiveStream.take();
+      await archiveBatch(archiveEngine, records);
+      const [where = ''] = archive.keysBelow(prefix);
+      const ours = archive.current(where);
+      await archive.put(where, { body: 'theirs', digest: 'd2' }, ours?.etag);
+
+      await archiveBatch(archiveEngine, records);
+
+      expect(archive.current(where)?.digest).toBe(ours?.digest);
+      expect(archive.versions(where).map(({ digest }) => digest)).toEqual([ours?.digest, 'd2', ours?.digest]);
+    },
+  );
+});

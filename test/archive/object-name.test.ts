@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { finalObjectKeyOf, objectKeyOf } from '../../src/archive/object.ts';
+import { hashedPrefixOf, prefixOf, readObjectKey } from '../../src/archive/object-name.ts';
+import { itemKey, keyPart } from '../fixtures/model/arbitraries.ts';
+
+const kind = fc.constantFrom('Order', 'IncidentData', 'a/b', 'dt=2026-01-01', '..', 'é');
+
+describe('readObjectKey', () => {
+  test('gives back the kind and the key of an item, whatever they are', () => {
+    fc.assert(
+      fc.property(kind, itemKey, (name, key) => {
+        expect(readObjectKey(objectKeyOf(name, key))).toEqual({
+          holds: 'item',
+          kind: name,
+          key,
+          final: undefined,
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('gives back the record of a last state', () => {
+    fc.assert(
+      fc.property(kind, itemKey, fc.bigInt({ min: 0n, max: 10n ** 40n - 1n }), (name, key, final) => {
+        const objectKey = finalObjectKeyOf(objectKeyOf(name, key), final);
+
+        expect(readObjectKey(objectKey)).toEqual({ holds: 'item', kind: name, key, final });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('says of a hashed key that it is one', () => {
+    const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });
+
+    expect(readObjectKey(finalObjectKeyOf(objectKey, 12n))).toEqual({
+      holds: 'hashed item',
+      kind: 'Order',
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      final: 12n,
+    });
+  });
+
+  test('says of a batch which one it is', () => {
+    expect(readObjectKey('archive/Order/dt=2026-11-21/0123abc.ndjson.gz')).toEqual({
+      holds: 'batch',
+      kind: 'Order',
+      day: '2026-11-21',
+      name: '0123abc',
+    });
+  });
+
+  test.each([
+    '',
+    'archive/Order/a.json',
+    'archive/Order/a/b.json/c.json',
+    'archive/Order/a/b',
+    'archive/Order/a/.json',
+    'archive/Order/a/b.json.',
+    'archive/Order/a/b.json.1x',
+    'archive/Order/a#/b.json',
+    'archive/Order/%zz/b.json',
+    'archive/Order/../b.json',
+    'archive/Order/%41/b.json',
+    'archive/Order/%sha256/abc.json',
+    'archive/Order/dt=2026-11-21/abc.json',
+    'manifests/Order/a/b.json',
+    'restored/Order/a/b.json',
+  ])('knows nothing of %j, which no item has', (objectKey) => {
+    expect(readObjectKey(objectKey)).toBeUndefined();
+  });
+});
+
+describe('prefixOf', () => {
+  test('begins the keys of all items whose partition keys begin so', () => {
+    fc.assert(
+      fc.property(kind, itemKey, fc.nat(10), (name, key, length) => {
+        expect(objectKeyOf(name, key).startsWith(prefixOf(name, key.pk.slice(0, length)))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('begins, but for dots alone, only the keys of those', () => {
+    fc.assert(
+      fc.property(keyPart, itemKey, (begins, key) => {
+        fc.pre(!/^\.+$/.test(begins) && !/[\uD800-\uDBFF]$/.test(begins));
+
+        expect(objectKeyOf('Order', key).startsWith(prefixOf('Order', begins))).toBe(
+          key.pk.startsWith(begins),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('leaves hashed keys to a prefix of their own', () => {
+    const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });
+
+    expect(objectKey.startsWith(hashedPrefixOf('Order'))).toBe(true);
+    expect(objectKey.startsWith(prefixOf('Order', 'x'))).toBe(false);
+    expect(objectKey.startsWith(prefixOf('Order'))).toBe(true);
+  });
+});

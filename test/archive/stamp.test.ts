@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { isStampOf, readStamps, stampedOn, stampsText } from '../../src/archive/stamp.ts';
+
+const [first, second] = ['1'.repeat(64), '2'.repeat(64)];
+
+test('what is replaced stands on what it had replaced, the newest first', () => {
+  const stamps = stampedOn({ sequence: 20n, digest: second }, stampedOn({ sequence: 10n, digest: first }));
+
+  expect(stamps.map(({ sequence }) => sequence)).toEqual([20n, 10n]);
+  expect(stamps.map((stamp) => [isStampOf(stamp, first), isStampOf(stamp, second)])).toEqual([
+    [false, true],
+    [true, false],
+  ]);
+});
+
+test('what another put is left out', () => {
+  expect(stampedOn({ sequence: 0n, digest: undefined })).toEqual([]);
+});
+
+test('as text they are read back, as many of the newest as the text may hold', () => {
+  const stamps = [3n, 2n, 1n].flatMap((sequence) => stampedOn({ sequence, digest: first }));
+
+  expect(readStamps(stampsText(stamps, 1_000))).toEqual(stamps);
+  expect(readStamps(stampsText(stamps, 69))).toEqual(stamps.slice(0, 2));
+  expect(stampsText(stamps, 30)).toBe('');
+});
+
+test.each(['', 'x', '1:2', `1:${'g'.repeat(32)}`])('what is none is not read: %j', (text) => {
+  expect(readStamps(text)).toEqual([]);
+});

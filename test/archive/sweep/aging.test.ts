@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../src/model/item.ts';
+import { agedBefore, expiryFrom, expiryOf, judgeAge, planExpiry } from '../../../src/archive/sweep/aging.ts';
+import { guardWhole } from '../../../src/propagation/plan/guard.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
+import { agingRule } from '../../fixtures/rules/aging-rule.ts';
+
+const rule = agingRule(ticketsAge);
+const now = Date.UTC(2026, 0, 1);
+
+describe('the judgement of an age', () => {
+  test('reports a function that throws as one, without what it threw', () => {
+    const faulty = agingRule({
+      ...rule,
+      ages: {
+        ...rule.ages,
+        when: () => {
+          throw new TypeError('of a secret');
+        },
+      },
+    });
+
+    const verdict = judgeAge(table, faulty, aUsedTicket(), now);
+
+    expect(verdict).toMatchObject({ is: 'unjudged', code: 'rule.threw' });
+    expect(JSON.stringify(verdict)).not.toContain('secret');
+  });
+
+  test('names what it expected where there is no moment to age from', () => {
+    const undated = agingRule({ ...rule, ages: { ...rule.ages, since: () => Number.NaN } });
+
+    expect(judgeAge(table, undated, aUsedTicket(), now)).toEqual({
+      is: 'unjudged',
+      code: 'root.undated',
+      reason: `Expected since of rule ${rule.name} to return a time in milliseconds for this Ticket, got NaN: correct its ${rule.ages.reads.join(' or ')}`,
+    });
+    expect(rule.ages.reads.length).toBeGreaterThan(1);
+  });
+
+  test('reports a read that the rule does not declare', () => {
+    const faulty = agingRule({ ...rule, ages: { ...rule.ages, reads: ['SoldAt'] } });
+
+    expect(judgeAge(table, faulty, aUsedTicket(), now)).toMatchObject({
+      is: 'unjudged',
+      code: 'rule.undeclared-read',
+    });
+  });
+});
+
+describe('the moment that an index is asked for', () => {
+  test('is a day later than that since which an item has aged', () => {
+    expect(agedBefore({ ...rule.ages, days: 30 }, now)).toEqual(new Date(Date.UTC(2025, 11, 3)));
+  });
+});
+
+describe('the update that gives an expiry', () => {
+  test('sets nothing else, where there is none and everything stands as it was archived', () => {
+    const { update, narrowed } = planExpiry(table, aUsedTicket(), rule.ages.reads, expiryFrom(now));
+
+    expect(update).toEqual({
+      key: { pk: 'TICKET#t', sk: 'TICKET' },
+      set: { EndsAt: { N: String(Date.UTC(2026, 0, 8) / 1000) } },
+      remove: [],
+      expect: { ...aUsedTicket(), EndsAt: undefined },
+    });
+    expect(narrowed).toBe(false);
+  });
+
+  test('is in whole seconds', () => {
+    expect(expiryFrom(now + 1999)).toEqual({ N: String(Date.UTC(2026, 0, 8) / 1000 + 1) });
+  });
+});
+
+describe('an expiry', () => {
+  test.each([
+    [{}, undefined],
+    [{ EndsAt: 5 }, 5],
+    [{ EndsAt: 'soon' }, Number.NaN],
+  ])('of %j is %s', (attributes, seconds) => {
+    expect(expiryOf(table, item(attributes))).toBe(seconds);
+  });
+});
+
+describe('the guard of a whole item', () => {
+  test('compares every attribute, and what must be missing', () => {
+    const whole = item({ A: 1, B: 'x', constructor: 'y' });
+
+    expect(guardWhole(whole, ['C'])).toEqual({ expect: { ...whole, C: undefined }, narrowed: false });
+  });
+
+  test.each([
+    ['many attributes', many(300, 8)],
+    ['long names', many(100, 60)],
+  ])('compares as many as an expression takes, and always those that matter: %s', (_, whole) => {
+    const always = Object.keys(whole).slice(-3);
+    const { expect: compared, narrowed } = guardWhole(whole, always);
+    const names = Object.keys(compared);
+
+    expect(narrowed).toBe(true);
+    expect(names).toEqual(expect.arrayContaining(always));
+    expect(names.length).toBeLessThanOrEqual(120);
+    expect(names.join('').length).toBeLessThanOrEqual(2500);
+    expect(names.length).toBeGreaterThan(35);
+  });
+
+  test('does not stop at an attribute that does not fit', () => {
+    const whole = item({ ['x'.repeat(3000)]: 1, A: 1 });
+
+    expect(guardWhole(whole, [])).toEqual({ expect: item({ A: 1 }), narrowed: true });
+  });
+});
+
+function many(count: number, length: number): Item {
+  return item(
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`${index}`.padStart(length, 'n'), index]),
+    ),
+  );
+}

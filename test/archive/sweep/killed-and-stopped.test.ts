@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import type { Aging } from '../../../src/model/archive-rule.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
+import type { SweepEngine } from '../../../src/archive/sweep/sweep-context.ts';
+import { sweep } from '../../../src/archive/sweep/sweep.ts';
+import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
+import { agingRule } from '../../fixtures/rules/aging-rule.ts';
+import { aLegOf, aLogbook, aPastVoyage, aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
+import { CruiseSweep, expiryOf, inAWeek, killedAt } from '../../fixtures/cruises/cruise-sweep.ts';
+
+const day = 86_400_000;
+
+describe('a sweep that was killed', () => {
+  test.each(['head', 'put', 'update', 'write'] as const)(
+    'at any %s is healed by the next one, and nothing is done twice',
+    async (at) => {
+      const items = [aUsedTicket(), aLegOf(), aLegOf('t', 2), aPastVoyage(), aLogbook()];
+      for (let nth = 1; ; nth += 1) {
+        const cruise = new CruiseSweep(items);
+        const writes: string[] = [];
+        cruise.table.watcher = ({ key }) => writes.push(key.pk + key.sk);
+        const killed = await killedAt(cruise, at, nth);
+        await cruise.run();
+
+        for (const one of items) expect(expiryOf(cruise, one)).toEqual(inAWeek);
+        expect(writes.toSorted()).toEqual([...new Set(writes)].toSorted());
+        for (const key of cruise.archive.keys()) expect(cruise.archive.versions(key)).toHaveLength(1);
+        if (!killed) break;
+        expect(nth).toBeLessThan(30);
+      }
+    },
+  );
+
+  test('between the root and what goes with it leaves the rest to the next one, with the same expiry', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    expect(await killedAt(cruise, 'update', 2)).toBe(true);
+    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
+    expect(expiryOf(cruise, aLegOf())).toBeUndefined();
+    await cruise.clock.sleep(day);
+
+    await cruise.run();
+
+    expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
+  });
+});
+
+describe('a sweep that is asked to stop', () => {
+  test('goes on there at its next run, and begins anew after its end', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 450 }, (_, index) => aUsedTicket(`t${index}`)));
+    const looked: number[] = [];
+    for (let run = 0; run < 5; run += 1) {
+      let pages = 0;
+      cruise.stop = () => pages >= 2;
+      const [report] = await cruise.run({
+        rules: ['archive-tickets'],
+        onPage: () => {
+          pages += 1;
+        },
+      });
+      looked.push(report?.looked ?? 0);
+      if (report?.finished) break;
+    }
+
+    expect(looked).toEqual([200, 200, 50]);
+    // Five with entries, and that of the partition without any.
+    expect(cruise.range.pages).toBe(6);
+    expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
+    cruise.stop = () => false;
+    expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 450, finished: true }]);
+  });
+
+  test('reads nothing more, and does not go past the page that it is on', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    let gets = 0;
+    cruise.port.before = ({ kind }) => {
+      if (kind === 'get') gets += 1;
+    };
+    cruise.stop = () => gets >= 1;
+
+    const [report] = await cruise.run({ rules: ['archive-tickets'] });
+
+    expect(report).toMatchObject({ finished: false, looked: 0 });
+    expect(gets).toBeLessThan(4);
+    cruise.stop = () => false;
+    await cruise.run();
+    expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
+  });
+
+  test('lets the rule that has waited longest go first at the next run', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()]);
+    const begun: string[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      let told = 0;
+      cruise.stop = () => told > 0;
+      const [first] = await cruise.run({
+        restart: true,
+        onPage: () => {
+          told += 1;
+        },
+      });
+      begun.push(first?.rule ?? '');
+      await cruise.clock.sleep(1000);
+    }
+
+    expect(begun).toEqual(['archive-tickets', 'archive-voyages', 'archive-tickets']);
+  });
+
+  test.each([
+    ['another table', { tableName: 'another' }],
+    ['a new beginning', { restart: true }],
+  ])('begins anew where it is asked for %s', async (_, options) => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    expect(await cruise.run({ rules: ['archive-tickets'], ...options })).toMatchObject([{ looked: 160 }]);
+  });
+
+  test.each<[string, Partial<Aging>]>([
+    ['days', { days: 31 }],
+    ['partitions', { found: foundAt('STATUS#USED') }],
+    ['partitions of the same number', { found: foundAt('STATUS#USED', 'STATUS#LOST') }],
+    ['indexes', { found: { ...foundAt('STATUS#USED', 'STATUS#VOID'), index: ByOwner } }],
+  ])('begins anew where its rule has other %s by now', async (_, other) => {
+    const cruise = new CruiseSweep(
+      Array.from({ length: 160 }, (__, index) =>
+        aUsedTicket(`t${index}`, { OwnerPart: 'STATUS#USED', OwnerSort: `${index}` }),
+      ),
+    );
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    const reports = await sweep(withRule(cruise, other), { tableName: 'cruises' });
+
+    expect(reports).toMatchObject([{ looked: 160, finished: true }]);
+  });
+
+  test('begins anew, by a scan, where its rule was found by an index before', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+
+    await sweep(withRule(cruise, { found: { in: 'scan' } }), { tableName: 'cruises' });
+
+    expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
+  });
+
+  test('goes on where its rule names the same partitions in another order', async () => {
+    const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
+    await cruise.firstPage({ rules: ['archive-tickets'] });
+    const found = foundAt('STATUS#VOID', 'STATUS#USED');
+
+    expect(await sweep(withRule(cruise, { found }), { tableName: 'cruises' })).toMatchObject([
+      { looked: 60, finished: true },
+    ]);
+  });
+
+  test('begins anew where what it has kept cannot be read', async () => {
+    const cruise = new CruiseSweep([aUsedTicket()]);
+    cruise.notes.texts.set('state/sweep-archive-tickets.json', 'damaged');
+
+    await cruise.run();
+
+    expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
+  });
+});
+
+function foundAt(...pks: string[]) {
+  return { in: 'index', index: ByState, pks, until: () => '~' } as const;
+}
+
+/** What a sweep works with where the rule for tickets says something else by now. */
+function withRule(cruise: CruiseSweep, other: Partial<Aging>): SweepEngine {
+  const rule = agingRule(ticketsAge);
+  const registry = makeRegistry(table, [], [{ ...rule, ages: { ...rule.ages, ...other } }]);
+  return { ...cruise.engine(), registry };
+}

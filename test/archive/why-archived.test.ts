@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import type { Change } from '../../src/model/change.ts';
+import { type Item, keyOf } from '../../src/model/item.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { imagesTable } from '../../src/dev/dry-run/images-table.ts';
+import { whyArchived } from '../../src/archive/why-archived.ts';
+import { table } from '../fixtures/model/table.ts';
+import { aFleet, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { fleet, ticket, voyage } from '../fixtures/cruises/cruise-kinds.ts';
+import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
+
+const registry = makeRegistry(
+  table,
+  [],
+  [
+    defineArchiveRule({ name: 'archive-voyages', kinds: [voyage] }),
+    defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' }),
+    defineArchiveRule({ name: 'archive-fleets', kinds: [fleet], onDelete: 'archive' }),
+  ],
+);
+
+const soon = { EndsAt: 4102444800 };
+
+test.each<[string, Change, readonly string[]]>([
+  [
+    'an item that is going to expire',
+    change(aVoyage(), aVoyage(soon)),
+    ['expiring: archive', 'unconcerned: nothing', 'unconcerned: nothing'],
+  ],
+  [
+    'an item that is not',
+    change(undefined, aVoyage()),
+    ['lasting: nothing', 'unconcerned: nothing', 'unconcerned: nothing'],
+  ],
+  [
+    'an item that has expired',
+    change(aTicket(soon), undefined, true),
+    ['unconcerned: nothing', 'expired: archive', 'unconcerned: nothing'],
+  ],
+  [
+    'a deleted item whose archive stays',
+    change(aVoyage(), undefined),
+    ['kept: nothing', 'unconcerned: nothing', 'unconcerned: nothing'],
+  ],
+  [
+    'a deleted item whose archive goes',
+    change(aTicket(), undefined),
+    ['unconcerned: nothing', 'deleted: archive', 'unconcerned: nothing'],
+  ],
+  [
+    'an item of another kind',
+    change(undefined, aSailor(soon)),
+    ['unconcerned: nothing', 'unconcerned: nothing', 'unconcerned: nothing'],
+  ],
+])('%s', (_, changed, reasons) => {
+  expect(whyArchived(registry, changed).map(({ because, asks }) => `${because}: ${asks}`)).toEqual(reasons);
+});
+
+const anyItem = fc.oneof(
+  ...[aVoyage, aTicket, aFleet, aSailor].map((make) =>
+    fc.constantFrom(make(), make(soon), make({ Kind: 'x' })),
+  ),
+);
+
+test('it rings exactly when the archive is asked for something', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.option(anyItem, { nil: undefined }),
+      fc.option(anyItem, { nil: undefined }),
+      fc.boolean(),
+      async (before, right, expired) => {
+        const after = before && right ? { ...right, ...pick(before) } : right;
+        if (before === undefined && after === undefined) return;
+        const one = change(before, after, expired && after === undefined);
+        const asks = whyArchived(registry, one).some((why) => why.asks === 'archive');
+
+        expect(await isAsked(one)).toBe(asks);
+      },
+    ),
+  );
+});
+
+/** An item never changes its key. */
+function pick({ Part, Sort }: Item): Item {
+  return { ...(Part && { Part }), ...(Sort && { Sort }) };
+}
+
+async function isAsked(one: Change): Promise<boolean> {
+  let asked = false;
+  const ask = <Answer>(answer: Answer) => {
+    return async () => {
+      asked = true;
+      return answer;
+    };
+  };
+  await archiveBatch(
+    {
+      ...{ registry, concurrency: 1, nonce: () => new Uint8Array(8), telemetry: new RecordingTelemetry() },
+      table: imagesTable(table, one.after ? [one.after] : []),
+      archive: { head: ask(undefined), put: ask(true), erase: ask(undefined) },
+      queue: { park: ask(undefined) },
+    },
+    [{ id: '1', says: one }],
+  );
+  return asked;
+}
+
+function change(before: Item | undefined, after: Item | undefined, expired = false): Change {
+  const key = keyOf(table, after ?? before ?? {}) ?? { pk: '', sk: '' };
+  return { key, before, after, sequence: 1n, expired, at: undefined };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { Unavailable, Unworkable } from '../../src/model/errors.ts';
+import { Attempts } from '../../src/batch/batch-work.ts';
+import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
+
+describe('attempts on a batch', () => {
+  test('mark the records whose work failed, and tell of it', async () => {
+    const telemetry = new RecordingTelemetry();
+    const attempts = new Attempts(2, telemetry);
+    const error = new Unavailable('queue.refused', 'refused');
+
+    await attempts.run(['1', '2'], () => Promise.reject(error));
+    await attempts.run(['3'], async () => {});
+
+    expect([...attempts.outcome()]).toEqual([
+      ['1', error],
+      ['2', error],
+    ]);
+    expect(telemetry.failures).toEqual([error]);
+  });
+
+  test('run side by side up to their limit', async () => {
+    const attempts = new Attempts(2, new RecordingTelemetry());
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+    };
+
+    await Promise.all(Array.from({ length: 10 }, () => attempts.run(['1'], work)));
+
+    expect(most).toBe(2);
+  });
+
+  test('mark the records whose work could not even be planned', () => {
+    const attempts = new Attempts(1, new RecordingTelemetry());
+
+    expect(attempts.plan(['1'], () => 7)).toBe(7);
+    expect(
+      attempts.plan(['2'], () => {
+        throw new TypeError('x');
+      }),
+    ).toBeUndefined();
+    expect([...attempts.outcome().keys()]).toEqual(['2']);
+  });
+
+  test('fail the batch where nothing could be worked on', async () => {
+    const attempts = new Attempts(1, new RecordingTelemetry());
+    await attempts.run(['1'], () => Promise.reject(new Unworkable('aws.denied', 'denied')));
+
+    expect(() => attempts.outcome()).toThrow(expect.objectContaining({ code: 'aws.denied' }));
+  });
+
+  test('fail the batch though another failure of the same record came later', async () => {
+    const attempts = new Attempts(1, new RecordingTelemetry());
+    await attempts.run(['1'], () => Promise.reject(new Unworkable('aws.denied', 'denied')));
+    await attempts.run(['1'], () => Promise.reject(new Unavailable('queue.refused', 'refused')));
+
+    expect(() => attempts.outcome()).toThrow(expect.objectContaining({ code: 'aws.denied' }));
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { incidentCloses } from '../../../src/cli/demo/incident-closes.ts';
+import { orderShips } from '../../../src/cli/demo/order-ships.ts';
+import type { Stage } from '../../../src/cli/demo/stage.ts';
+import { userRenames } from '../../../src/cli/demo/user-renames.ts';
+import { watch } from '../../../src/cli/demo/work-seen.ts';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { openDesk } from '../../../src/dev/dev-environment.ts';
+import { loadRules } from '../../../src/rules/index.ts';
+import { table } from '../../../src/table.ts';
+import { folder, run } from '../denorm.ts';
+
+test('the demo plays its four stories and ends with 0', async () => {
+  const { code, stdout } = await run(['demo'], folder());
+
+  expect(stdout).toContain('All 4 stories ended as they should');
+  expect(stdout.match(/^\d\. /gm)).toHaveLength(4);
+  expect(code).toBe(0);
+});
+
+describe('a story fails when its rule is switched off:', () => {
+  test.each([
+    ['incident-on-participations', incidentCloses],
+    ['username-on-memberships', userRenames],
+    ['order-status-keys', orderShips],
+    ['order-on-user-order', orderShips],
+    ['order-date-on-items', orderShips],
+  ])('%s', { timeout: 30_000 }, async (rule, story) => {
+    vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => void vi.restoreAllMocks());
+    const path = folder();
+    const registry = loadRules({ statusShards: 1, disabled: [rule] });
+    let seen: ReturnType<typeof watch> | undefined;
+    const desk = await openDesk({
+      registry,
+      tableName: 'demo',
+      archiveDir: path,
+      stateDir: path,
+      watch: (port) => {
+        seen = watch(port);
+        return seen.table;
+      },
+    });
+    onTestFinished(() => desk.close());
+    const application = new ApplicationTable(desk.endpoint, 'demo', table);
+    onTestFinished(() => application.close());
+    if (seen === undefined) throw new Error('The table is not watched');
+    const stage: Stage = {
+      application,
+      worker: desk,
+      seen,
+      deadline: 1_000,
+      archived: async () => undefined,
+      holdsExactly: async () => false,
+    };
+
+    await expect(story.tell(stage)).rejects.toThrow(/and it did not come about/);
+  });
+});

@@ -1,0 +1,275 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { table } from '../../../src/table.ts';
+import { folder, isAlive, run, start, startBelowShell, startDev, until } from '../denorm.ts';
+
+const user = {
+  PK: 'USER#1',
+  SK: '#METADATA',
+  Type: 'User',
+  userId: '1',
+  username: 'John',
+  email: 'j@example.com',
+};
+const membership = {
+  PK: 'SERVER#1',
+  SK: 'USER#1',
+  Type: 'Membership',
+  serverId: '1',
+  userId: '1',
+  role: 'Member',
+  username: 'Old',
+  GSI1PK: 'USER#1',
+  GSI1SK: 'SERVER#1',
+};
+
+function application(port: number, name = 'app'): ApplicationTable {
+  const opened = new ApplicationTable(`http://127.0.0.1:${port}`, name, table);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** The embedded server's process on this port, by what its command line says. */
+function serverOn(port: number): number {
+  const processes = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
+  const server = processes.find(
+    (line) => line.includes(`--port ${port}`) && /^\s*\d+ \S*dynoxide serve/.test(line),
+  );
+  return Number(server?.trim().split(' ')[0] ?? 0);
+}
+
+async function follows(port: number): Promise<void> {
+  const app = application(port);
+  await app.put(user);
+  await app.put(membership);
+  await until(
+    async () => (await app.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username === 'John',
+    'the membership has the name of its user',
+  );
+}
+
+describe('denorm dev', () => {
+  test('says that it is ready, brings copies up to date, and says each turn in one line', async () => {
+    const port = await freePort();
+    const dev = await startDev(['--port', String(port)], folder());
+
+    expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table app\n`);
+    await follows(port);
+    await until(
+      () =>
+        /username-on-memberships {2}\{"PK":"USER#1","SK":"#METADATA"\} {2}(changed|check) {2}1 written, 0 unchanged, 0 lost and retried {2}\d+ ms\n/.test(
+          dev.stdout(),
+        ),
+      'the line of the turn',
+    );
+  });
+
+  test('says nothing but that it is ready when it is to be quiet', async () => {
+    const port = await freePort();
+    const dev = await startDev(['--port', String(port), '--table', 'other', '--quiet'], folder());
+    const app = application(port, 'other');
+    await app.put({ ...membership });
+    await app.put(user);
+    await until(
+      async () => (await app.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username === 'John',
+      'the copy follows',
+    );
+
+    expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table other\n`);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends with 0 and takes its server with it on %s',
+    async (signal) => {
+      const port = await freePort();
+      const dev = await startDev(['--port', String(port)], folder());
+      const server = serverOn(port);
+      expect(isAlive(server)).toBe(true);
+      dev.process.kill(signal);
+
+      expect(await dev.exited).toBe(0);
+      await until(() => !isAlive(server), 'the server is gone');
+    },
+  );
+
+  test('leaves all work to others without its worker', async () => {
+    const cwd = folder();
+    const port = await freePort();
+    const dev = await startDev(['--port', String(port), '--no-worker'], cwd);
+    const app = application(port);
+    await app.put(membership);
+    await app.put(user);
+    const image = Object.fromEntries(Object.entries(user).map(([name, S]) => [name, { S }]));
+    const { PK, SK } = image;
+    const dynamodb = {
+      Keys: { PK, SK },
+      NewImage: image,
+      SequenceNumber: '1',
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+    };
+    const record = { eventID: '1', eventName: 'INSERT', eventSource: 'aws:dynamodb', dynamodb };
+    writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [record] }));
+    const invoked = await run(
+      ['invoke', 'Propagate', 'event.json', '--endpoint', `http://127.0.0.1:${port}`],
+      cwd,
+    );
+
+    expect(invoked.stdout).toContain('1 written, 0 unchanged');
+    expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table app\n`);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'says in a sentence that --sam needs a container engine',
+    async () => {
+      const { code, stdout, stderr } = await run(
+        ['dev', '--sam', '--port', String(await freePort())],
+        folder(),
+        {
+          PATH: '/nowhere',
+        },
+      );
+
+      expect(stderr).toMatch(
+        /^denorm: Expected a container engine .+ there is no command `docker`: start Docker, .+\n$/,
+      );
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    },
+  );
+
+  test('ends, and its server with it, when the process that started it is killed', async () => {
+    const port = await freePort();
+    const dev = await startDev(['--port', String(port)], folder());
+    const server = serverOn(port);
+    dev.process.kill('SIGKILL');
+
+    await until(() => !isAlive(server), 'the server is gone');
+  });
+
+  test('ends, and its server with it, when a shell between npx and it is killed', async () => {
+    const port = await freePort();
+    const cwd = folder();
+    const shell = startBelowShell(['dev', '--port', String(port)], cwd);
+    await until(() => shell.stdout().includes('ready '), 'the ready line');
+    const server = serverOn(port);
+    shell.process.kill('SIGKILL');
+
+    await until(() => !isAlive(server), 'the server is gone');
+  });
+
+  test('keeps the data in a file, and reads the stream from its oldest record when it starts again', async () => {
+    const cwd = folder();
+    const port = await freePort();
+    const first = await startDev(['--port', String(port), '--db-path', 'data.db'], cwd);
+    await follows(port);
+    first.process.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+
+    await startDev(['--port', String(port), '--db-path', 'data.db'], cwd);
+    expect((await application(port).get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username).toBe('John');
+  });
+
+  test('archives what is going to expire below the folder named for it, and parks below .denorm', async () => {
+    const cwd = folder();
+    const port = await freePort();
+    await startDev(['--port', String(port), '--archive-dir', 'bucket'], cwd);
+    const app = application(port);
+    await app.put({
+      PK: 'USER#9',
+      SK: 'PROFILE',
+      Type: 'UserProfile',
+      Email: 'a@example.com',
+      ExpiresAt: 4102444800,
+    });
+    await app.put({ PK: 'acct_1#inc', SK: 'inc_2', Title: 'No state' });
+
+    await until(
+      () => existsSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json')),
+      'the archive object',
+    );
+    expect(readFileSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json'), 'utf8')).toContain(
+      '"a@example.com"',
+    );
+  });
+
+  test('runs beside a DynamoDB that is there already', async () => {
+    const server = await startEmbeddedTableServer();
+    onTestFinished(() => server.stop());
+    const dev = await startDev(['--endpoint', server.endpoint], folder());
+
+    expect(dev.stdout()).toBe(`ready ${server.endpoint} table app\n`);
+    await follows(server.port);
+  });
+});
+
+describe('denorm dev refuses in one sentence, with 2,', () => {
+  test('a port that is in use', async () => {
+    const server = await startEmbeddedTableServer();
+    onTestFinished(() => server.stop());
+    const { code, stderr } = await run(['dev', '--port', String(server.port)], folder());
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^denorm: Expected port \d+ of 127\.0\.0\.1 to be free.*--port\.\n$/);
+  });
+
+  test('a table of another shape', async () => {
+    const server = await startEmbeddedTableServer();
+    onTestFinished(() => server.stop());
+    const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
+    await client.send(
+      new CreateTableCommand({
+        TableName: 'app',
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      }),
+    );
+    client.destroy();
+    const { code, stderr } = await run(['dev', '--endpoint', server.endpoint], folder());
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^denorm: .*another shape.*\n$/);
+  });
+
+  test.each([
+    ['an endpoint that is not on this machine', ['--endpoint', 'http://10.0.0.1:8000'], /this machine/],
+    ['an endpoint with a port', ['--endpoint', 'http://127.0.0.1:1', '--port', '2'], /--endpoint alone/],
+    ['a port that is none', ['--port', 'http'], /port from 1 to 65535/],
+    ['a data file that cannot be made', ['--db-path', '/proc/none/data.db'], /--db-path/],
+    ['an archive folder that cannot be made', ['--archive-dir', '/proc/none'], /\/proc\/none/],
+    ['an archive folder below a file', ['--archive-dir', 'file/below'], /file\/below/],
+    ['an option that does not exist', ['--colour'], /--colour/],
+  ])('%s', async (_, args, why) => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'file'), '');
+    const port =
+      args.includes('--endpoint') || args.includes('--port') ? [] : ['--port', String(await freePort())];
+    const { code, stdout, stderr } = await run(['dev', ...port, ...args], cwd);
+
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+test('denorm without a command shows its help', async () => {
+  const { code, stdout, stderr } = await run([], folder());
+
+  expect(code).toBe(2);
+  expect(stdout + stderr).toContain('Usage: denorm');
+});
+
+test('every command has help worth reading', async () => {
+  for (const command of ['demo', 'dev', 'invoke', 'rules']) {
+    const help = start([command, '--help'], folder());
+    expect(await help.exited).toBe(0);
+    expect(help.stdout()).toContain(`Usage: denorm ${command}`);
+  }
+});

@@ -1,0 +1,340 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Message } from '../../../src/model/message.ts';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import { type DeadLetter, deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { readTemplate } from '../../../src/dev/template.ts';
+import { table } from '../../../src/table.ts';
+import { folder, type Ran, run, start, startDev, until } from '../denorm.ts';
+import { stubCloud } from '../stub-cloud.ts';
+
+let server: EmbeddedTableServer;
+
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+  return () => server.stop();
+});
+
+const root = { PK: 'acct_1#inc', SK: 'inc_1' };
+const broken = { ...root, Title: 'a secret', CreatedAt: 1614194921, Number: 1 };
+const participation = {
+  ...{ PK: 'acct_1#inc_1#incpart', SK: 'user_1', ParticipantID: 'user_1', GSI1PK: 'acct_1#user_1#incpart' },
+  ...{ Title: 'old', GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
+};
+const copyKey = { pk: participation.PK, sk: participation.SK };
+
+function letterAbout(pk: string, more: Partial<Message> = {}): DeadLetter {
+  const message: Message = {
+    ...{ rule: 'incident-on-participations', root: { pk, sk: 'inc_1' }, cause: 'changed', hops: 3 },
+    ...more,
+  };
+  const parked = { code: 'root.unprojectable', reason: 'Expected State', message };
+  return { kind: 'parked', at: new Date(Date.now() - 7_200_000).toISOString(), parked };
+}
+
+/** A folder with these letters, a table of its own, and `denorm dlq` there. */
+async function stage(name: string, letters: readonly DeadLetter[] = []) {
+  const { table: definition } = readTemplate(templatePath);
+  await createTable(server.endpoint, name, definition);
+  const application = new ApplicationTable(server.endpoint, name, table);
+  onTestFinished(() => application.close());
+  const cwd = folder();
+  const file = deadLetterFolder(join(cwd, '.denorm'));
+  for (const letter of letters) await file.add(letter);
+  const at = ['--endpoint', server.endpoint, '--table', name];
+  return {
+    ...{ application, cwd, at },
+    dlq: (...args: readonly string[]): Promise<Ran> => run(['dlq', ...args, ...at], cwd),
+    lying: () => file.list().then((listed) => listed.length),
+  };
+}
+
+describe('denorm dlq beside denorm dev', () => {
+  test('shows what was parked in one line, and redrives it when the incident is repaired', async () => {
+    const { application, cwd, at, dlq, lying } = await stage('parked');
+    const dev = await startDev(at, cwd);
+    await application.put(participation);
+    await application.put(broken);
+    await until(async () => (await lying()) >= 1, 'the incident is parked');
+    await application.put({ ...broken, Number: 2 });
+    await until(async () => (await lying()) >= 2, 'the incident is parked once more');
+    dev.process.kill('SIGTERM');
+    await dev.exited;
+
+    const listed = await dlq('list');
+    expect(listed.code).toBe(0);
+    expect(listed.stdout).toMatch(/incident-on-participations.*\{"PK":"acct_1#inc","SK":"inc_1"\}/);
+    expect(listed.stdout).toContain('root.unprojectable');
+    expect(listed.stdout.match(/acct_1#inc"/g)).toHaveLength(1);
+    const json = JSON.parse((await dlq('list', '--json')).stdout);
+    const count = await lying();
+    expect(json).toMatchObject({ letters: count, unseen: 0, lines: [{ count, key: root }] });
+
+    const still = await dlq('redrive', '--all');
+    expect(still.code).toBe(1);
+    expect(still.stdout).toMatch(/parked again {2}root\.unprojectable {2}incident-on-participations/);
+    // Letters that ask for the same are redriven as one message, and parked as one.
+    expect(await lying()).toBeGreaterThanOrEqual(1);
+    expect(await lying()).toBeLessThanOrEqual(count);
+
+    // Nobody propagates this: dev has ended. What follows is the redriven turn's work.
+    await application.put({ ...broken, State: 'CLOSED', Title: 'another secret' });
+    const { id } = json.lines[0];
+    const shown = await dlq('show', id.slice(0, 6));
+    expect(shown.stdout).toMatch(new RegExp(`^${id}\n.*rule +incident-on-participations`, 's'));
+    const redriven = await dlq('redrive', '--id', JSON.stringify(root));
+    expect([redriven.code, redriven.stderr]).toEqual([0, '']);
+    expect(redriven.stdout).toMatch(/^redriven {2}\d letters?, as \d messages?\n$/);
+    expect(await application.get(copyKey)).toMatchObject({
+      Title: 'another secret',
+      GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
+    });
+    expect((await dlq('list')).stdout).toBe(`Nothing lies in .denorm/dead-letters\n`);
+    for (const ran of [listed, still, shown, redriven])
+      expect(ran.stdout + ran.stderr).not.toContain('secret');
+  });
+
+  test('takes turns by an index with what they ask for, without waiting a minute', async () => {
+    const rule = 'username-on-memberships';
+    const asked = { rule, root: { pk: 'USER#1', sk: '#METADATA' } };
+    const { application, dlq } = await stage('indexed', [letterAbout('', asked)]);
+    await application.put({
+      PK: 'USER#1',
+      SK: '#METADATA',
+      Type: 'User',
+      userId: '1',
+      username: 'Johanna',
+      email: 'j',
+    });
+    await application.put({
+      ...{ PK: 'SERVER#1', SK: 'USER#1', Type: 'Membership', serverId: '1', userId: '1', role: 'Member' },
+      ...{ username: 'John', GSI1PK: 'USER#1', GSI1SK: 'SERVER#1' },
+    });
+
+    expect((await dlq('redrive', '--rule', rule)).code).toBe(0);
+    expect((await dlq('redrive', '--rule', rule)).stdout).toBe(
+      'No such letter lies in .denorm/dead-letters\n',
+    );
+    expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toMatchObject({ username: 'Johanna' });
+  });
+
+  test('plays removals again only when it is told to', async () => {
+    const places = [{ in: 'partition' as const, pk: participation.PK }];
+    const removal = letterAbout(root.PK, { cause: 'deleted', places });
+    const { application, dlq, lying } = await stage('removals', [removal, letterAbout(root.PK)]);
+    await application.put(participation);
+
+    const careful = await dlq('redrive', '--all');
+    expect(careful.code).toBe(1);
+    expect(careful.stdout).toMatch(/^redriven {2}1 letter, as 1 message\nkept {2}1 letter .*--removals/);
+    expect(await application.get(copyKey)).toBeDefined();
+    expect(await lying()).toBe(1);
+
+    expect(await dlq('redrive', '--all', '--removals')).toMatchObject({ code: 0 });
+    expect(await application.get(copyKey)).toBeUndefined();
+    expect(await lying()).toBe(0);
+  });
+
+  test('says what it would redrive, and does nothing', async () => {
+    const { dlq, lying } = await stage('dry', [letterAbout('acct_1#inc'), letterAbout('acct_2#inc')]);
+    const { code, stdout } = await dlq('redrive', '--all', '--dry-run');
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^would redrive {2}incident-on-participations {2}\{"PK":"acct_1#inc".*\nwould .*acct_2#inc/,
+    );
+    expect(await lying()).toBe(2);
+  });
+
+  test('keeps what no turn can be taken for, and says so of each', async () => {
+    const record = { code: 'record.unreadable', reason: 'no keys', record: '77' };
+    const { dlq, lying } = await stage('kept', [
+      letterAbout('acct_1#inc', { rule: 'of-yesterday' }),
+      { kind: 'parked', at: new Date().toISOString(), parked: record },
+      { kind: 'dead', at: new Date().toISOString(), messageId: 'm', receiveCount: 5, body: 'a secret' },
+    ]);
+    const { code, stdout } = await dlq('redrive', '--all', '--json');
+
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      dryRun: false,
+      redriven: { letters: 0, messages: 0 },
+      kept: { removals: 0, unknownRule: 1, withoutMessage: 2, all: 3 },
+      parkedAgain: [],
+    });
+    const listed = await dlq('list');
+    expect(listed.stdout).toContain('letter.unreadable');
+    expect(listed.stdout).toContain('77');
+    expect(listed.stdout).not.toContain('secret');
+    expect(await lying()).toBe(3);
+  });
+
+  test('drops one, and all, when nobody has to be asked', async () => {
+    const letters = [letterAbout('acct_1#inc'), letterAbout('acct_1#inc'), letterAbout('acct_2#inc')];
+    const { dlq, lying } = await stage('dropped', letters);
+    const unasked = await dlq('drop', '--all');
+    expect(unasked.code).toBe(2);
+    expect(unasked.stderr).toMatch(/^denorm: Expected --yes, .*3 letters about 2 things.*\n$/);
+    expect(await lying()).toBe(3);
+
+    const one = await dlq('drop', '--id', '{"PK":"acct_1#inc","SK":"inc_1"}', '--yes');
+    expect([one.code, one.stdout]).toEqual([0, 'dropped  2 letters about 1 thing\n']);
+    expect(await dlq('drop', '--all', '--yes')).toMatchObject({ code: 0 });
+    expect(await lying()).toBe(0);
+    expect((await dlq('drop', '--all', '--yes')).stdout).toMatch(/^No such letter lies in/);
+  });
+
+  test('stops on Ctrl-C, and keeps what it has not come to', async () => {
+    const letters = Array.from({ length: 9 }, (_, index) => letterAbout(`acct_${index}#inc`));
+    const { at, cwd, lying } = await stage('stopped', letters);
+    const redrive = start(['dlq', 'redrive', '--all', '--rate', '1', ...at], cwd);
+    await until(async () => (await lying()) < 9, 'the first is redriven');
+    redrive.process.kill('SIGINT');
+
+    expect(await redrive.exited).toBe(1);
+    expect(redrive.stderr()).toMatch(/^denorm: stopping/);
+    expect(redrive.stdout()).toMatch(
+      /^redriven {2}[1-3] letters?, .*\nkept {2}[6-8] letters that were not come to/,
+    );
+    expect(await lying()).toBeGreaterThan(5);
+  });
+
+  test('touches no letter where the table is out of reach', async () => {
+    const { cwd, lying } = await stage('unreached', [letterAbout('acct_1#inc')]);
+    const { code, stderr } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^denorm: GetItem .*nothing listens at 127\.0\.0\.1:\d+: .*\n$/);
+    expect(await lying()).toBe(1);
+  });
+});
+
+describe('denorm dlq on a stack', () => {
+  async function stack(letters: readonly object[]) {
+    const cloud = await stubCloud();
+    for (const letter of letters) cloud.letters.add(JSON.stringify(letter));
+    const at = ['--stack', 'prod', '--endpoint', cloud.endpoint];
+    return { cloud, dlq: (...args: string[]) => run(['dlq', ...args, ...at], folder()) };
+  }
+
+  const asked: Message = {
+    ...{ rule: 'incident-on-participations', root: { pk: 'acct_1#inc', sk: 'inc_1' } },
+    ...{ cause: 'changed', hops: 12 },
+  };
+  const parked = { code: 'hops.exceeded', reason: 'Gave up', message: asked };
+
+  test('lists, and gives back what it has looked at', async () => {
+    const { cloud, dlq } = await stack([parked, parked, asked, { not: 'ours' }]);
+    const { code, stdout } = await dlq('list', '--json');
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      lines: [
+        { rule: asked.rule, count: 3, causes: ['changed'] },
+        { code: 'letter.unreadable', count: 1 },
+      ],
+      letters: 4,
+      unseen: 0,
+    });
+    expect(cloud.letters.hidden()).toBe(0);
+    expect(cloud.letters.standing()).toHaveLength(4);
+  });
+
+  test('sends a message to the fan-out queue as if for the first time, and then deletes its letters', async () => {
+    const { cloud, dlq } = await stack([parked, asked, { ...asked, cause: 'deleted' }]);
+    const { code, stdout } = await dlq('redrive', '--all');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^redriven {2}2 letters, as 1 message\nkept {2}1 letter of roots that were deleted/,
+    );
+    expect(cloud.letters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, hops: 0 }]);
+    expect(cloud.letters.standing()).toHaveLength(1);
+    expect(cloud.letters.hidden()).toBe(0);
+    const actions = cloud.letters.actions.filter((action) => /Send|Delete/.test(action));
+    expect(actions).toEqual(['SendMessageBatch', 'DeleteMessageBatch']);
+  });
+
+  test('deletes nothing that could not be sent, and gives it back', async () => {
+    const { cloud, dlq } = await stack([parked]);
+    cloud.letters.answerNext('SendMessageBatch', {
+      status: 403,
+      type: 'com.amazonaws.sqs#AccessDeniedException',
+    });
+    const { code, stdout, stderr } = await dlq('redrive', '--all');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^redriven {2}0 letters/);
+    expect(stderr).toMatch(/^denorm: SendMessageBatch to .* was denied/);
+    expect([cloud.letters.standing().length, cloud.letters.hidden()]).toEqual([1, 0]);
+  });
+
+  test('says that it may not look, and that it cannot see everything', async () => {
+    const { cloud, dlq } = await stack([parked]);
+    cloud.letters.answerNext('ReceiveMessage', {
+      status: 403,
+      type: 'com.amazonaws.sqs#AccessDeniedException',
+    });
+    expect(await dlq('list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^denorm: ReceiveMessage of .* was denied.*\n$/),
+    });
+
+    const { stdout } = await dlq('list', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ letters: 1 });
+  });
+
+  test('gives back what it has looked at on Ctrl-C', async () => {
+    const cloud = await stubCloud();
+    for (let index = 0; index < 30; index += 1)
+      cloud.letters.add(
+        JSON.stringify({ ...parked, message: { ...asked, root: { pk: `${index}`, sk: 'a' } } }),
+      );
+    const redrive = start(
+      ['dlq', 'redrive', '--all', '--rate', '1', '--stack', 'prod', '--endpoint', cloud.endpoint],
+      folder(),
+    );
+    await until(() => cloud.letters.sent.length > 0, 'the first is sent');
+    redrive.process.kill('SIGINT');
+
+    expect(await redrive.exited).toBe(1);
+    expect(cloud.letters.hidden()).toBe(0);
+    expect(cloud.letters.standing().length).toBe(30 - cloud.letters.sent.length);
+  });
+});
+
+describe('denorm dlq refuses in one sentence, with 2,', () => {
+  test.each([
+    ['no selection', ['redrive'], /one of --id ID, --rule NAME and --all/],
+    ['two selections', ['redrive', '--all', '--rule', 'a'], /--all.*--rule|--rule.*--all/],
+    [
+      'a rule that nothing is of',
+      ['redrive', '--rule', 'nobodys'],
+      /one of incident-on-participations, .*'nobodys'/,
+    ],
+    ['an id that nothing has', ['show', 'abcdef'], /none called 'abcdef': see `denorm dlq list`/],
+    ['an id that is too short', ['show', 'a'], /four digits/],
+    ['a key that nothing is about', ['show', '{"PK":"a","SK":"b"}'], /none about/],
+    ['a key that is none', ['show', '{"PK":"a"}'], /item key as JSON/],
+    ['a rate that is none', ['redrive', '--all', '--rate', '0'], /number above 0/],
+    ['a stack that there is not', ['list', '--stack', 'none'], /found none called none/],
+    ['a command that there is not', ['forget'], /unknown command/],
+    ['an option that there is not', ['list', '--colour'], /--colour/],
+  ])('%s', async (_, args, says) => {
+    const cwd = folder();
+    await deadLetterFolder(join(cwd, '.denorm')).add(letterAbout('acct_1#inc'));
+    const stack = args.includes('--stack') ? ['--endpoint', (await stubCloud()).endpoint] : [];
+    const { code, stdout, stderr } = await run(['dlq', ...args, ...stack], cwd);
+
+    expect(stderr).toMatch(says);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(
+      readdirSync(join(cwd, '.denorm/dead-letters')).filter((file) => file.endsWith('.json')),
+    ).toHaveLength(1);
+  });
+});

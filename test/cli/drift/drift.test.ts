@@ -1,0 +1,446 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Item } from '../../../src/model/item.ts';
+import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
+import { loopbackServer } from '../../suites/loopback-server.ts';
+import { folder, run, start, until } from '../denorm.ts';
+import { writeRefusingProxy } from '../write-refusing-proxy.ts';
+
+let server: Awaited<ReturnType<typeof startEmbeddedTableServer>>;
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+});
+afterAll(() => server.stop());
+
+const order = {
+  ...{
+    PK: 'ORDER#1',
+    SK: 'METADATA',
+    Type: 'Order',
+    UserId: 'u',
+    Status: 'SHIPPED',
+    Total: 9.5,
+    CreatedAt: 'c',
+  },
+  ...{ GSI2PK: 'STATUS#SHIPPED', GSI2SK: 'ORDER#c' },
+};
+const userOrder = {
+  ...{ PK: 'USER#u', SK: 'ORDER#c', Type: 'UserOrder', OrderId: '1', Status: 'SHIPPED', Total: 9.5 },
+};
+const line = {
+  ...{ PK: 'ORDER#1', SK: 'ITEM#1', Type: 'OrderItem', ProductId: 'p', ProductName: 'Secret mug', Price: 1 },
+  ...{ Quantity: 1, GSI3PK: 'PRODUCT#p', GSI3SK: 'SALE#c' },
+};
+const user = { PK: 'USER#m', SK: '#METADATA', Type: 'User', userId: 'm', username: 'ann', email: 'a@b.c' };
+const membership = {
+  ...{ PK: 'SERVER#s', SK: 'USER#m', Type: 'Membership', serverId: 's', userId: 'm', role: 'member' },
+  ...{ username: 'ann', GSI1PK: 'USER#m', GSI1SK: 'SERVER#s' },
+};
+const incident = {
+  ...{ PK: 'acct_1#inc', SK: 'inc_1', ID: 'inc_1', Title: 't', Status: 's', State: 'OPEN', Number: 1 },
+  ...{ CreatedAt: 1_614_194_921, UpdatedAt: 1 },
+};
+const participation = {
+  ...incident,
+  ...{ PK: 'acct_1#inc_1#incpart', SK: 'user_1', ParticipantID: 'user_1' },
+  ...{ GSI1PK: 'acct_1#user_1#incpart', GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
+};
+
+const right = [order, userOrder, line, user, membership, incident, participation];
+const wrong = [
+  { ...order, GSI2PK: 'STATUS#PENDING' },
+  { ...userOrder, Status: 'a secret status' },
+  { ...line, GSI3SK: 'SALE#never' },
+  user,
+  { ...membership, GSI1PK: 'USER#another' },
+  incident,
+  { ...participation, Notes: 'a colleague wrote this' },
+  { ...participation, PK: 'acct_1#inc_2#incpart' },
+  { ...line, PK: 'ORDER#1', SK: 'ITEM#2', ProductId: undefined },
+];
+
+let tables = 0;
+
+/** A table of its own for a test. */
+async function aTable(plain: readonly Parameters<typeof item>[0][], stream = true): Promise<SeededTable> {
+  tables += 1;
+  const items: Item[] = plain.map(item);
+  const table = await seedTable(server.endpoint, `drift-${tables}`, items, stream);
+  onTestFinished(() => table.close());
+  return table;
+}
+
+const at = ({ endpoint, name }: SeededTable) => ['--endpoint', endpoint, '--table', name];
+const fast = ['--grace', '0', '--rcu', 'unlimited'];
+
+describe('denorm verify', () => {
+  test('says what has drifted, by rule and kind, and writes nothing', async () => {
+    const table = await aTable(wrong);
+    const before = await table.read();
+
+    const { code, stdout } = await run(['verify', ...at(table), ...fast], folder());
+
+    expect(code).toBe(1);
+    for (const said of [
+      'derived       order-status-keys  {"PK":"ORDER#1","SK":"METADATA"}  GSI2PK',
+      'differs       order-on-user-order  {"PK":"USER#u","SK":"ORDER#c"}  Status',
+      'differs       order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#1"}  GSI3SK',
+      'differs       incident-on-participations  {"PK":"acct_1#inc_1#incpart","SK":"user_1"}  Notes; no rule names Notes',
+      'orphan        incident-on-participations  {"PK":"acct_1#inc_2#incpart","SK":"user_1"}',
+      'foreign       username-on-memberships  {"PK":"SERVER#s","SK":"USER#m"}',
+      'unprojectable order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#2"}  copy.unprojectable',
+      '9 items read, 7 drifted',
+    ])
+      expect(stdout).toContain(said);
+    expect(stdout).not.toMatch(/secret|colleague|Secret/);
+    expect(await table.read()).toEqual(before);
+  });
+
+  test('shows values where it is asked to, and only then', async () => {
+    const table = await aTable(wrong);
+
+    const { stdout } = await run(['verify', ...at(table), ...fast, '--show-values'], folder());
+    const json = await run(['verify', ...at(table), ...fast, '--show-values', '--json'], folder());
+
+    expect(stdout).toContain('Status: is "a secret status", wanted "SHIPPED"');
+    expect(json.stdout).toContain(
+      '"is":{"Status":{"S":"a secret status"}},"wanted":{"Status":{"S":"SHIPPED"}}',
+    );
+  });
+
+  test('ends with 0 where all is right', async () => {
+    const table = await aTable(right);
+
+    const { code, stdout } = await run(['verify', ...at(table), ...fast], folder());
+
+    expect(stdout).toContain('7 items read, 0 drifted');
+    expect(code).toBe(0);
+  });
+
+  test('looks at one root without a scan', async () => {
+    const table = await aTable(wrong);
+    const key = '{"PK":"ORDER#1","SK":"METADATA"}';
+
+    const { code, stdout } = await run(['verify', ...at(table), ...fast, '--root', key, '--json'], folder());
+
+    const lines = linesOf(stdout);
+    expect(
+      lines
+        .slice(0, -1)
+        .map(({ finding, rule }) => `${finding} ${rule}`)
+        .toSorted(),
+    ).toEqual([
+      'derived order-status-keys',
+      'differs order-date-on-items',
+      'differs order-on-user-order',
+      'unprojectable order-date-on-items',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test('says of one root that it does not say where its copies stand', async () => {
+    const table = await aTable([{ ...order, UserId: undefined }, line]);
+    const key = '{"PK":"ORDER#1","SK":"METADATA"}';
+
+    const { code, stdout } = await run(['verify', ...at(table), ...fast, '--root', key, '--json'], folder());
+
+    const lines = linesOf(stdout);
+    expect(lines.slice(0, -1).map(({ finding, rule }) => `${finding} ${rule}`)).toEqual([
+      'unprojectable order-on-user-order',
+    ]);
+    expect(lines.at(-1)?.summary).toMatchObject({ drift: 1, finished: true });
+    expect(code).toBe(1);
+  });
+
+  test('leaves a resume point on Ctrl-C, and goes on there', async () => {
+    const many = Array.from({ length: 400 }, (_, n) => ({
+      ...line,
+      PK: `ORDER#many${n}`,
+      Price: 'x'.repeat(1000),
+    }));
+    const table = await aTable([...many, ...wrong]);
+    const cwd = folder();
+    const args = ['verify', ...at(table), '--grace', '0', '--rcu', '12', '--json'];
+
+    const first = start(args, cwd);
+    await until(() => first.process.exitCode !== null || existsSync(join(cwd, '.denorm')), 'a resume point');
+    first.process.kill('SIGINT');
+    expect(await first.exited).toBe(1);
+    expect(first.stderr()).toContain('the same command with --resume goes on');
+
+    const second = await run([...args.with(8, 'unlimited'), '--resume'], cwd);
+
+    const lines = [...linesOf(first.stdout()), ...linesOf(second.stdout)];
+    expect(new Set(lines.filter((one) => 'finding' in one).map((one) => JSON.stringify(one))).size).toBe(7);
+    expect(lines.at(-1)?.summary).toMatchObject({ finished: true, items: 409, drift: 7 });
+    expect(second.code).toBe(1);
+  });
+});
+
+describe('denorm repair', () => {
+  test('mends what a turn can, and says what is left', async () => {
+    const table = await aTable(wrong);
+
+    const { code, stdout } = await run(['repair', ...at(table), ...fast], folder());
+
+    expect(stdout).toContain('3 copies repaired, 0 were right by then, 4 left alone');
+    expect(stdout).toContain('left alone    incident-on-participations');
+    expect(code).toBe(1);
+    const after = await run(['verify', ...at(table), ...fast, '--json'], folder());
+    expect(
+      linesOf(after.stdout)
+        .flatMap(({ finding }) => finding ?? [])
+        .toSorted(),
+    ).toEqual(['differs', 'foreign', 'orphan', 'unprojectable']);
+  });
+
+  test('prints first what it would write, and writes nothing, on a dry run', async () => {
+    const table = await aTable(wrong);
+    const before = await table.read();
+
+    const { code, stdout } = await run(['repair', ...at(table), ...fast, '--dry-run'], folder());
+
+    expect(stdout).toContain(
+      'write   {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Type, Status, Total stand as read',
+    );
+    expect(stdout).toContain('3 copies would be repaired');
+    expect(code).toBe(1);
+    expect(await table.read()).toEqual(before);
+  });
+
+  test('repairs exactly what a plan says', async () => {
+    const table = await aTable(wrong);
+    const cwd = folder();
+    const verified = await run(
+      ['verify', ...at(table), ...fast, '--json', '--rule', 'order-date-on-items'],
+      cwd,
+    );
+    writeFileSync(join(cwd, 'plan.jsonl'), verified.stdout);
+
+    const { stdout } = await run(['repair', ...at(table), '--plan', 'plan.jsonl'], cwd);
+
+    expect(stdout).toContain('2 findings; 1 copies repaired');
+    const after = await run(['verify', ...at(table), ...fast, '--json'], cwd);
+    const left = linesOf(after.stdout).filter(
+      ({ finding }) => finding === 'differs' || finding === 'derived',
+    );
+    expect(left.map(({ rule }) => rule).toSorted()).toEqual([
+      'incident-on-participations',
+      'order-on-user-order',
+      'order-status-keys',
+    ]);
+  });
+
+  test('sends no write, where a dry run of a plan or of a search, or an estimate, is all that is asked for', async () => {
+    const table = await aTable(wrong);
+    const cwd = folder();
+    const before = await table.read();
+    const verified = await run(['verify', ...at(table), ...fast, '--json'], cwd);
+    writeFileSync(join(cwd, 'plan.jsonl'), verified.stdout);
+    const refusing = await writeRefusingProxy(table.endpoint);
+    onTestFinished(() => refusing.close());
+    const there = ['--table', table.name, '--endpoint', refusing.endpoint];
+
+    const plan = await run(['repair', ...there, '--plan', 'plan.jsonl', '--dry-run'], cwd);
+    const search = await run(['repair', ...there, ...fast, '--dry-run'], cwd);
+    const rule = ['--rule', 'order-on-user-order', '--estimate'];
+    const estimate = await run(['backfill', ...there, ...rule], cwd);
+
+    expect(plan.stdout).toContain('3 copies would be repaired');
+    expect(search.stdout).toContain('3 copies would be repaired');
+    expect([plan.stderr, search.stderr, estimate.stderr, refusing.refused]).toEqual(['', '', '', []]);
+    expect(await table.read()).toEqual(before);
+  });
+
+  test('mends the copies of one root, and no others', async () => {
+    const other = { ...order, PK: 'ORDER#2', GSI2PK: 'STATUS#PENDING' };
+    const table = await aTable([{ ...order, GSI2PK: 'STATUS#PENDING' }, { ...userOrder, Total: 1 }, other]);
+    const key = '{"PK":"ORDER#1","SK":"METADATA"}';
+
+    const { code, stdout } = await run(['repair', ...at(table), ...fast, '--root', key, '--json'], folder());
+
+    expect(summaryOf(stdout)).toMatchObject({ written: 2, finished: true });
+    expect(code).toBe(0);
+    const after = await run(['verify', ...at(table), ...fast, '--json'], folder());
+    expect(linesOf(after.stdout).flatMap(({ finding, rule }) => (finding ? [rule] : []))).toEqual([
+      'order-status-keys',
+    ]);
+  });
+
+  test('ends with 0 where everything could be repaired', async () => {
+    const table = await aTable([order, { ...userOrder, Status: 'PENDING' }]);
+
+    const { code } = await run(['repair', ...at(table), ...fast], folder());
+
+    expect(code).toBe(0);
+  });
+});
+
+describe('denorm backfill', () => {
+  test('estimates, writes, and writes nothing where everything is right', async () => {
+    const table = await aTable([order, { ...line, GSI3PK: undefined, GSI3SK: undefined }, user]);
+    const args = ['backfill', ...at(table), '--rule', 'order-date-on-items', '--rcu', 'unlimited', '--json'];
+    const before = await table.read();
+
+    const estimate = await run([...args, '--estimate'], folder());
+    expect(summaryOf(estimate.stdout)).toMatchObject({ estimate: true, roots: 1, written: 1, writeUnits: 2 });
+    expect(await table.read()).toEqual(before);
+
+    const first = await run(args, folder());
+    expect(summaryOf(first.stdout)).toMatchObject({ roots: 1, written: 1, unchanged: 0, writeUnits: 2 });
+    const second = await run(args, folder());
+    expect(summaryOf(second.stdout)).toMatchObject({ roots: 1, written: 0, unchanged: 1, writeUnits: 0 });
+    expect([estimate.code, first.code, second.code]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('wrong use', () => {
+  const key = '{"PK":"ORDER#1","SK":"METADATA"}';
+  const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['an unknown rule', ['verify', '--rule', 'nothing'], /Expected a rule among .+, got 'nothing'/],
+    ['an unknown rule', ['backfill', '--rule', 'nothing'], /Expected a rule among .+, got 'nothing'/],
+    ['a malformed key', ['verify', '--root', 'ORDER#1'], /Expected an item key as JSON/],
+    [
+      'the key of no root',
+      ['verify', '--root', '{"PK":"a","SK":"b"}'],
+      /Expected --root to be the key of a root/,
+    ],
+    ['the key of no item', ['verify', '--root', '{"PK":"ORDER#9","SK":"METADATA"}'], /found none/],
+    ['one root by sample', ['verify', '--root', key, '--sample', '1%'], /Expected --root alone/],
+    ['nothing to resume', ['verify', '--resume'], /Expected a resume point/],
+    ['no plan', ['repair', '--plan', 'nowhere.jsonl'], /Expected a plan in nowhere.jsonl/],
+    [
+      'a plan and a search',
+      ['repair', '--plan', 'p', '--rule', 'r'],
+      /Expected --plan without options of a search/,
+    ],
+    [
+      'a sample of a backfill',
+      ['backfill', '--rule', 'r', '--sample', '1%'],
+      /Expected --sample with --estimate/,
+    ],
+  ];
+
+  test.each(cases)('is told in one sentence: %s', async (_, args, why) => {
+    const table = await shared();
+
+    const { code, stdout, stderr } = await run([...args, ...at(table)], folder());
+
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('is told in one sentence: no table, a table that is not there, one of another shape', async () => {
+    const table = await shared();
+    const none = await run(['verify', '--region', 'us-east-1'], folder());
+    const gone = await run(['verify', '--endpoint', table.endpoint, '--table', 'gone'], folder());
+
+    expect(none.stderr).toContain('Expected --table NAME or --stack NAME');
+    expect(gone.stderr).toContain('Expected a table called gone, found none there');
+    expect([none.code, gone.code]).toEqual([2, 2]);
+  });
+
+  test('is told in one sentence: a table without a stream, where something would be written', async () => {
+    const table = await aTable(right, false);
+
+    const refused = await run(['repair', ...at(table), ...fast], folder());
+    const asked = await run(['repair', ...at(table), ...fast, '--without-stream'], folder());
+    const read = await run(['verify', ...at(table), ...fast], folder());
+
+    expect(refused.stderr).toContain('to have a stream with new and old images, found none');
+    expect([refused.code, asked.code, read.code]).toEqual([2, 0, 0]);
+  });
+
+  test('is told in one sentence: a plan of another table, by other rules, or cut off', async () => {
+    const [table, other] = [await aTable(wrong), await aTable(wrong)];
+    const cwd = folder();
+    const plan = (await run(['verify', ...at(table), ...fast, '--json'], cwd)).stdout;
+    writeFileSync(join(cwd, 'plan.jsonl'), plan);
+    writeFileSync(join(cwd, 'cut.jsonl'), plan.split('\n').slice(0, 2).join('\n'));
+    writeFileSync(join(cwd, 'text.jsonl'), 'nothing of the kind\n');
+    const before = await other.read();
+
+    const repair = (from: SeededTable, file: string, ...more: string[]) =>
+      run(['repair', ...at(from), '--plan', file, ...more], cwd);
+    const answers = [
+      await repair(other, 'plan.jsonl'),
+      await repair(table, 'plan.jsonl', '--status-shards', '3'),
+      await repair(table, 'cut.jsonl'),
+      await repair(table, 'text.jsonl'),
+    ];
+
+    expect(answers.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+    expect(answers[0]?.stderr).toContain(`but plan.jsonl is one of ${table.name}`);
+    expect(answers[1]?.stderr).toContain('Expected a plan by the rules that are in force');
+    expect(answers[2]?.stderr).toContain('to end with a summary, found none');
+    expect(answers[3]?.stderr).toContain('line 1 is no finding');
+    expect(await other.read()).toEqual(before);
+  });
+
+  test('is told in one sentence: no permission', async () => {
+    const denying = await loopbackServer(() => ({
+      status: 400,
+      headers: { 'content-type': 'application/x-amz-json-1.0' },
+      body: JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message: 'secret' }),
+    }));
+    onTestFinished(() => denying.close());
+
+    const { code, stderr } = await run(['verify', '--endpoint', denying.endpoint], folder());
+
+    expect(stderr).toContain('DescribeTable (dynamodb:DescribeTable) of app was denied: allow the action');
+    expect(stderr).not.toContain('secret');
+    expect(code).toBe(1);
+  });
+
+  test('is told in one sentence: to go on with other work', async () => {
+    const many = Array.from({ length: 300 }, (_, n) => ({
+      ...line,
+      PK: `ORDER#many${n}`,
+      Price: 'x'.repeat(2000),
+    }));
+    const table = await aTable(many);
+    const cwd = folder();
+    const first = start(['verify', ...at(table), '--rcu', '5'], cwd);
+    await until(() => first.process.exitCode !== null || existsSync(join(cwd, '.denorm')), 'a resume point');
+    first.process.kill('SIGINT');
+    await first.exited;
+
+    const { code, stderr } = await run(
+      ['verify', ...at(table), '--resume', '--rule', 'order-date-on-items'],
+      cwd,
+    );
+
+    expect(stderr).toContain('--rule was none then and is order-date-on-items now');
+    expect(code).toBe(2);
+  });
+});
+
+let sharedTable: Promise<SeededTable> | undefined;
+
+/** A table that nobody writes to. */
+function shared(): Promise<SeededTable> {
+  sharedTable ??= seedTable(server.endpoint, 'shared', right.map(item), true);
+  return sharedTable;
+}
+
+interface Line {
+  readonly finding?: string;
+  readonly rule?: string;
+  readonly summary?: Readonly<Record<string, unknown>>;
+}
+
+function linesOf(stdout: string): Line[] {
+  return stdout
+    .split('\n')
+    .filter((one) => one !== '')
+    .map((one): Line => JSON.parse(one));
+}
+
+function summaryOf(stdout: string): Line['summary'] {
+  return linesOf(stdout).at(-1)?.summary;
+}

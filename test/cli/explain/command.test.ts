@@ -1,0 +1,297 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApplicationItem, ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { table } from '../../../src/table.ts';
+import { startStub } from '../../adapters/dynamodb/stub-dynamodb.ts';
+import { settings as template } from '../../dev/local-table.ts';
+import { folder, type Ran, run } from '../denorm.ts';
+
+const events = fileURLToPath(new URL('../../events', import.meta.url));
+
+let server: EmbeddedTableServer;
+let application: ApplicationTable;
+
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+  await createTable(server.endpoint, 'app', template.table);
+  application = new ApplicationTable(server.endpoint, 'app', table);
+  for (const item of items) await application.put(item);
+  return async () => {
+    application.close();
+    await server.stop();
+  };
+});
+
+const user = { PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username: 'Johanna' };
+
+function membership(server: string, more: ApplicationItem = {}): ApplicationItem {
+  const keys = { PK: `SERVER#${server}`, SK: 'USER#1', GSI1PK: 'USER#1', GSI1SK: `SERVER#${server}` };
+  return { ...keys, Type: 'Membership', userId: '1', username: 'John', ...more };
+}
+
+const items: readonly ApplicationItem[] = [
+  user,
+  ...['a', 'b', 'c'].map((name) => membership(name)),
+  membership('d', { username: 'Johanna' }),
+  membership('lost', { userId: '2' }),
+  membership('orphan', { userId: '9', GSI1PK: 'USER#9' }),
+  { PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', UserId: '1', Status: 'PAID', CreatedAt: '2026-01-15' },
+  { PK: 'acct_1#inc', SK: 'inc_1', Title: 'No state' },
+  { PK: 'acct_1#inc_1#incpart', SK: 'user_1', Title: 'Old' },
+];
+
+function key(PK: unknown, SK: unknown): string {
+  return JSON.stringify({ PK, SK });
+}
+
+function explain(...args: string[]): Promise<Ran> {
+  return run(['explain', ...args], folder());
+}
+
+function onTable(...args: string[]): Promise<Ran> {
+  return explain(...args, '--endpoint', server.endpoint);
+}
+
+describe('denorm explain, of an item', () => {
+  test('says of a root what a turn would do now, on what condition, and what it costs', async () => {
+    const { code, stdout } = await onTable(key(user.PK, user.SK));
+
+    expect(stdout).toContain('{"PK":"USER#1","SK":"#METADATA"}, User');
+    expect(stdout).toMatch(/username-on-memberships +is its root/);
+    expect(stdout).toMatch(/where +index GSI1, partition USER#1, sort keys that begin with SERVER#/);
+    expect(stdout).toMatch(/read +1 query, 0\.5 RCU; 7 items, 7 RCU/);
+    expect(stdout).toMatch(/found +3 to be written, 1 as it should be, 1 not of this root/);
+    expect(stdout).toMatch(
+      /write +set username, if it exists and GSI1PK, GSI1SK, Type, userId, username stand as read/,
+    );
+    expect(stdout).toMatch(/\{"PK":"SERVER#b","SK":"USER#1"\} +2 WCU \(table 1, GSI1 1\)/);
+    expect(stdout).toMatch(/together +│ 8\.5 +│ 6 +│ 3 +│ 3 +│ 0 +│ 0 /);
+    expect(stdout).toContain('Nothing was written.');
+    expect(code).toBe(0);
+  });
+
+  test('shows no values, unless they are asked for', async () => {
+    const hidden = await onTable(key(user.PK, user.SK));
+    const hiddenJson = await onTable(key(user.PK, user.SK), '--json');
+    const shown = await onTable(key(user.PK, user.SK), '--show-values');
+
+    for (const { stdout } of [hidden, hiddenJson]) expect(stdout).not.toMatch(/John/);
+    expect(shown.stdout).toContain('username: "John" → "Johanna"');
+  });
+
+  test('says which part would go through the queue', async () => {
+    const { stdout } = await onTable(key(user.PK, user.SK), '--page-limit', '2');
+
+    expect(stdout).toMatch(/queue +the rest, 2 messages: 1 write/);
+    expect(stdout).toMatch(/username-on-memberships, the rest through the queue/);
+  });
+
+  test('looks no further than it was asked to', async () => {
+    const { stdout } = await onTable(key(user.PK, user.SK), '--page-limit', '2', '--pages', '1');
+
+    expect(stdout).toContain('1 message more, not followed');
+  });
+
+  test.each([
+    [
+      'differs',
+      'a',
+      /is its copy, and names the root \{"PK":"USER#1","SK":"#METADATA"\}: username is not what/,
+    ],
+    ['is right', 'd', /is its copy, .*: it is what its root says/],
+    ['is an orphan', 'orphan', /which is not there: an orphan, left alone/],
+  ])('says of a copy what its check finds: it %s', async (_, name, says) => {
+    const { code, stdout } = await onTable(key(`SERVER#${name}`, 'USER#1'));
+
+    expect(stdout).toMatch(says);
+    expect(stdout.includes('write  ')).toBe(name === 'a');
+    expect(code).toBe(0);
+  });
+
+  test('says of an item that is its own copy what a turn would derive', async () => {
+    const { stdout } = await onTable(key('ORDER#1', 'METADATA'));
+
+    expect(stdout).toMatch(/order-status-keys +derives attributes of the item itself/);
+    expect(stdout).toMatch(/where +the item itself/);
+    expect(stdout).toMatch(/write +set GSI2PK, GSI2SK, if it exists/);
+    expect(stdout).toMatch(/2 WCU \(table 1, GSI2 1\)/);
+  });
+
+  test('says that no item stands there, and what its key would be that of', async () => {
+    const { code, stdout } = await onTable(key('USER#7', '#METADATA'));
+
+    expect(stdout).toMatch(/No item stands there: .* Its key would be that of User\./);
+    expect(code).toBe(0);
+  });
+
+  test('says what would be parked, and ends with 1', async () => {
+    const { code, stdout } = await onTable(key('acct_1#inc', 'inc_1'));
+
+    expect(stdout).toMatch(/would park +root\.unprojectable: Expected attribute 'State'/);
+    expect(code).toBe(1);
+  });
+
+  test('says it all as JSON, by the writes that a turn would make', async () => {
+    const { stdout } = await onTable(key(user.PK, user.SK), '--json');
+    const said = JSON.parse(stdout);
+
+    expect(said.subjects[0].rules[0]).toMatchObject({ rule: 'username-on-memberships', as: 'root' });
+    const steps = said.turns[0].parts[0].steps.filter(({ does }: { does: string }) => does === 'update');
+    expect(steps[0]).toEqual({
+      does: 'update',
+      key: { PK: 'SERVER#a', SK: 'USER#1' },
+      set: ['username'],
+      remove: [],
+      expect: ['GSI1PK', 'GSI1SK', 'Type', 'userId', 'username'],
+      writeUnits: { table: 1, indexes: { GSI1: 1, GSI2: 0, GSI3: 0 }, total: 2 },
+    });
+    expect(said.cost.total).toEqual({
+      readUnits: 8.5,
+      writeUnits: { table: 3, indexes: { GSI1: 3, GSI2: 0, GSI3: 0 }, total: 6 },
+    });
+  });
+
+  test('writes nothing, to the table or beside it', async () => {
+    const cwd = folder();
+    await run(
+      ['explain', key(user.PK, user.SK), '--endpoint', server.endpoint, '--archive-dir', '.denorm'],
+      cwd,
+    );
+
+    expect(await application.get({ pk: 'SERVER#a', sk: 'USER#1' })).toEqual(membership('a'));
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});
+
+describe('denorm explain, of an event', () => {
+  test('says of each rule whether it rings, and why', async () => {
+    const { code, stdout } = await explain(join(events, 'order-shipped.json'), '--images');
+
+    expect(stdout).toContain('MODIFY {"PK":"ORDER#1001","SK":"METADATA"}, Order');
+    expect(stdout).toMatch(/order-status-keys +rings: GSI2PK, GSI2SK are not what they should be/);
+    expect(stdout).toMatch(/order-on-user-order +rings: Status differs between its images/);
+    expect(stdout).toMatch(
+      /order-date-on-items +does not ring: nothing differs that the rule copies or reads/,
+    );
+    expect(stdout).toMatch(/archive-orders +does not ring: it is not going to expire/);
+    expect(stdout).toMatch(/not about it +incident-on-participations, username-on-memberships/);
+    expect(stdout).toContain('Only what was given as images was looked into');
+    expect(code).toBe(0);
+  });
+
+  test('takes the table as it is now, whatever the event says', async () => {
+    const cwd = folder();
+    const images = [
+      { ...user, username: 'Jo' },
+      { ...user, username: 'Jim' },
+    ].map(image);
+    const dynamodb = {
+      Keys: image({ PK: user.PK, SK: user.SK }),
+      OldImage: images[0],
+      NewImage: images[1],
+      SequenceNumber: '1',
+    };
+    writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [{ eventName: 'MODIFY', dynamodb }] }));
+    const { stdout } = await run(
+      ['explain', 'event.json', '--endpoint', server.endpoint, '--table', 'app', '--show-values'],
+      cwd,
+    );
+
+    expect(stdout).toContain('rings: username differs between its images');
+    expect(stdout).toContain('username: "John" → "Johanna"');
+    expect(stdout).toMatch(/queue +settle pass in 60 s, 1 message: looks at the index again, 0 writes/);
+  });
+
+  test('with images, takes the event as it leaves its items, and those of a file beside it', async () => {
+    const cwd = folder();
+    const copy = membership('a', { userId: '42', GSI1PK: 'USER#42' });
+    const stale = { PK: 'USER#42', SK: '#METADATA', Type: 'User', userId: '42', username: 'John' };
+    writeFileSync(join(cwd, 'items.json'), JSON.stringify([copy, stale]));
+    const { stdout } = await run(
+      ['explain', join(events, 'user-renamed.json'), '--images', 'items.json', '--show-values'],
+      cwd,
+    );
+
+    expect(stdout).toContain('username: "John" → "countess"');
+  });
+
+  test('of the archive, says what would be stored', async () => {
+    const { stdout } = await explain(join(events, 'order-expiring.json'), '--images');
+
+    expect(stdout).toMatch(/archive-orders +rings: it is going to expire/);
+    expect(stdout).toMatch(
+      /store +archive\/Order\/ORDER%231001\/METADATA\.json, unless the very item stands there/,
+    );
+  });
+
+  test('of the queue, says what its messages would do', async () => {
+    const { stdout } = await explain(join(events, 'settle-pass.json'), '--images');
+
+    expect(stdout).toContain('message of the queue: a turn of username-on-memberships');
+  });
+
+  test('says that a record is none, and ends with 1', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [{ eventID: 'e-1', secret: 'x' }] }));
+    const { code, stdout } = await run(['explain', 'event.json', '--images'], cwd);
+
+    expect(stdout).toMatch(/record e-1\n +would be parked: Expected a stream record/);
+    expect(code).toBe(1);
+  });
+});
+
+describe('denorm explain fails in one sentence, with 2', () => {
+  const item = key('USER#1', '#METADATA');
+  const event = join(events, 'user-renamed.json');
+
+  test.each([
+    ['without anything to explain', [], /item key or a file with an event, got neither/],
+    ['where --images took the event', ['--images', event], /--images, which takes the word after it/],
+    ['for a key that is none', ['{"PK":"a"}'], /Expected an item key as JSON/],
+    ['for a file that is not there', ['none.json'], /none\.json, which cannot be read/],
+    [
+      'for a file without an event',
+      [fileURLToPath(new URL('../../../package.json', import.meta.url)), '--images'],
+      /list of Records/,
+    ],
+    ['for an item without a file of images', [item, '--images'], /--images with a file/],
+    ['for images beside a table', [event, '--images', '--table', 'app'], /leave one of them out/],
+    ['for images that are none', [item, '--images', event], /images as a JSON list/],
+    ['without a table', [item], /--table/],
+    ['for pages of none', [item, '--page-limit', '0'], /whole number from 1 up/],
+  ])('%s', async (_, args, why) => {
+    const { code, stderr } = await explain(...args);
+
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(code).toBe(2);
+  });
+
+  test('with 1 for a table that may not be read, and names what is missing', async () => {
+    const stub = await startStub(() => ({
+      error: 'AccessDeniedException',
+      message: 'secret is not authorized',
+    }));
+    const { code, stderr } = await explain(item, '--endpoint', stub.endpoint);
+    await stub.stop();
+
+    expect(stderr).toMatch(/^denorm: GetItem of table app .*\n$/);
+    expect(stderr).not.toContain('secret');
+    expect(code).toBe(1);
+  });
+
+  test('for a table that does not exist', async () => {
+    const { code, stderr } = await onTable(item, '--table', 'none');
+
+    expect(stderr).toMatch(/table none/);
+    expect(code).toBe(2);
+  });
+});
+
+function image(item: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]));
+}

@@ -1,0 +1,320 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
+import { envFileText } from '../../../src/dev/sam/sam-command.ts';
+import { readTemplate } from '../../../src/dev/template.ts';
+import { loadRules } from '../../../src/rules/index.ts';
+import { table } from '../../../src/table.ts';
+import { folder, type Ran, run } from '../denorm.ts';
+
+let server: EmbeddedTableServer;
+
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+  return () => server.stop();
+});
+
+const user = {
+  PK: 'USER#1',
+  SK: '#METADATA',
+  Type: 'User',
+  userId: '1',
+  username: 'Johanna',
+  email: 'j@example.com',
+};
+const membership = {
+  PK: 'SERVER#1',
+  SK: 'USER#1',
+  Type: 'Membership',
+  serverId: '1',
+  userId: '1',
+  role: 'Member',
+  username: 'John',
+  GSI1PK: 'USER#1',
+  GSI1SK: 'SERVER#1',
+};
+
+function image(item: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]));
+}
+
+function modify(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
+  const { PK = '', SK = '' } = after;
+  return {
+    eventID: '1',
+    eventName: 'MODIFY',
+    eventSource: 'aws:dynamodb',
+    dynamodb: {
+      Keys: image({ PK, SK }),
+      OldImage: image(before),
+      NewImage: image(after),
+      SequenceNumber: '100000000000000000001',
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+    },
+  };
+}
+
+const renamed = { Records: [modify({ ...user, username: 'John' }, user)] };
+
+/** A table of its own with these items, and the command run on one event. */
+async function stage(name: string, items: readonly Readonly<Record<string, unknown>>[]) {
+  const { table: definition } = readTemplate(templatePath);
+  await createTable(server.endpoint, name, definition);
+  const application = new ApplicationTable(server.endpoint, name, table);
+  onTestFinished(() => application.close());
+  for (const item of items) await application.put(item);
+  const cwd = folder();
+  const invoke = (lambda: string, event: unknown, ...options: string[]): Promise<Ran> => {
+    writeFileSync(join(cwd, 'event.json'), typeof event === 'string' ? event : JSON.stringify(event));
+    return run(
+      ['invoke', lambda, 'event.json', '--endpoint', server.endpoint, '--table', name, ...options],
+      cwd,
+    );
+  };
+  return { application, cwd, invoke };
+}
+
+describe('denorm invoke', () => {
+  test('runs a function on an event, and names the settle pass that it does not await', async () => {
+    const { application, invoke } = await stage('propagate', [user, membership]);
+    const { code, stdout } = await invoke('Propagate', renamed);
+
+    expect(stdout).toMatch(/username-on-memberships .* changed {2}1 written, 0 unchanged/);
+    expect(stdout).toMatch(/not awaited: username-on-memberships .* settle pass in 60 s/);
+    expect(code).toBe(0);
+    expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toEqual({
+      ...membership,
+      username: 'Johanna',
+    });
+  });
+
+  test('plans what it would do, names attributes and no values, and writes nothing', async () => {
+    const { application, cwd, invoke } = await stage('planned', [user, membership]);
+    const { code, stdout } = await invoke('Propagate', renamed, '--dry-run');
+
+    expect(stdout).toContain('query   index GSI1, partition USER#1, sort keys that begin with SERVER#');
+    expect(stdout).toContain('read    {"PK":"USER#1","SK":"#METADATA"}');
+    expect(stdout).toMatch(
+      /write {3}\{"PK":"SERVER#1","SK":"USER#1"\} {2}set username, if it exists and .*username.* stand as read/,
+    );
+    expect(stdout).toContain('a dry run, nothing was written');
+    expect(stdout).not.toContain('Johanna');
+    expect(code).toBe(0);
+    expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toEqual(membership);
+    expect(existsSync(join(cwd, '.denorm'))).toBe(false);
+  });
+
+  test('plans a removal with the condition on its root', async () => {
+    const order = {
+      PK: 'ORDER#1',
+      SK: 'METADATA',
+      Type: 'Order',
+      UserId: '7',
+      CreatedAt: '2026-01-01T00:00:00Z',
+      Status: 'PAID',
+    };
+    const copy = {
+      PK: 'USER#7',
+      SK: 'ORDER#2026-01-01T00:00:00Z',
+      Type: 'UserOrder',
+      OrderId: '1',
+      Status: 'PAID',
+    };
+    const { application, invoke } = await stage('removal', [copy]);
+    const { OldImage: _, ...dynamodb } = modify(order, order).dynamodb;
+    const removed = {
+      Records: [
+        { ...modify(order, order), eventName: 'REMOVE', dynamodb: { ...dynamodb, OldImage: image(order) } },
+      ],
+    };
+
+    expect((await invoke('Propagate', removed, '--dry-run')).stdout).toMatch(
+      /remove .*delete the item, if it exists and OrderId, .*and its root is absent/,
+    );
+    expect(await application.get({ pk: copy.PK, sk: copy.SK })).toEqual(copy);
+    expect((await invoke('Propagate', removed)).stdout).toContain('1 removed');
+    expect(await application.get({ pk: copy.PK, sk: copy.SK })).toBeUndefined();
+  });
+
+  test('runs the archive, and the queue function', async () => {
+    const profile = {
+      PK: 'USER#3',
+      SK: 'PROFILE',
+      Type: 'UserProfile',
+      Email: 'a@example.com',
+      ExpiresAt: 4102444800,
+    };
+    const { application, cwd, invoke } = await stage('others', [profile, { ...user }, membership]);
+    const seen = modify({ PK: 'USER#3', SK: 'PROFILE' }, { PK: 'USER#3', SK: 'PROFILE' });
+    const expiring = {
+      Records: [
+        {
+          ...seen,
+          dynamodb: {
+            ...seen.dynamodb,
+            NewImage: {
+              ...image({ PK: 'USER#3', SK: 'PROFILE', Type: 'UserProfile', Email: 'a@example.com' }),
+              ExpiresAt: { N: '4102444800' },
+            },
+          },
+        },
+      ],
+    };
+    expect((await invoke('Archive', expiring, '--dry-run')).stdout).toContain(
+      'archive archive/UserProfile/USER%233/PROFILE.json where nothing stands',
+    );
+    const archiving = await invoke('Archive', expiring);
+    expect(archiving.code).toBe(0);
+    expect(archiving.stdout).toContain('stored in archive/UserProfile/USER%233/PROFILE.json');
+    expect(archiving.stdout).not.toContain('a@example.com');
+    expect(readFileSync(join(cwd, '.denorm/archive/UserProfile/USER%233/PROFILE.json'), 'utf8')).toContain(
+      'a@example.com',
+    );
+
+    const message = {
+      rule: 'username-on-memberships',
+      root: { pk: 'USER#1', sk: '#METADATA' },
+      cause: 'repair',
+      hops: 0,
+    };
+    const queued = { Records: [{ messageId: 'm-1', eventSource: 'aws:sqs', body: JSON.stringify(message) }] };
+    expect((await invoke('FanOut', queued)).stdout).toMatch(/repair {2}1 written/);
+    expect((await application.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username).toBe('Johanna');
+  });
+
+  test('parks what cannot be projected below .denorm, says why, and ends with 0', async () => {
+    const incident = { PK: 'acct_1#inc', SK: 'inc_1', Title: 'No state' };
+    const { cwd, invoke } = await stage('parked', [
+      incident,
+      { PK: 'acct_1#inc_1#incpart', SK: 'user_1', Title: 'Old' },
+    ]);
+    const { code, stdout } = await invoke('Propagate', {
+      Records: [modify({ ...incident, Title: 'Before' }, incident)],
+    });
+
+    expect(stdout).toMatch(/parked {2}root\.unprojectable {2}incident-on-participations .*'State'/);
+    expect(existsSync(join(cwd, '.denorm/dead-letters'))).toBe(true);
+    expect(code).toBe(0);
+  });
+
+  test('says as JSON what it did', async () => {
+    const { invoke } = await stage('json', [user, membership]);
+    const { stdout } = await invoke('Propagate', renamed, '--json');
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      turns: [{ rule: 'username-on-memberships', written: 1 }],
+      failed: [],
+      records: 1,
+    });
+  });
+});
+
+describe('denorm invoke fails in one sentence', () => {
+  test.each([
+    ['with 2 for a function that is none', 'Propagated', renamed, [], 2, /Propagate, Archive, FanOut/],
+    ['with 2 for a file without JSON', 'Propagate', 'Records:', [], 2, /hold an event .*as JSON/],
+    [
+      'with 2 for an event of another kind',
+      'Propagate',
+      { Records: [{ eventSource: 'aws:s3' }] },
+      [],
+      2,
+      /aws:dynamodb/,
+    ],
+    ['with 2 for an event without records', 'FanOut', {}, [], 2, /list of Records/],
+    [
+      'with 2 for an endpoint elsewhere',
+      'Propagate',
+      renamed,
+      ['--endpoint', 'https://dynamodb.us-east-1.amazonaws.com'],
+      2,
+      /this machine/,
+    ],
+    ['with 2 for a table that does not exist', 'Propagate', renamed, ['--table', 'none'], 2, /none/],
+  ])('%s', async (_, lambda, event, options, exit, why) => {
+    const { invoke } = await stage('failing', []);
+    const { code, stderr } = await invoke(lambda, event, ...options);
+
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(code).toBe(exit);
+  });
+});
+
+test('denorm rules prints every rule, as text and as JSON', async () => {
+  const names = loadRules({ statusShards: 1, disabled: [] }).rules.map(({ name }) => name);
+  const text = await run(['rules'], folder());
+  const json = await run(['rules', '--json'], folder());
+
+  for (const name of [...names, 'archive-orders']) expect(text.stdout).toContain(name);
+  expect(JSON.parse(json.stdout).rules.map(({ rule }: { rule: string }) => rule)).toEqual(names);
+  expect([text.code, json.code]).toEqual([0, 0]);
+});
+
+describe('a function in a container is refused in a sentence', () => {
+  /** A folder with functions that have been built, and an env file where a port is given. */
+  function project(port?: number): string {
+    const cwd = folder();
+    mkdirSync(join(cwd, '.aws-sam/build'), { recursive: true });
+    mkdirSync(join(cwd, '.denorm'));
+    writeFileSync(join(cwd, '.aws-sam/build/template.yaml'), '');
+    if (port !== undefined)
+      writeFileSync(
+        join(cwd, '.denorm/sam-env.json'),
+        envFileText({ tableName: 'app', port, ministackPort: port }),
+      );
+    return cwd;
+  }
+
+  const refused = (stderr: string) => ({ code: 2, stdout: '', stderr: expect.stringContaining(stderr) });
+
+  test('where nothing has been built', async () => {
+    expect(await run(['invoke', 'Verify', '--sam'], folder())).toEqual(
+      refused('found none: run `npm run build:sam`'),
+    );
+  });
+
+  test('where there is no env file', async () => {
+    expect(await run(['invoke', 'Verify', '--sam'], project())).toEqual(
+      refused('Expected the env file .denorm/sam-env.json, which cannot be used (ENOENT'),
+    );
+  });
+
+  test('where nothing listens at what the env file names', async () => {
+    const port = await freePort();
+    expect(await run(['invoke', 'Verify', '--sam'], project(port))).toEqual(
+      refused(`to listen on 127.0.0.1:${port}, and nothing does: start \`npx denorm dev --sam\` again`),
+    );
+  });
+
+  test.runIf(process.platform === 'linux')('where there is no container engine', async () => {
+    expect(await run(['invoke', 'Verify', '--sam'], project(server.port), { PATH: '/nowhere' })).toEqual(
+      refused('Expected a container engine that `docker info` reaches, but there is no command `docker`'),
+    );
+  });
+
+  test('where the event is missing', async () => {
+    expect(await run(['invoke', 'Propagate', 'no.json', '--sam'], project())).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no.json'),
+    });
+  });
+
+  test('where it is to be a dry run', async () => {
+    expect(await run(['invoke', 'Verify', '--sam', '--dry-run'], project())).toEqual(refused('got both'));
+  });
+});
+
+test.each([
+  ['Sweep', 'Expected Propagate, Archive or FanOut, got Sweep: run `denorm sweep`, or add --sam'],
+  ['Propagate', 'Expected an event for Propagate, got none'],
+])('%s without --sam and without an event is refused', async (name, said) => {
+  const { code, stderr } = await run(['invoke', name], folder());
+  expect(code).toBe(2);
+  expect(stderr).toContain(said);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { UsageError } from '../../../src/cli/errors.ts';
+import { keyJson, readKey } from '../../../src/cli/options/item-key.ts';
+
+test('a key is read as it is written', () => {
+  const key = { pk: 'bear§books "x"', sk: '..' };
+
+  expect(readKey(keyJson(key))).toEqual(key);
+  expect(readKey(' {"SK":"b", "PK":"a"} ')).toEqual({ pk: 'a', sk: 'b' });
+});
+
+test.each([
+  ['no JSON', '{PK:secret}'],
+  ['a part missing', '{"PK":"secret"}'],
+  ['another attribute', '{"PK":"a","SK":"b","Name":"secret"}'],
+  ['DynamoDB JSON', '{"PK":{"S":"secret"},"SK":{"S":"b"}}'],
+  ['an empty part', '{"PK":"","SK":"b"}'],
+  ['a part that is too long', JSON.stringify({ PK: 'a', SK: 'x'.repeat(1025) })],
+  ['a list', '["a","b"]'],
+])('a key is refused with %s, in one sentence', (_, written) => {
+  expect(() => readKey(written)).toThrow(UsageError);
+  expect(() => readKey(written)).toThrow(/^Expected /);
+  expect(() => readKey(written)).not.toThrow(/secret/);
+});

@@ -1,0 +1,82 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { resumeFile, resumePath } from '../../../src/cli/options/resume-file.ts';
+import { folder } from '../denorm.ts';
+
+const schema = z.object({ done: z.number(), keys: z.array(z.string()) });
+const state = { done: 3, keys: ['a§', 'b'] };
+const identity = { table: 'orders', rules: 'abc' };
+
+describe('a resume file', () => {
+  test('gives back what was saved last, to any process', async () => {
+    const path = join(folder(), 'below/other/point.json');
+    const file = resumeFile(path, schema, identity);
+    await file.save({ ...state, done: 1 });
+    await file.save(state);
+
+    expect(await resumeFile(path, schema, identity).load()).toEqual(state);
+    expect(await readdir(join(path, '..'))).toEqual(['point.json']);
+  });
+
+  test('says that there is nothing to go on with, before anything was saved and when all is done', async () => {
+    const path = join(folder(), 'point.json');
+    const file = resumeFile(path, schema, identity);
+    const none = {
+      code: 'usage.resume',
+      message: expect.stringContaining(`a resume point in ${path}, found none`),
+    };
+
+    await expect(file.load()).rejects.toMatchObject(none);
+    await file.save(state);
+    await file.clear();
+    await file.clear();
+    await expect(file.load()).rejects.toMatchObject(none);
+  });
+
+  test.each([
+    [{ table: 'customers', rules: 'abc' }, 'table was orders then and is customers now'],
+    [{ table: 'orders' }, 'rules was abc then and is none now'],
+    [{ ...identity, rcu: '10' }, 'rcu was none then and is 10 now'],
+  ])('does not go on with other work: %o', async (other, says) => {
+    const path = join(folder(), 'point.json');
+    await resumeFile(path, schema, identity).save(state);
+
+    await expect(resumeFile(path, schema, other).load()).rejects.toMatchObject({
+      code: 'usage.resume',
+      message: expect.stringContaining(says),
+    });
+  });
+
+  test.each(['', '{', '{"identity": {}, "state": {}}', '{"identity": {"table": 1}}', 'null'])(
+    'says of a file that holds %j that it is no resume point',
+    async (text) => {
+      const path = join(folder(), 'point.json');
+      await writeFile(path, text);
+
+      await expect(resumeFile(path, schema, identity).load()).rejects.toMatchObject({
+        code: 'usage.resume',
+        message: expect.stringContaining('it does not: delete it'),
+      });
+    },
+  );
+
+  test('says that it cannot be kept, and leaves what was kept before', async () => {
+    const cwd = folder();
+    await writeFile(join(cwd, 'file'), '');
+    const file = resumeFile(join(cwd, 'file/point.json'), schema, identity);
+
+    await expect(file.save(state)).rejects.toMatchObject({ code: 'folder.unusable' });
+    expect(await readFile(join(cwd, 'file'), 'utf8')).toBe('');
+    await mkdir(join(cwd, 'point.json'));
+    await expect(resumeFile(join(cwd, 'point.json'), schema, identity).load()).rejects.toMatchObject({
+      code: 'folder.unusable',
+    });
+  });
+});
+
+test('resumePath is one for each command and table, whatever the table is called', () => {
+  expect(resumePath('verify', 'orders-1.a_b')).toBe('.denorm/verify-orders-1.a_b.resume.json');
+  expect(resumePath('repair', '../a/b')).toBe('.denorm/repair-..-a-b.resume.json');
+});

@@ -1,0 +1,73 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/adapters/connection.ts';
+import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
+import type { Registry } from '../../../src/model/registry.ts';
+import { project } from '../../../src/propagation/plan/project.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { shopRules } from '../../fixtures/rules/shop-rules.ts';
+import { loopbackServer } from '../../suites/loopback-server.ts';
+
+const stack = {
+  ...{ TableName: 't', StreamArn: 's', PropagateFunction: 'P', ArchiveFunction: 'A', FanOutFunction: 'F' },
+  ...{ FanOutQueueUrl: 'q', DeadLetterQueueUrl: 'd', ArchiveBucketName: 'b', FailureBucketName: 'f' },
+};
+
+/** A connection to a Lambda whose functions have this environment. */
+async function functionsWith(Variables: Readonly<Record<string, string>>) {
+  const server = await loopbackServer(() => ({
+    status: 200,
+    body: JSON.stringify({ Environment: { Variables } }),
+  }));
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const connection = connect({ endpoint: server.endpoint, region: 'us-east-1', credentials });
+  onTestFinished(async () => {
+    connection.close();
+    await server.close();
+  });
+  return connection;
+}
+
+describe('the rules in force', () => {
+  test('are those of the stack: its partitions for each status, without the rules that it has switched off', async () => {
+    const connection = await functionsWith({ STATUS_SHARDS: '3', DISABLED_RULES: 'order-date-on-items' });
+
+    const { registry } = await rulesInForce({ connection, stack }, {});
+
+    expect(registry.rule('order-date-on-items')).toBeUndefined();
+    expect(statusPartition(registry)).toMatch(/^STATUS#PAID#[0-2]$/);
+  });
+
+  test('are as the options say where they say something', async () => {
+    const connection = await functionsWith({ STATUS_SHARDS: '3' });
+
+    const { registry } = await rulesInForce({ connection, stack }, { statusShards: 1 });
+
+    expect(statusPartition(registry)).toBe('STATUS#PAID');
+  });
+
+  test('are all rules without a stack, and nobody is asked', async () => {
+    const connection = await functionsWith({ STATUS_SHARDS: '3' });
+
+    const { registry } = await rulesInForce({ connection, stack: undefined }, {});
+
+    expect(registry.rules.map(({ name }) => name)).toEqual(expect.arrayContaining([...shopRules]));
+    expect(statusPartition(registry)).toBe('STATUS#PAID');
+  });
+
+  test('have another digest where their settings are others', async () => {
+    const connection = await functionsWith({});
+    const digest = async (statusShards?: number) =>
+      (await rulesInForce({ connection, stack: undefined }, { ...(statusShards && { statusShards }) }))
+        .digest;
+
+    expect(await digest()).toBe(await digest(1));
+    expect(await digest(2)).not.toBe(await digest(1));
+  });
+});
+
+function statusPartition(registry: Registry): string {
+  const rule = registry.rule('order-status-keys');
+  const order = item({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', Status: 'PAID', CreatedAt: 'c' });
+  const value = rule && project(registry.table, rule, order, order).get('GSI2PK');
+  return value !== undefined && 'S' in value ? value.S : '';
+}

@@ -1,0 +1,108 @@
+import { Command } from 'commander';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openConnection, openWhere, type WhereOptions, withWhere } from '../../../src/cli/options/where.ts';
+import { stubCloud } from '../stub-cloud.ts';
+
+beforeEach(() => {
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_REGION'])
+    vi.stubEnv(name, undefined);
+  return () => vi.unstubAllEnvs();
+});
+
+async function opened(options: WhereOptions) {
+  const where = await openWhere(options);
+  onTestFinished(() => where.close());
+  return where;
+}
+
+describe('openWhere', () => {
+  test('takes the table that is named', async () => {
+    const { tableName, stack } = await opened({ table: 'orders', region: 'eu-west-1' });
+
+    expect([tableName, stack]).toEqual(['orders', undefined]);
+  });
+
+  test('takes the table of the stack that is named, and tells of its queues and buckets', async () => {
+    const { endpoint } = await stubCloud();
+    const { tableName, stack } = await opened({ stack: 'prod', endpoint });
+
+    expect(tableName).toBe('prod-table');
+    expect(stack).toMatchObject({ FanOutQueueUrl: `${endpoint}/123456789012/fan-out` });
+  });
+
+  test("takes the named table before the stack's", async () => {
+    const { endpoint } = await stubCloud();
+    const { tableName, stack } = await opened({ stack: 'prod', table: 'other', endpoint });
+
+    expect([tableName, stack?.TableName]).toEqual(['other', 'prod-table']);
+  });
+
+  test('takes `app` on this machine, as `denorm dev` does, and nothing by itself elsewhere', async () => {
+    for (const endpoint of ['http://127.0.0.1:8000', 'http://localhost:8000', 'https://[::1]:8000'])
+      expect((await opened({ endpoint })).tableName).toBe('app');
+    for (const endpoint of [undefined, 'http://10.0.0.1:8000'])
+      await expect(openWhere({ ...(endpoint && { endpoint }), region: 'eu-west-1' })).rejects.toMatchObject({
+        code: 'usage.table',
+        message: expect.stringContaining('--table NAME or --stack NAME'),
+      });
+  });
+
+  test.each(['here', '127.0.0.1:8000', 'ftp://127.0.0.1', ''])(
+    'refuses %j as an endpoint',
+    async (endpoint) => {
+      await expect(openWhere({ table: 'orders', endpoint })).rejects.toMatchObject({
+        code: 'usage.endpoint',
+      });
+    },
+  );
+
+  test('says that there is no such stack', async () => {
+    const { endpoint } = await stubCloud();
+
+    await expect(openWhere({ stack: 'none', endpoint })).rejects.toMatchObject({ code: 'stack.unknown' });
+  });
+});
+
+describe('openConnection', () => {
+  /** The key id and the region that requests are signed with. */
+  async function signedWith(options: WhereOptions): Promise<readonly [string, string]> {
+    const connection = openConnection(options);
+    onTestFinished(() => connection.close());
+    const { config } = connection.dynamoDb;
+    return [(await config.credentials()).accessKeyId, await config.region()];
+  }
+
+  const endpoint = 'http://127.0.0.1:8000';
+
+  test('needs neither credentials nor a region on this machine', async () => {
+    expect(await signedWith({ endpoint })).toEqual(['local', 'us-east-1']);
+  });
+
+  test('signs with what the environment says before it makes anything up', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'mine');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+
+    expect(await signedWith({ endpoint, region: 'eu-west-1' })).toEqual(['mine', 'eu-west-1']);
+    expect(await signedWith({ endpoint: 'http://10.0.0.1', region: 'eu-west-1' })).toEqual([
+      'mine',
+      'eu-west-1',
+    ]);
+  });
+
+  test('sends no made-up credentials to another machine', async () => {
+    for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/none');
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+
+    await expect(signedWith({ endpoint: 'http://10.0.0.1', region: 'eu-west-1' })).rejects.toThrow(
+      /credentials/,
+    );
+  });
+});
+
+test('withWhere adds options that are spelt as the AWS CLI spells them', async () => {
+  const command = withWhere(new Command('any')).action(() => {});
+  const said = ['--endpoint', 'http://a', '--region', 'r', '--profile', 'p', '--table', 't', '--stack', 's'];
+  await command.parseAsync(said, { from: 'user' });
+
+  expect(command.opts()).toEqual({ endpoint: 'http://a', region: 'r', profile: 'p', table: 't', stack: 's' });
+});

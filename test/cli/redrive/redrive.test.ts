@@ -1,0 +1,347 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
+import { lambdaImage } from '../../../src/dev/event-source/lambda-record.ts';
+import { onFailureFolder } from '../../../src/dev/event-source/on-failure-folder.ts';
+import { onFailureRecord } from '../../../src/dev/event-source/on-failure-record.ts';
+import { readTemplate } from '../../../src/dev/template.ts';
+import { table } from '../../../src/table.ts';
+import { failureKey } from '../../suites/failed-batches.suite.ts';
+import { folder, type Ran, run, start, until } from '../denorm.ts';
+import { stubCloud } from '../stub-cloud.ts';
+
+let server: EmbeddedTableServer;
+
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+  return () => server.stop();
+});
+
+type Plain = Readonly<Record<string, string | number>>;
+
+const image = (item: Plain) =>
+  lambdaImage(
+    Object.fromEntries(
+      Object.entries(item).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? { S: value } : { N: String(value) },
+      ]),
+    ),
+  );
+
+let sequence = 100_000_000_000_000_000_000n;
+
+/** A record of the stream, as Lambda delivers it. */
+function record(
+  eventName: 'INSERT' | 'MODIFY' | 'REMOVE',
+  { before, after, byService = false }: { before?: Plain; after?: Plain; byService?: boolean },
+) {
+  sequence += 1n;
+  const { PK = '', SK = '' } = after ?? before ?? {};
+  return {
+    ...{ eventID: String(sequence), eventName, eventVersion: '1.1', eventSource: 'aws:dynamodb' },
+    ...(byService && { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } }),
+    dynamodb: {
+      ApproximateCreationDateTime: 1_790_000_000,
+      Keys: image({ PK, SK }),
+      ...(after && { NewImage: image(after) }),
+      ...(before && { OldImage: image(before) }),
+      SequenceNumber: String(sequence),
+      StreamViewType: 'NEW_AND_OLD_IMAGES' as const,
+    },
+  };
+}
+
+function givenUp(functionName: string, ...records: readonly ReturnType<typeof record>[]) {
+  return onFailureRecord({
+    ...{
+      functionName,
+      records,
+      streamArn: 'arn:aws:dynamodb:us-east-1:1:table/t/stream/1',
+      shardId: 'shardId-1',
+    },
+    ...{ condition: 'RetryAttemptsExhausted', invocations: 11, threw: true },
+  });
+}
+
+const incident = {
+  ...{ PK: 'acct_1#inc', SK: 'inc_1', Title: 'a secret', State: 'CLOSED', Status: 'RESOLVED' },
+  ...{ CreatedAt: 1614194921, Number: 859 },
+};
+const participation = {
+  ...{ PK: 'acct_1#inc_1#incpart', SK: 'user_1', ParticipantID: 'user_1', GSI1PK: 'acct_1#user_1#incpart' },
+  ...{ Title: 'old', GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
+};
+const copyKey = { pk: participation.PK, sk: participation.SK };
+const changed = record('MODIFY', { before: { ...incident, State: 'OPEN' }, after: incident });
+
+/** A folder of `denorm dev` with batches that it gave up, a table of its own, and `denorm redrive` there. */
+async function stage(name: string, batches: readonly ReturnType<typeof givenUp>[]) {
+  const { table: definition } = readTemplate(templatePath);
+  await createTable(server.endpoint, name, definition);
+  const application = new ApplicationTable(server.endpoint, name, table);
+  onTestFinished(() => application.close());
+  const cwd = folder();
+  const keep = onFailureFolder(join(cwd, '.denorm'));
+  for (const batch of batches) await keep(batch, batch.requestContext.functionArn.split(':').at(-1) ?? '');
+  const at = ['--endpoint', server.endpoint, '--table', name];
+  return {
+    ...{ application, cwd },
+    redrive: (...args: readonly string[]): Promise<Ran> => run(['redrive', ...args, ...at], cwd),
+    async standing(): Promise<number> {
+      let count = 0;
+      for await (const _ of failedBatchFolder(join(cwd, '.denorm/on-failure')).keys()) count += 1;
+      return count;
+    },
+  };
+}
+
+describe('denorm redrive of what denorm dev gave up', () => {
+  test('brings copies up to date with the table as it is now, and removes the batch', async () => {
+    const { application, redrive, standing } = await stage('changed', [givenUp('Propagate', changed)]);
+    await application.put({ ...incident, Title: 'newer still' });
+    await application.put(participation);
+    const dry = await redrive('--dry-run');
+    expect(dry.code).toBe(0);
+    expect(dry.stdout).toMatch(
+      /^would redrive {2}Propagate {2}1 record {2}aws\/lambda\/Propagate\/.*\n.*: 1 would be redriven, 0 kept\n$/,
+    );
+    expect(await application.get(copyKey)).toMatchObject({ Title: 'old' });
+
+    const { code, stdout, stderr } = await redrive();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^redriven {2}Propagate {2}1 record {2}.*\n.denorm\/on-failure: 1 redriven, 0 kept\n$/,
+    );
+    expect(await application.get(copyKey)).toMatchObject({
+      Title: 'newer still',
+      GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
+    });
+    expect(await standing()).toBe(0);
+    expect(dry.stdout + stdout).not.toContain('secret');
+    expect((await redrive()).stdout).toBe('No batch that was given up stands in .denorm/on-failure\n');
+  });
+
+  test('takes the turns that those ask for as well, without waiting a minute for an index', async () => {
+    const user = {
+      PK: 'USER#1',
+      SK: '#METADATA',
+      Type: 'User',
+      userId: '1',
+      username: 'Johanna',
+      email: 'j',
+    };
+    const renamed = record('MODIFY', { before: { ...user, username: 'John' }, after: user });
+    const { application, redrive } = await stage('renamed', [givenUp('Propagate', renamed)]);
+    await application.put(user);
+    await application.put({
+      ...{ PK: 'SERVER#1', SK: 'USER#1', Type: 'Membership', serverId: '1', userId: '1', role: 'Member' },
+      ...{ username: 'John', GSI1PK: 'USER#1', GSI1SK: 'SERVER#1' },
+    });
+
+    expect((await redrive()).code).toBe(0);
+    expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toMatchObject({ username: 'Johanna' });
+  });
+
+  test('archives the last state of an item that is gone, whatever else is asked for', async () => {
+    const last = { ...incident, ExpiresAt: 1_700_000_000 };
+    const expired = record('REMOVE', { before: last, byService: true });
+    const { cwd, redrive, standing } = await stage('expired', [givenUp('Archive', expired)]);
+
+    expect((await redrive()).code).toBe(0);
+    expect(await standing()).toBe(0);
+    const archived = join(cwd, '.denorm/archive/Incident/acct_1%23inc');
+    expect(readdirSync(archived)).toContain(`inc_1.json.${expired.dynamodb.SequenceNumber}`);
+  });
+
+  test('propagates removals only when it is told to, and the others of their batch in any case', async () => {
+    const removed = record('REMOVE', { before: { ...incident, PK: 'acct_2#inc', SK: 'inc_2' } });
+    const orphan = { ...participation, PK: 'acct_2#inc_2#incpart' };
+    const { application, redrive, standing } = await stage('removed', [
+      givenUp('Propagate', changed, removed),
+    ]);
+    for (const item of [incident, participation, orphan]) await application.put(item);
+
+    const careful = await redrive('--json');
+    expect(careful.code).toBe(1);
+    expect(JSON.parse(careful.stdout)).toMatchObject({
+      ...{ from: '.denorm/on-failure', redriven: 0, kept: 1, planned: 0, leftOut: 1, parked: [] },
+      reports: [{ function: 'Propagate', records: 2, leftOut: 1, outcome: 'kept' }],
+    });
+    expect(await application.get(copyKey)).toMatchObject({ Title: 'a secret' });
+    expect(await application.get({ pk: orphan.PK, sk: orphan.SK })).toBeDefined();
+    expect(await standing()).toBe(1);
+
+    expect((await redrive('--removals')).code).toBe(0);
+    expect(await application.get({ pk: orphan.PK, sk: orphan.SK })).toBeUndefined();
+    expect(await standing()).toBe(0);
+  });
+
+  test('parks what only a person can mend, and says so', async () => {
+    const { State: _, ...stateless } = incident;
+    const inserted = record('INSERT', { after: stateless });
+    const { application, cwd, redrive, standing } = await stage('parked', [givenUp('Propagate', inserted)]);
+    await application.put(stateless);
+    await application.put(participation);
+    const { code, stdout } = await redrive();
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^parked {2}root\.unprojectable {2}incident-on-participations .*\nredriven {2}/);
+    expect(stdout).not.toContain('secret');
+    expect(await standing()).toBe(0);
+    expect(await deadLetterFolder(join(cwd, '.denorm')).list()).toHaveLength(1);
+  });
+
+  test('keeps what is no batch, from whichever folder it is told', async () => {
+    const { cwd, redrive } = await stage('other', []);
+    mkdirSync(join(cwd, 'elsewhere'));
+    writeFileSync(join(cwd, 'elsewhere/notes.txt'), 'a secret');
+    writeFileSync(join(cwd, 'elsewhere/other.json'), JSON.stringify(givenUp('billing', changed)));
+    const { code, stdout } = await redrive('--from', 'elsewhere');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^kept {2}notes\.txt {2}it is not what Lambda keeps.*\nkept {2}other\.json .*billing.*\n/,
+    );
+    expect(stdout).not.toContain('secret');
+    expect(existsSync(join(cwd, 'elsewhere/notes.txt'))).toBe(true);
+  });
+
+  test('keeps the batch where the table is out of reach', async () => {
+    const { cwd, standing } = await stage('unreached', [givenUp('Propagate', changed)]);
+    const { code, stdout } = await run(['redrive', '--endpoint', 'http://127.0.0.1:1'], cwd);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^kept {2}Propagate .*GetItem .*nothing listens at 127\.0\.0\.1:1: /);
+    expect(await standing()).toBe(1);
+  });
+});
+
+describe('denorm redrive on a stack', () => {
+  async function stack(objects: Readonly<Record<string, unknown>>) {
+    const cloud = await stubCloud();
+    for (const [name, object] of Object.entries(objects))
+      cloud.failed.put(
+        failureKey('2026-11-20', name),
+        typeof object === 'string' ? object : JSON.stringify(object),
+      );
+    const at = ['--stack', 'prod', '--endpoint', cloud.endpoint];
+    return { cloud, at, redrive: (...args: string[]) => run(['redrive', ...args, ...at], folder()) };
+  }
+
+  const removed = record('REMOVE', { before: incident });
+
+  test('invokes the function that stands there now, also for what its predecessor gave up', async () => {
+    const { cloud, redrive } = await stack({
+      a: givenUp('prod-Propagate-A1', changed, changed),
+      b: givenUp('prod-Archive-B2', removed),
+      c: givenUp('prod-Propagate-OLD0', changed),
+      d: givenUp('other-Propagate-A1', changed),
+    });
+    const { code, stdout } = await redrive();
+
+    expect(cloud.invocations).toEqual([
+      ['prod-Propagate-A1', 2],
+      ['prod-Archive-B2', 1],
+      ['prod-Propagate-A1', 1],
+    ]);
+    expect(cloud.failed.standing()).toEqual([failureKey('2026-11-20', 'd')]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /other-Propagate-A1, which is none of these\ns3:\/\/prod-failed: 3 redriven, 1 kept\n$/,
+    );
+  });
+
+  test('keeps a batch that the function does not acknowledge', async () => {
+    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed, changed) });
+    cloud.answers = { status: 200, body: '{"batchItemFailures":[{"itemIdentifier":"1"}]}' };
+    const { code, stdout } = await redrive();
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^kept .*1 of 2 records failed again: see the log of the function\n/);
+    expect(cloud.failed.standing()).toHaveLength(1);
+  });
+
+  test('invokes nothing where only removals are left', async () => {
+    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', removed) });
+
+    expect((await redrive()).code).toBe(1);
+    expect(cloud.invocations).toEqual([]);
+    expect((await redrive('--removals')).code).toBe(0);
+    expect(cloud.invocations).toEqual([['prod-Propagate-A1', 1]]);
+    expect(cloud.failed.standing()).toEqual([]);
+  });
+
+  test('says that it may not', async () => {
+    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed) });
+    cloud.answers = { status: 403, headers: { 'x-amzn-errortype': 'AccessDeniedException' }, body: '{}' };
+    const { code, stderr } = await redrive();
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^denorm: Invoke \(lambda:InvokeFunction\) of prod-Propagate-A1 was denied.*\n$/);
+    expect(cloud.failed.standing()).toHaveLength(1);
+  });
+
+  test('stops on Ctrl-C, and keeps what it has not come to', async () => {
+    const objects = Array.from({ length: 9 }, (_, index) => [
+      `k${index}`,
+      givenUp('prod-Archive-B2', changed),
+    ]);
+    const { cloud, at } = await stack(Object.fromEntries(objects));
+    const redrive = start(['redrive', '--rate', '1', ...at], folder());
+    await until(() => cloud.invocations.length > 0, 'the first is put through');
+    redrive.process.kill('SIGINT');
+
+    expect(await redrive.exited).toBe(1);
+    expect(cloud.failed.standing().length).toBe(9 - cloud.invocations.length);
+    expect(cloud.failed.standing().length).toBeGreaterThan(4);
+  });
+
+  test('works on the archive in this process where it is named', async () => {
+    const { cloud, at } = await stack({
+      a: givenUp(
+        'prod-Archive-B2',
+        record('REMOVE', { before: { ...incident, ExpiresAt: 1 }, byService: true }),
+      ),
+    });
+    const cwd = folder();
+    const { code } = await run(['redrive', '--archive-dir', 'bucket', ...at], cwd);
+
+    expect(code).toBe(0);
+    expect(cloud.invocations).toEqual([]);
+    const [archived = ''] = readdirSync(join(cwd, 'bucket/archive/Incident/acct_1%23inc')).filter((file) =>
+      file.startsWith('inc_1.json.'),
+    );
+    expect(readFileSync(join(cwd, 'bucket/archive/Incident/acct_1%23inc', archived), 'utf8')).toContain(
+      '859',
+    );
+    expect(cloud.failed.standing()).toEqual([]);
+  });
+});
+
+describe('denorm redrive refuses in one sentence, with 2,', () => {
+  test.each([
+    [
+      'two archives',
+      ['--bucket', 'a', '--archive-dir', 'b', '--table', 't', '--from', 's3://c'],
+      /--bucket or --archive-dir, got both/,
+    ],
+    ['a bucket without batches', ['--bucket', 'a', '--table', 't'], /--from s3:\/\/BUCKET/],
+    ['a bucket without a table', ['--bucket', 'a', '--from', 's3://b'], /--table NAME or --stack NAME/],
+    ['a place that is none', ['--from', 's3://a/b/c'], /s3:\/\/BUCKET or a folder/],
+    ['a rate that is none', ['--rate', 'fast'], /number above 0/],
+    ['an endpoint that is none', ['--endpoint', 'here'], /--endpoint to be a URL/],
+  ])('%s', async (_, args, says) => {
+    const { code, stdout, stderr } = await run(['redrive', ...args], folder());
+
+    expect(stderr).toMatch(says);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});

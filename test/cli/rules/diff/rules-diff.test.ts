@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { folder, type Ran } from '../../denorm.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const rule = 'src/rules/username-on-memberships.ts';
+
+/** The sources as a repository of their own with one commit, tagged `v1`, and what can be done to it. */
+function repositoryOf() {
+  const root = join(folder(), 'app');
+  mkdirSync(root);
+  for (const part of ['src', 'bin', 'package.json'])
+    cpSync(join(repository, part), join(root, part), { recursive: true });
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'), 'junction');
+  writeFileSync(join(root, '.gitignore'), 'node_modules\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+      stdio: 'pipe',
+    });
+  git('init', '--quiet');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'one');
+  git('tag', 'v1');
+  return {
+    root,
+    git,
+    edit(file: string, find: string, replace: string) {
+      const text = readFileSync(join(root, file), 'utf8');
+      expect(text).toContain(find);
+      writeFileSync(join(root, file), text.replace(find, replace));
+    },
+    rules: (...args: string[]): Ran => runIn(root, ['rules', ...args]),
+  };
+}
+
+function runIn(root: string, args: readonly string[]): Ran {
+  try {
+    const stdout = execFileSync(process.execPath, [join(root, 'bin/denorm.mjs'), ...args], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    return { code: 0, stdout, stderr: '' };
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
+    return { code: status, stdout, stderr };
+  }
+}
+
+describe('denorm rules --diff', () => {
+  test('says that nothing has changed, and leaves nothing behind', () => {
+    const { rules, git } = repositoryOf();
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('denorm-rules-'));
+    const { code, stdout } = rules('--diff', 'v1', '--exit-code');
+
+    expect(stdout).toMatch(/^The rules are the same as at v1 \([0-9a-f]{7}\)\n$/);
+    expect(code).toBe(0);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('denorm-rules-'))).toEqual(before);
+    expect(git('status', '--porcelain').toString()).toBe('');
+    expect(git('worktree', 'list').toString().trim().split('\n')).toHaveLength(1);
+  });
+
+  test('says what a change that is not committed means, for people, for a pull request and for machines', () => {
+    const { rules, edit } = repositoryOf();
+    edit(
+      'src/rules/chat-items.ts',
+      'role: z.string(), username',
+      'role: z.string(), email: z.string(), username',
+    );
+    edit(rule, "copies: ['username']", "copies: ['username', 'email']");
+    edit(rule, "onDelete: 'keep'", "onDelete: 'delete'");
+    const text = rules('--diff', 'v1');
+    const markdown = rules('--diff', 'v1', '--markdown');
+    const json = JSON.parse(rules('--diff', 'v1', '--json').stdout);
+
+    expect(text.stdout).toMatch(/email +the copy’s own → as the root has it\n +becomes what the root has/);
+    expect(text.stdout).toMatch(/root deleted +copies stay as they are → copies are deleted/);
+    expect(text.stdout).toContain('$ denorm backfill --rule username-on-memberships --estimate');
+    expect(text.code).toBe(0);
+    expect(markdown.stdout).toMatch(
+      /\| username-on-memberships \| email \| the copy’s own \| as the root has it \|/,
+    );
+    expect(json).toMatchObject({
+      same: false,
+      ref: 'v1',
+      backfill: ['username-on-memberships'],
+      changes: [
+        { rule: 'username-on-memberships', what: 'root deleted', effect: 'nothing' },
+        { rule: 'username-on-memberships', attribute: 'email', effect: 'appears' },
+      ],
+    });
+    expect(rules('--diff', 'v1', '--exit-code').code).toBe(1);
+  });
+
+  test('compares with a commit that is not the last one, and sees a rule that is new', () => {
+    const { rules, git, edit } = repositoryOf();
+    edit('src/rules/index.ts', '    orderOnUserOrder,\n', '');
+    edit('src/rules/index.ts', "import { orderOnUserOrder } from './order-on-user-order.ts';\n", '');
+    git('commit', '--quiet', '--all', '--message', 'without it');
+    git('checkout', '--quiet', 'v1');
+    const json = JSON.parse(rules('--diff', 'HEAD@{1}', '--json').stdout);
+
+    expect(json.changes[0]).toMatchObject({ rule: 'order-on-user-order', what: 'rule', before: 'none' });
+    expect(json.backfill).toEqual(['order-on-user-order']);
+  });
+
+  test('sees a function that changed beside the rule’s own', () => {
+    const { rules, edit } = repositoryOf();
+    edit('src/rules/incident-on-participations.ts', 'epoch * 1000', 'epoch * 1001');
+    const json = JSON.parse(rules('--diff', 'v1', '--json').stdout);
+
+    expect(json.changes).toMatchObject([
+      { rule: 'incident-on-participations', what: 'file', effect: 'cannot-tell' },
+    ]);
+  });
+
+  test('does not take a comment for a change', () => {
+    const { rules, edit } = repositoryOf();
+    edit(rule, '/** A user', '// Another comment.\n/** Any user');
+
+    expect(rules('--diff', 'v1').stdout).toContain('The rules are the same');
+  });
+});
+
+describe('denorm rules --diff fails in one sentence, with 2', () => {
+  test('outside a git repository', () => {
+    const { rules, root } = repositoryOf();
+    rmSync(join(root, '.git'), { recursive: true });
+
+    expectRefusal(rules('--diff', 'v1'), /to be in a git repository/);
+  });
+
+  test.each([['none'], ['--upload-pack=x'], ['v1:src']])('for the ref %s, which is none', (ref) => {
+    const { rules } = repositoryOf();
+
+    expectRefusal(rules(`--diff=${ref}`), /which git does not know/);
+  });
+
+  test('for a version whose rules do not load', () => {
+    const { rules, git, edit } = repositoryOf();
+    edit(rule, "name: 'username-on-memberships'", "name: 'order-on-user-order'");
+    git('commit', '--quiet', '--all', '--message', 'broken');
+    git('tag', 'broken');
+    git('checkout', '--quiet', 'v1');
+
+    expectRefusal(
+      rules('--diff', 'broken'),
+      /Expected the rules of broken to load, but they do not: Rule order-on-user-order/,
+    );
+  });
+
+  test('for a version without rules', () => {
+    const { rules, git } = repositoryOf();
+    git('rm', '--quiet', '-r', '--cached', 'src/rules');
+    git('commit', '--quiet', '--message', 'without rules');
+
+    expectRefusal(rules('--diff', 'HEAD'), /src\/rules\/index\.ts of HEAD/);
+  });
+
+  test('where --markdown stands alone, or beside --json', () => {
+    const { rules } = repositoryOf();
+
+    expectRefusal(rules('--markdown'), /--markdown with --diff/);
+    expectRefusal(rules('--diff', 'v1', '--markdown', '--json'), /leave one of them out/);
+  });
+});
+
+function expectRefusal({ code, stderr }: Ran, why: RegExp): void {
+  expect(stderr).toMatch(why);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(code).toBe(2);
+}

@@ -1,0 +1,72 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/adapters/connection.ts';
+import { agingInForce } from '../../../src/cli/sweep/aging-in-force.ts';
+import { ages } from '../../../src/archive/sweep/aging.ts';
+import { loopbackServer } from '../../suites/loopback-server.ts';
+
+const stack = {
+  ...{ TableName: 't', StreamArn: 's', PropagateFunction: 'P', ArchiveFunction: 'A', FanOutFunction: 'F' },
+  ...{ FanOutQueueUrl: 'q', DeadLetterQueueUrl: 'd', ArchiveBucketName: 'b', FailureBucketName: 'f' },
+};
+
+/** A connection to a Lambda whose functions have this environment, and the names that it was asked for. */
+async function functionsWith(Variables: Readonly<Record<string, string>>) {
+  const asked: string[] = [];
+  const server = await loopbackServer(({ path }) => {
+    asked.push(/functions\/([^/]+)\//.exec(path)?.[1] ?? '');
+    return { status: 200, body: JSON.stringify({ Environment: { Variables } }) };
+  });
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const connection = connect({ endpoint: server.endpoint, region: 'us-east-1', credentials });
+  onTestFinished(async () => {
+    connection.close();
+    await server.close();
+  });
+  return { connection, asked };
+}
+
+const deployed = {
+  STATUS_SHARDS: '3',
+  SWEEP_AFTER_DAYS: '365',
+  ARCHIVE_STORAGE_CLASS: 'DEEP_ARCHIVE',
+  DISABLED_RULES: 'archive-incidents',
+};
+
+describe('the rules that a sweep goes by', () => {
+  test('are those of the stack: its days, its partitions, its storage class', async () => {
+    const { connection, asked } = await functionsWith(deployed);
+
+    const { registry, storageClass } = await agingInForce(
+      { connection, stack: { ...stack, SweepFunction: 'S' } },
+      {},
+    );
+
+    const aging = registry.archives.filter(ages);
+    expect(asked).toEqual(['S']);
+    expect(aging.map(({ name, ages: { days } }) => [name, days])).toEqual([['archive-orders', 365]]);
+    expect(aging[0]?.ages.found).toMatchObject({ pks: expect.arrayContaining(['STATUS#DELIVERED#2']) });
+    expect(storageClass).toBe('DEEP_ARCHIVE');
+  });
+
+  test('are what the options say, where they say it', async () => {
+    const { connection } = await functionsWith(deployed);
+    const options = { afterDays: 10, statusShards: 1 };
+
+    const { registry } = await agingInForce({ connection, stack: { ...stack, SweepFunction: 'S' } }, options);
+
+    expect(registry.archives.filter(ages).map(({ ages: { days } }) => days)).toEqual([10]);
+  });
+
+  test('are all of them with 90 days where no stack is named', async () => {
+    const { connection, asked } = await functionsWith({});
+
+    const { registry, storageClass } = await agingInForce({ connection, stack: undefined }, {});
+
+    expect(asked).toEqual([]);
+    expect(registry.archives.filter(ages).map(({ name, ages: { days } }) => [name, days])).toEqual([
+      ['archive-incidents', 90],
+      ['archive-orders', 90],
+    ]);
+    expect(storageClass).toBe('GLACIER');
+  });
+});

@@ -1,0 +1,238 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
+import { readTemplate } from '../../../src/dev/template.ts';
+import { table } from '../../../src/table.ts';
+import { type Denorm, folder, run, start, startDev, until } from '../denorm.ts';
+
+let server: EmbeddedTableServer;
+
+beforeAll(async () => {
+  server = await startEmbeddedTableServer();
+  return () => server.stop();
+});
+
+const CreatedAt = '2024-01-15T09:30:00.123456';
+
+function order(id: string, attributes: Readonly<Record<string, unknown>> = {}) {
+  return {
+    ...{ PK: `ORDER#${id}`, SK: 'METADATA', Type: 'Order', UserId: '42', Total: 9.99, CreatedAt },
+    ...{ Status: 'DELIVERED', GSI2PK: 'STATUS#DELIVERED', GSI2SK: `ORDER#${CreatedAt}` },
+    ...attributes,
+  };
+}
+
+const orderItem = (id: string) => ({
+  ...{ PK: `ORDER#${id}`, SK: 'ITEM#p-1', Type: 'OrderItem', ProductId: 'p-1', ProductName: 'a secret mug' },
+  ...{ Price: 9.99, Quantity: 1 },
+});
+const userOrder = { PK: 'USER#42', SK: `ORDER#${CreatedAt}`, Type: 'UserOrder', OrderId: '1', Total: 9.99 };
+const incident = { PK: 'acct_1#inc', SK: 'inc_1', State: 'CLOSED', CreatedAt: 1614194921, Title: 'a secret' };
+const incidentData = { PK: 'acct_1#inc_1', SK: 'data', Details: 'x'.repeat(300_000) };
+const participation = { PK: 'acct_1#inc_1#incpart', SK: 'user_1', State: 'CLOSED', ParticipantID: 'user_1' };
+
+/** A table of its own with these items, and the command run on it. */
+async function stage(name: string, items: readonly Readonly<Record<string, unknown>>[]) {
+  await createTable(server.endpoint, name, readTemplate(templatePath).table);
+  const application = new ApplicationTable(server.endpoint, name, table);
+  onTestFinished(() => application.close());
+  for (const item of items) await application.put(item);
+  const cwd = folder();
+  const args = (options: readonly string[]) => [
+    ...['sweep', '--endpoint', server.endpoint, '--table', name, '--archive-dir', 'kept', ...options],
+  ];
+  return {
+    application,
+    cwd,
+    sweep: (...options: string[]) => run(args(options), cwd),
+    begin: (...options: string[]): Denorm => start(args(options), cwd),
+    expiry: async (item: { readonly PK: string; readonly SK: string }) =>
+      (await application.get({ pk: item.PK, sk: item.SK }))?.['ExpiresAt'],
+  };
+}
+
+describe('denorm sweep', () => {
+  test('archives what is done with, lets it expire in a week, and says what it did', async () => {
+    const { sweep, expiry, cwd, application } = await stage('aged', [
+      ...[order('1'), orderItem('1'), userOrder, order('2', { ExpiresAt: 1_900_000_000 })],
+      ...[incident, incidentData, participation],
+      ...[order('3', { Status: 'PAID' }), order('4', { CreatedAt: '2999-01-01' })],
+    ]);
+
+    const { code, stdout, stderr } = await sweep();
+
+    expect(stderr).toBe('');
+    const inAWeek = Date.now() / 1000 + 7 * 86_400;
+    for (const item of [order('1'), orderItem('1'), incident, incidentData]) {
+      expect(await expiry(item)).toBeGreaterThan(inAWeek - 60);
+      expect(await expiry(item)).toBeLessThanOrEqual(inAWeek);
+    }
+    for (const item of [userOrder, participation, order('3'), order('4')])
+      expect(await expiry(item)).toBeUndefined();
+    expect(await expiry(order('2'))).toBe(1_900_000_000);
+    const kept = JSON.parse(readFileSync(join(cwd, 'kept/archive/Order/ORDER%231/METADATA.json'), 'utf8'));
+    expect(kept.Item).toMatchObject({ Status: { S: 'DELIVERED' }, CreatedAt: { S: CreatedAt } });
+    expect(kept.Item.ExpiresAt).toBeUndefined();
+    expect(stdout).toMatch(/archive-orders +│ Order +│ 2 +│ 1 +│ 1 /);
+    expect(stdout).toMatch(/archive-incidents +│ IncidentData +│ 1 +│ 1 /);
+    expect(stdout).toMatch(
+      /archive-orders: 4 looked at, [\d.]+ read units, 2 put into the archive, .* finished/,
+    );
+    expect(stdout).not.toContain('secret');
+    expect(code).toBe(0);
+    expect(await application.get({ pk: 'USER#42', sk: userOrder.SK })).toEqual(userOrder);
+  });
+
+  test('sweeps items of every type that DynamoDB has, and with more attributes than a condition takes', async () => {
+    const types = {
+      ...{ 'an odd.name[0]': 'x', Empty: '', Nothing: null, Yes: true, Bytes: new Uint8Array([0, 255]) },
+      ...{ Texts: new Set(['b', 'a']), Numbers: new Set([2, 1.5]), Binaries: new Set([new Uint8Array([1])]) },
+      ...{ Exact: NumberValue.from('12345678901234567890123456789012345678') },
+      Nested: { list: [1, { deep: ['', null, false] }], map: {} },
+    };
+    const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`Attribute${index}`, index]));
+    const { sweep, expiry } = await stage('types', [order('1', types), order('2', many)]);
+
+    const { code, stdout } = await sweep();
+
+    for (const id of ['1', '2']) expect(await expiry(order(id)), id).toBeGreaterThan(0);
+    expect(stdout).toMatch(/Order +│ 2 +│ 2 /);
+    expect(code).toBe(0);
+  });
+
+  test('counts in a dry run, and writes nothing', async () => {
+    const { sweep, expiry, cwd } = await stage('dry', [order('1'), orderItem('1')]);
+
+    const { code, stdout } = await sweep('--dry-run', '--json');
+
+    expect(JSON.parse(stdout).summary).toMatchObject({
+      table: 'dry',
+      finished: true,
+      rules: [
+        { rule: 'archive-incidents', kinds: {} },
+        { rule: 'archive-orders', kinds: { Order: { swept: 1 }, OrderItem: { swept: 1 } }, stored: 0 },
+      ],
+    });
+    expect(await expiry(order('1'))).toBeUndefined();
+    expect(existsSync(join(cwd, 'kept/state'))).toBe(false);
+    expect(existsSync(join(cwd, 'kept/archive/Order'))).toBe(false);
+    expect(code).toBe(0);
+  });
+
+  test('names what it cannot judge by key and code, sweeps the rest, and ends with 1', async () => {
+    const { sweep, expiry } = await stage('odd', [
+      order('1', { CreatedAt: 'a secret day' }),
+      order('2'),
+      { ...incident, CreatedAt: 'a secret time' },
+    ]);
+
+    const { code, stdout } = await sweep('--json');
+
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.slice(0, -1).map(({ unjudged }) => unjudged)).toMatchObject([
+      { rule: 'archive-incidents', key: { PK: 'acct_1#inc', SK: 'inc_1' }, code: 'root.unprojectable' },
+      { rule: 'archive-orders', key: { PK: 'ORDER#1', SK: 'METADATA' }, code: 'root.undated' },
+    ]);
+    expect(stdout).not.toContain('secret');
+    expect(await expiry(order('2'))).toBeGreaterThan(0);
+    expect(code).toBe(1);
+  });
+
+  test('takes another age, and other partitions of a status, as the deployment has them', async () => {
+    const { sweep, expiry } = await stage('settings', [
+      order('1', { GSI2PK: 'STATUS#DELIVERED#1' }),
+      order('2', { GSI2PK: 'STATUS#DELIVERED#0' }),
+    ]);
+
+    expect((await sweep('--after-days', '36500', '--status-shards', '2')).stdout).toContain(
+      'nothing has aged',
+    );
+    expect(await expiry(order('1'))).toBeUndefined();
+    await sweep('--status-shards', '2', '--rule', 'archive-orders');
+
+    expect(await expiry(order('1'))).toBeGreaterThan(0);
+    expect(await expiry(order('2'))).toBeGreaterThan(0);
+  });
+
+  test('keeps its place when it is interrupted, says so, and goes on there', async () => {
+    const orders = Array.from({ length: 250 }, (_, index) => order(`o${index}`));
+    const { begin, sweep, cwd } = await stage('interrupted', orders);
+    const command = begin('--rule', 'archive-orders', '--rcu', '300');
+    const state = join(cwd, 'kept/state/sweep-archive-orders.json');
+    await until(() => existsSync(state), 'a first page is done with');
+    command.process.kill('SIGINT');
+
+    expect(await command.exited).toBe(1);
+    expect(command.stderr()).toContain('stopped before its end; the same command goes on there');
+    expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({
+      rule: 'archive-orders',
+      agedAfterDays: 90,
+    });
+
+    const { code, stdout } = await sweep('--rule', 'archive-orders', '--json', '--rcu', 'unlimited');
+    const [{ looked, kinds }] = JSON.parse(stdout).summary.rules;
+    expect(looked).toBeLessThan(250);
+    expect(kinds.Order.swept).toBeGreaterThan(0);
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(state, 'utf8')).finished).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [
+      ['--rule', 'archive-profiles'],
+      /Expected a rule whose items age, among archive-incidents, archive-orders/,
+    ],
+    [['--bucket', 'b'], /Expected --bucket or --archive-dir, got both/],
+    [['--rcu', '0'], /units a second/],
+    [['--after-days', '0'], /whole number/],
+  ])('refuses %j', async (options, says) => {
+    const { sweep } = await stage('refusing', []);
+
+    const { code, stderr } = await sweep(...options);
+
+    expect(stderr).toMatch(says);
+    expect(code).toBe(2);
+  });
+
+  test('wants to be told where the archive is', async () => {
+    await stage('nowhere', []);
+    const { code, stderr } = await run(
+      ['sweep', '--endpoint', server.endpoint, '--table', 'nowhere'],
+      folder(),
+    );
+
+    expect(stderr).toContain('Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them');
+    expect(code).toBe(2);
+  });
+
+  test('works beside `denorm dev`, which archives what has an expiry once more', async () => {
+    const cwd = folder();
+    const port = await freePort();
+    await startDev(['--port', String(port)], cwd);
+    const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
+    onTestFinished(() => application.close());
+    // The worker derives the keys by which the sweep finds it.
+    const { GSI2PK: _, GSI2SK: __, ...written } = order('1');
+    await application.put(written);
+    const key = { pk: 'ORDER#1', sk: 'METADATA' };
+    await until(async () => (await application.get(key))?.['GSI2PK'] !== undefined, 'keys are derived');
+
+    const { code } = await run(
+      ['sweep', '--endpoint', `http://127.0.0.1:${port}`, '--archive-dir', '.denorm'],
+      cwd,
+    );
+
+    expect(code).toBe(0);
+    const path = join(cwd, '.denorm/archive/Order/ORDER%231/METADATA.json');
+    await until(() => readFileSync(path, 'utf8').includes('ExpiresAt'), 'it stands there with its expiry');
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import type { FoundLetter } from '../../src/dead-letters/dead-letter.ts';
+import { Unavailable } from '../../src/model/errors.ts';
+import { linesOf } from '../../src/dead-letters/dead-letter-groups.ts';
+import type { Message } from '../../src/model/message.ts';
+import { Budget } from '../../src/scan/budget.ts';
+import type { DeadLetterReader } from '../../src/dead-letters/dead-letter-reader.ts';
+import { planRedrive, redriveLetters } from '../../src/dead-letters/redrive-dead-letters.ts';
+import { loadRules } from '../../src/rules/index.ts';
+import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { message } from '../suites/queue-port.suite.ts';
+
+const registry = loadRules({ statusShards: 1, disabled: [] });
+
+let made = 0;
+
+function letter(asked: Message): FoundLetter {
+  made += 1;
+  const parked = { code: 'root.unprojectable', reason: 'why', message: asked };
+  return { id: `m${made}`, at: made, content: { is: 'parked', parked } };
+}
+
+function planOf(letters: readonly FoundLetter[], removals = false) {
+  return planRedrive(linesOf(letters), { registry, removals });
+}
+
+describe('planRedrive', () => {
+  test('asks for each message once, as if for the first time, however many letters say it', () => {
+    const asked = message('ORDER#1');
+    const letters = [letter({ ...asked, hops: 12 }), letter(asked), letter({ ...asked, hops: 3 })];
+
+    expect(planOf(letters).send).toEqual([{ message: { ...asked, hops: 0 }, letters }]);
+  });
+
+  test('keeps messages apart that say more than the rule and the key', () => {
+    const asked = message('ORDER#1');
+    const places: Message = { ...asked, places: [{ in: 'partition', pk: 'a' }] };
+    const letters = [letter(asked), letter(places), letter({ ...asked, copies: [{ pk: 'a', sk: 'b' }] })];
+
+    expect(planOf(letters).send).toHaveLength(3);
+  });
+
+  test('leaves out what plays a removal again unless it is asked for', () => {
+    const causes = ['deleted', 'expired', 'changed', 'check', 'repair'] as const;
+    const letters = causes.map((cause) => letter({ ...message('ORDER#1'), cause }));
+
+    const careful = planOf(letters);
+    expect(careful.send.map((one) => one.message.cause)).toEqual(['changed', 'check', 'repair']);
+    expect(careful.removals).toEqual(letters.slice(0, 2));
+    expect(planOf(letters, true)).toMatchObject({ removals: [], send: { length: 5 } });
+  });
+
+  test('leaves out what no turn could be taken for', () => {
+    const unknown = letter({ ...message('ORDER#1'), rule: 'of-yesterday' });
+    const record: FoundLetter = {
+      ...{ id: 'r', at: 1 },
+      content: { is: 'parked', parked: { code: 'record.unreadable', reason: 'why', record: '1' } },
+    };
+    const unreadable: FoundLetter = { id: 'u', at: 2, content: { is: 'unreadable' } };
+
+    expect(planOf([unknown, record, unreadable])).toEqual({
+      send: [],
+      removals: [],
+      unknownRule: [unknown],
+      withoutMessage: [record, unreadable],
+    });
+  });
+});
+
+describe('redriveLetters', () => {
+  /** Everything that happens, in its order, with the seconds at which it does. */
+  function stage(rate: number, fails: { deliver?: number; remove?: number } = {}) {
+    const clock = new VirtualClock(0);
+    const log: string[] = [];
+    const calls = { deliver: 0, remove: 0 };
+    const happens = (what: 'deliver' | 'remove', count: number) => {
+      calls[what] += 1;
+      if (calls[what] === fails[what]) throw new Unavailable('queue.refused', 'for now');
+      log.push(`${what} ${count} at ${clock.now() / 1000}`);
+    };
+    const reader: DeadLetterReader = {
+      look: async () => ({ letters: [], unseen: 0 }),
+      remove: async (letters) => happens('remove', letters.length),
+      close: async () => 0,
+    };
+    const deliver = async (messages: readonly Message[]) => happens('deliver', messages.length);
+    return { log, clock, work: { reader, deliver, budget: new Budget(rate, clock), stop: () => false } };
+  }
+
+  const asked = (count: number) =>
+    planOf(Array.from({ length: count }, (_, index) => letter(message(`ORDER#${index}`)))).send;
+
+  test('removes a letter only when its message is delivered', async () => {
+    const { log, work } = stage(Number.POSITIVE_INFINITY);
+    expect(await redriveLetters({ ...work, send: asked(12) })).toEqual({
+      messages: 12,
+      letters: 12,
+      error: undefined,
+    });
+    expect(log).toEqual(['deliver 10 at 0', 'remove 10 at 0', 'deliver 2 at 0', 'remove 2 at 0']);
+  });
+
+  test('delivers the messages that it was given, in their order', async () => {
+    const { work } = stage(Number.POSITIVE_INFINITY);
+    const send = asked(12);
+    const delivered: Message[] = [];
+    const deliver = async (messages: readonly Message[]) => {
+      delivered.push(...messages);
+    };
+
+    await redriveLetters({ ...work, send, deliver });
+
+    expect(delivered).toEqual(send.map((one) => one.message));
+  });
+
+  test('removes all letters that said the message', async () => {
+    const { log, work } = stage(10);
+    const { send } = planOf([letter(message('a')), letter({ ...message('a'), hops: 4 })]);
+    expect(await redriveLetters({ ...work, send })).toMatchObject({ messages: 1, letters: 2 });
+    expect(log.at(-1)).toMatch(/^remove 2 /);
+  });
+
+  test('keeps to its rate, by the clock', async () => {
+    const { log, work } = stage(10);
+    await redriveLetters({ ...work, send: asked(1000) });
+    const delivered = log.filter((line) => line.startsWith('deliver'));
+    const seconds = Number(delivered.at(-1)?.split(' ').at(-1));
+
+    expect(delivered).toHaveLength(100);
+    // 1,000 messages at 10 a second.
+    expect(seconds).toBe(100);
+  });
+
+  test('sends one by one where it may send less than two a second', async () => {
+    const { log, work } = stage(0.5);
+    await redriveLetters({ ...work, send: asked(4) });
+
+    expect(log.filter((line) => line.startsWith('deliver'))).toEqual([
+      ...['deliver 1 at 2', 'deliver 1 at 4', 'deliver 1 at 6', 'deliver 1 at 8'],
+    ]);
+  });
+
+  test('keeps the letters of what could not be delivered, and says how far it came', async () => {
+    const { log, work } = stage(1000, { deliver: 2 });
+    const outcome = await redriveLetters({ ...work, send: asked(25) });
+
+    expect(outcome).toMatchObject({ messages: 10, letters: 10, error: { code: 'queue.refused' } });
+    expect(log.filter((line) => line.startsWith('remove'))).toHaveLength(1);
+  });
+
+  test('says what was delivered though its letters could not be removed', async () => {
+    const { work } = stage(1000, { remove: 1 });
+    expect(await redriveLetters({ ...work, send: asked(3) })).toMatchObject({
+      ...{ messages: 3, letters: 0, error: { code: 'queue.refused' } },
+    });
+  });
+
+  test('sends nothing more when it was stopped while it waited for its turn', async () => {
+    const { log, clock, work } = stage(1);
+    await redriveLetters({ ...work, send: asked(9), stop: () => clock.now() >= 5_000 });
+
+    expect(log.filter((line) => line.startsWith('deliver'))).toHaveLength(4);
+  });
+
+  test('stops between two batches', async () => {
+    const { log, work } = stage(1000);
+    let delivered = 0;
+    const outcome = await redriveLetters({
+      ...work,
+      send: asked(25),
+      stop: () => delivered >= 10,
+      onDelivered: (messages) => {
+        delivered = messages;
+      },
+    });
+
+    expect(outcome).toEqual({ messages: 10, letters: 10, error: undefined });
+    expect(log).toHaveLength(2);
+  });
+});

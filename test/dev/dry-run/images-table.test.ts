@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keyOf } from '../../../src/model/item.ts';
+import type { Cursor } from '../../../src/model/message.ts';
+import type { Place } from '../../../src/model/copy-location.ts';
+import type { TablePort } from '../../../src/ports.ts';
+import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { ModelTable } from '../../table-model/model-table.ts';
+import { ModelTablePort } from '../../table-model/model-table-port.ts';
+
+const part = fc.constantFrom('p', 'q');
+const sort = fc.constantFrom('a', 'a#1', 'a#2', 'b', 'é', '😀', '～');
+const images = fc.array(
+  fc
+    .record({ Part: part, Sort: sort, OwnerPart: fc.option(part, { nil: undefined }), OwnerSort: sort })
+    .map(item),
+  { maxLength: 12 },
+);
+const partition = fc.record({
+  in: fc.constant('partition' as const),
+  pk: part,
+  begins: fc.constantFrom(undefined, 'a', 'a#'),
+});
+const index = partition.map(({ pk, begins }) => ({ in: 'index', index: 'ByOwner', pk, begins }) as const);
+
+test('images are read as a table that holds them, page by page', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      images,
+      fc.oneof(partition, index),
+      fc.integer({ min: 1, max: 4 }),
+      async (items, place, limit) => {
+        const model = new ModelTable(table);
+        for (const one of items) model.put(one);
+        const port = new ModelTablePort(model);
+        const stand = imagesTable(table, items);
+
+        expect(await pages(stand, place, limit)).toEqual(await pages(port, place, limit));
+        const keys = items.map((one) => keyOf(table, one) ?? { pk: '', sk: '' });
+        for (const key of keys) expect(await stand.get(key)).toEqual(model.read(key));
+      },
+    ),
+  );
+});
+
+test('images are never written', async () => {
+  const stand = imagesTable(table, [item({ Part: 'p', Sort: 's' })]);
+  const key = { pk: 'p', sk: 's' };
+
+  expect(await stand.update([{ key, set: { Name: { S: 'x' } }, remove: [], expect: {} }])).toEqual([
+    'refused',
+  ]);
+  expect(
+    await stand.remove({ key, expect: 'absent' }, [{ key, clear: undefined, expect: {}, size: 1 }]),
+  ).toEqual(['refused']);
+  expect(await stand.get(key)).toEqual(item({ Part: 'p', Sort: 's' }));
+});
+
+/** Everything that a place holds, each page by itself; the entries of an index in any order among equals. */
+async function pages(
+  port: TablePort,
+  place: Exclude<Place, { in: 'key' }>,
+  limit: number,
+): Promise<unknown[]> {
+  const found: unknown[] = [];
+  let from: Cursor | undefined;
+  do {
+    const page =
+      place.in === 'partition'
+        ? await port.queryPartition(place, limit, from)
+        : await port.queryIndex(place, limit, from);
+    found.push(...page.entries);
+    from = page.next;
+  } while (from !== undefined);
+  return place.in === 'index'
+    ? found.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+    : found;
+}

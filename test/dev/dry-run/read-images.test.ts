@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { readImages } from '../../../src/dev/dry-run/read-images.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+
+describe('images are read', () => {
+  const wanted = item({ Part: 'p', Sort: 's', Score: 1, On: true, Tags: ['a'], Deep: { a: null } });
+  const plain = { Part: 'p', Sort: 's', Score: 1, On: true, Tags: ['a'], Deep: { a: null } };
+
+  test.each([
+    ['a list of plain JSON', [plain]],
+    ['a list of DynamoDB JSON', [wanted]],
+    ['what a scan prints', { Items: [wanted], Count: 1, ScannedCount: 1, ConsumedCapacity: null }],
+  ])('from %s', (_, json) => {
+    expect(readImages(table, json)).toEqual([wanted]);
+  });
+
+  test('each by itself, in DynamoDB JSON or plainly', () => {
+    expect(readImages(table, [wanted, plain])).toEqual([wanted, wanted]);
+  });
+});
+
+describe('images are refused', () => {
+  test.each([
+    ['that are no list', { Part: 'p' }, /list of items/],
+    ['of which one is no item', [item({ Part: 'p', Sort: 's' }), 'secret'], /number 2 is none/],
+    ['of which one has no key', [{ Part: 'p', Name: 'secret' }], /number 1 lacks Part or Sort/],
+    ['of which one has a key that is no text', [{ Part: 'p', Sort: 1 }], /number 1 lacks Part or Sort/],
+  ])('%s, and their content is not told', (_, json, why) => {
+    expect(() => readImages(table, json)).toThrow(why);
+    expect(() => readImages(table, json)).not.toThrow(/secret/);
+  });
+});

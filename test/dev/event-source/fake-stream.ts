@@ -1,0 +1,87 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { Shard, ShardPosition, StreamPort } from '../../../src/dev/event-source/stream-port.ts';
+
+interface FakeShard extends Shard {
+  records: DynamoDBRecord[];
+  /** Whether the stream itself says where the shard ends, as DynamoDB does and the embedded server does not. */
+  saysItsEnd: boolean;
+}
+
+/** A stream in memory: shards and records are added by the test, iterators expire when it says so. */
+export class FakeStream implements StreamPort {
+  readonly arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/app/stream/1';
+  /** Each call that opened an iterator, and where. */
+  readonly opened: { shardId: string; position: ShardPosition }[] = [];
+  readonly #shards: FakeShard[] = [];
+  readonly #errors: Error[] = [];
+  #generation = 0;
+  #refusal = 'ExpiredIteratorException';
+  #trimmed = false;
+
+  shard(id: string, parentId?: string, saysItsEnd = false): FakeShard {
+    const shard = { id, parentId, records: [], saysItsEnd };
+    this.#shards.push(shard);
+    return shard;
+  }
+
+  forget(id: string): void {
+    const at = this.#shards.findIndex((shard) => shard.id === id);
+    this.#shards.splice(at, 1);
+  }
+
+  /** Every iterator handed out so far is refused from now on. */
+  expireIterators(refusal = 'ExpiredIteratorException'): void {
+    this.#generation += 1;
+    this.#refusal = refusal;
+  }
+
+  /** Positions after a record are refused from now on: the record is no longer there. */
+  trim(): void {
+    this.#trimmed = true;
+  }
+
+  /** The next request for records fails so. */
+  failOnce(name: string): void {
+    this.#errors.push(named(name));
+  }
+
+  async shards(): Promise<readonly Shard[]> {
+    return this.#shards.map(({ id, parentId }) => ({ id, parentId }));
+  }
+
+  async iterator(shardId: string, position: ShardPosition): Promise<string> {
+    this.opened.push({ shardId, position });
+    const { records } = this.#find(shardId);
+    if (this.#trimmed && typeof position !== 'string') throw named('TrimmedDataAccessException');
+    const after = typeof position === 'string' ? undefined : BigInt(position.after);
+    const next = records.findIndex(
+      ({ dynamodb }) => after === undefined || BigInt(dynamodb?.SequenceNumber ?? 0) > after,
+    );
+    const at = position === 'LATEST' || next < 0 ? records.length : next;
+    return JSON.stringify({ shardId, at, generation: this.#generation });
+  }
+
+  async records(iterator: string): Promise<{ records: readonly DynamoDBRecord[]; next: string | undefined }> {
+    const error = this.#errors.shift();
+    if (error !== undefined) throw error;
+    const { shardId, at, generation } = JSON.parse(iterator);
+    if (generation !== this.#generation) throw named(this.#refusal);
+    const shard = this.#find(shardId);
+    const records = shard.records.slice(at, at + 1000);
+    const end = at + records.length;
+    if (shard.saysItsEnd && end === shard.records.length) return { records, next: undefined };
+    return { records, next: JSON.stringify({ shardId, at: end, generation }) };
+  }
+
+  #find(id: string): FakeShard {
+    const found = this.#shards.find((shard) => shard.id === id);
+    if (found === undefined) throw named('ResourceNotFoundException');
+    return found;
+  }
+}
+
+function named(name: string): Error {
+  const error = new Error(`the stream says ${name}`);
+  error.name = name;
+  return error;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it, vi } from 'vitest';
+import { FakeStream } from './fake-stream.ts';
+import { begin, Recorder } from '../recorder.ts';
+import { numbered, streamRecord } from '../stream-records.ts';
+
+describe('the shards of a stream', () => {
+  it.each([
+    ['where the stream says where a shard ends', true],
+    ['where it does not', false],
+  ])('are read after the ones they continue, %s', async (_, saysItsEnd) => {
+    const stream = new FakeStream();
+    stream.shard('c', 'b').records = numbered(3, 7);
+    stream.shard('b', 'a', saysItsEnd).records = numbered(3, 4);
+    stream.shard('a', undefined, saysItsEnd).records = numbered(3, 1);
+    const read = new Recorder();
+    await begin(stream, [read]).idle();
+    expect(read.numbers).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    expect(stream.opened.map(({ shardId }) => shardId)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are not begun while a parent’s records are still being delivered', async () => {
+    const stream = new FakeStream();
+    stream.shard('a', undefined, true).records = numbered(1);
+    stream.shard('b', 'a').records = numbered(1, 2);
+    const gate = Promise.withResolvers<undefined>();
+    const blocked = new Recorder({}, () => gate.promise);
+    const { idle } = begin(stream, [blocked]);
+    await vi.waitUntil(() => blocked.batches.length === 1);
+    expect(stream.opened.map(({ shardId }) => shardId)).toEqual(['a']);
+    gate.resolve(undefined);
+    await idle();
+    expect(blocked.numbers).toEqual(['1', '2']);
+  });
+
+  it('are read at once where the one they continue is no longer there', async () => {
+    const stream = new FakeStream();
+    stream.shard('b', 'a').records = numbered(2);
+    const read = new Recorder();
+    await begin(stream, [read]).idle();
+    expect(read.numbers).toEqual(['1', '2']);
+  });
+
+  it('are found when they appear later, and read from their beginning even with LATEST', async () => {
+    const stream = new FakeStream();
+    const first = stream.shard('a');
+    first.records = numbered(2);
+    const read = new Recorder({ StartingPosition: 'LATEST' });
+    const { idle } = begin(stream, [read]);
+    await idle();
+    expect(read.numbers).toEqual([]);
+    first.records = [...first.records, streamRecord(3)];
+    stream.shard('b', 'a').records = numbered(1, 4);
+    await idle();
+    expect(read.numbers).toEqual(['3', '4']);
+  });
+});
+
+describe('an iterator', () => {
+  it('that has expired is renewed after the last record read, none twice and none left out', async () => {
+    const stream = new FakeStream();
+    const shard = stream.shard('a');
+    shard.records = numbered(9);
+    const read = new Recorder();
+    const { idle } = begin(stream, [read]);
+    await idle();
+    stream.expireIterators();
+    shard.records = numbered(12);
+    await idle();
+    expect(read.numbers).toEqual(numbered(12).map(({ dynamodb }) => dynamodb?.SequenceNumber));
+    expect(stream.opened.at(-1)).toEqual({ shardId: 'a', position: { after: '9' } });
+  });
+
+  it('that points to where records were trimmed is renewed likewise', async () => {
+    const stream = new FakeStream();
+    const shard = stream.shard('a');
+    shard.records = numbered(2);
+    const read = new Recorder();
+    const { idle } = begin(stream, [read]);
+    await idle();
+    stream.expireIterators('TrimmedDataAccessException');
+    shard.records = numbered(3);
+    await idle();
+    expect(read.numbers).toEqual(['1', '2', '3']);
+  });
+
+  it('is renewed at the oldest record that is left where the last one read is gone', async () => {
+    const stream = new FakeStream();
+    const shard = stream.shard('a');
+    shard.records = numbered(2);
+    const read = new Recorder();
+    const { idle } = begin(stream, [read]);
+    await idle();
+    stream.expireIterators();
+    stream.trim();
+    shard.records = numbered(11, 2);
+    await idle();
+    expect(read.numbers).toEqual(numbered(12).map(({ dynamodb }) => dynamodb?.SequenceNumber));
+    expect(stream.opened.at(-1)?.position).toBe('TRIM_HORIZON');
+  });
+
+  it('survives a stream that is out of reach for a moment', async () => {
+    const stream = new FakeStream();
+    stream.shard('a').records = numbered(2);
+    stream.failOnce('InternalServerError');
+    const read = new Recorder();
+    await begin(stream, [read]).idle();
+    expect(read.numbers).toEqual(['1', '2']);
+  });
+});

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createTable } from '../../src/dev/table/create-table.ts';
+import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
+import { openStream, type StreamPort } from '../../src/dev/event-source/stream-port.ts';
+import { readTemplate } from '../../src/dev/template.ts';
+
+export const settings = readTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
+
+export interface LocalTestTable {
+  readonly endpoint: string;
+  readonly name: string;
+  readonly items: DynamoDBDocumentClient;
+  readonly stream: StreamPort;
+  close(): Promise<void>;
+}
+
+/** An embedded server of its own, with the template's table on it. */
+export async function startLocalTable(name = 'app'): Promise<LocalTestTable> {
+  const server = await startEmbeddedTableServer();
+  const { streamArn } = await createTable(server.endpoint, name, settings.table);
+  const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
+  const streams = new DynamoDBStreamsClient(loopbackClientSettings(server.endpoint));
+  return {
+    endpoint: server.endpoint,
+    name,
+    items: DynamoDBDocumentClient.from(client),
+    stream: openStream(streams, streamArn),
+    async close() {
+      client.destroy();
+      streams.destroy();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Unworkable } from '../../../src/model/errors.ts';
+import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
+import { onFailureFolder } from '../../../src/dev/event-source/on-failure-folder.ts';
+import { onFailureRecord } from '../../../src/dev/event-source/on-failure-record.ts';
+import { describeFailedBatches } from '../../suites/failed-batches.suite.ts';
+
+async function folder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'failed-batches-'));
+}
+
+describeFailedBatches('a folder', async () => {
+  const path = await folder();
+  return {
+    batches: failedBatchFolder(path),
+    async put(key, text) {
+      await mkdir(dirname(join(path, key)), { recursive: true });
+      await writeFile(join(path, key), text);
+    },
+    close: () => rm(path, { recursive: true, force: true }),
+  };
+});
+
+test('what `denorm dev` gives up is found below its folder, and what is half written is not', async () => {
+  const path = await folder();
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const given = onFailureRecord({
+    ...{ functionName: 'Archive', streamArn: 'arn', shardId: 'shardId-1', invocations: 11, threw: true },
+    ...{ records: [], condition: 'RetryAttemptsExhausted' },
+  });
+  const file = await onFailureFolder(path)(given, 'Archive');
+  await writeFile(`${file}.part`, '{');
+  const batches = failedBatchFolder(join(path, 'on-failure'));
+  const keys: string[] = [];
+  for await (const key of batches.keys()) keys.push(key);
+
+  expect(keys.map((key) => join(path, 'on-failure', key))).toEqual([file]);
+  expect(JSON.parse((await batches.read(keys[0] ?? '')) ?? '')).toEqual(given);
+});
+
+test('a folder that cannot be read is said', async () => {
+  const path = await folder();
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  await writeFile(join(path, 'file'), '');
+
+  await expect(failedBatchFolder(join(path, 'file')).keys()[Symbol.asyncIterator]().next()).rejects.toThrow(
+    Unworkable,
+  );
+});

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { LocalQueue } from '../../../src/dev/queue/queue-options.ts';
+import { messages, type QueueLog, queueLog, seen } from './queue-log.ts';
+
+describe('the end of a local queue', () => {
+  let log: QueueLog;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    log = queueLog();
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('is idle at once where nothing waits', async () => {
+    await log.queueOf().idle();
+    await log.queueOf().idle({ includeDelayed: true });
+  });
+
+  test('is not idle while a delivery is under way, or one that failed is to come again', async () => {
+    const gate = Promise.withResolvers<void>();
+    const queue = log.queueOf({}, async (batch) => {
+      await gate.promise;
+      return batch[0]?.receiveCount === 1 ? [batch[0].messageId] : [];
+    });
+    const idle = seen(queue.idle());
+    await queue.send(messages(1));
+    const later = seen(queue.idle());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([idle.done, later.done]).toEqual([true, false]);
+
+    gate.resolve();
+    await vi.advanceTimersByTimeAsync(99);
+    expect(later.done).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(later.done).toBe(true);
+  });
+
+  test('is idle before delayed messages are due, unless they are included', async () => {
+    const queue = log.queueOf();
+    await queue.send(messages(1), 2);
+    const idle = seen(queue.idle());
+    const all = seen(queue.idle({ includeDelayed: true }));
+    await vi.advanceTimersByTimeAsync(1999);
+    expect([idle.done, all.done]).toEqual([true, false]);
+
+    await vi.advanceTimersByTimeAsync(1);
+    expect(all.done).toBe(true);
+  });
+
+  test('is not idle before what a delivery sent has been delivered too', async () => {
+    const queue: LocalQueue = log.queueOf({}, async (batch) => {
+      if (log.batches.length < 4) await queue.send(messages(1));
+      return batch.slice(1).map(({ messageId }) => messageId);
+    });
+    await queue.send(messages(1));
+    await queue.idle();
+
+    expect(log.batches).toHaveLength(4);
+  });
+
+  test('ends what is in delivery when it stops, and begins nothing more', async () => {
+    const gate = Promise.withResolvers<void>();
+    const queue = log.queueOf({ batchSize: 1, concurrency: 1 }, () => gate.promise.then(() => []));
+    await queue.send(messages(2));
+    await queue.send(messages(1), 1);
+    await vi.advanceTimersByTimeAsync(0);
+    const stopped = seen(queue.stop());
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(stopped.done).toBe(false);
+
+    gate.resolve();
+    await vi.runAllTimersAsync();
+    expect(stopped.done).toBe(true);
+    expect(log.batches).toHaveLength(1);
+    await queue.idle();
+    await queue.stop();
+  });
+
+  test('refuses what is sent after it has stopped', async () => {
+    const queue = log.queueOf();
+    await queue.stop();
+
+    await expect(queue.send(messages(1))).rejects.toMatchObject({
+      name: 'Unavailable',
+      code: 'queue.refused',
+    });
+  });
+});
+
+describe('the process of a local queue', () => {
+  const source = fileURLToPath(new URL('../../../src/dev/queue/queue.ts', import.meta.url));
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'queue-process-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  test('ends although messages wait, are delayed or back off', async () => {
+    expect(await ended(`await queue.send([{}]); await queue.send([{}], 900); console.log('sent');`)).toEqual([
+      0,
+      'sent\n',
+    ]);
+  });
+
+  test('goes on for as long as somebody waits for the queue to be idle', async () => {
+    expect(await ended(`await queue.send([{}]); await queue.idle(); console.log('idle');`)).toEqual([
+      0,
+      '1\n2\nidle\n',
+    ]);
+  });
+
+  /** Runs a script with a queue whose first delivery fails, to the end: exit code and output. */
+  async function ended(script: string): Promise<[unknown, string]> {
+    const file = join(folder, 'script.ts');
+    const making = `const queue = localQueue({ visibilitySeconds: 1, maxReceives: 3, batchSize: 10, deadLetters: {},
+      async deliver([first]) { console.log(first.receiveCount); return first.receiveCount === 1 ? [first.messageId] : []; } });`;
+    await writeFile(file, `import { localQueue } from ${JSON.stringify(source)};\n${making}\n${script}`);
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+    const [code] = await once(child, 'close');
+    return [code, output];
+  }
+});

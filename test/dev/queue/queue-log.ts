@@ -1,0 +1,57 @@
+import type { DeadLetter, DeadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import { localQueue } from '../../../src/dev/queue/queue.ts';
+import type { Delivery, LocalQueue, LocalQueueOptions } from '../../../src/dev/queue/queue-options.ts';
+import { message } from '../../suites/queue-port.suite.ts';
+
+/** Queues for a test, and all that they delivered, buried and reported. */
+export interface QueueLog {
+  readonly batches: Delivery[][];
+  readonly letters: DeadLetter[];
+  readonly reported: unknown[];
+  readonly folder: DeadLetterFolder;
+  /** A queue whose deliveries succeed unless it is told otherwise. */
+  queueOf(options?: Partial<LocalQueueOptions>, deliver?: LocalQueueOptions['deliver']): LocalQueue;
+}
+
+export function queueLog(): QueueLog {
+  const batches: Delivery[][] = [];
+  const letters: DeadLetter[] = [];
+  const reported: unknown[] = [];
+  const folder: DeadLetterFolder = {
+    add: async (letter) => void letters.push(letter),
+    list: async () => [],
+    remove: async () => {},
+  };
+  return {
+    batches,
+    letters,
+    reported,
+    folder,
+    queueOf: (options = {}, deliver = async () => []) =>
+      localQueue({
+        deliver(batch) {
+          batches.push(batch);
+          return deliver(batch);
+        },
+        visibilitySeconds: 30,
+        maxReceives: 5,
+        batchSize: 10,
+        deadLetters: folder,
+        failed: (error) => reported.push(error),
+        ...options,
+      }),
+  };
+}
+
+export function messages(count: number) {
+  return Array.from({ length: count }, (_, index) => message(`USER#${index}`));
+}
+
+/** Whether a promise has resolved by now. */
+export function seen(promise: Promise<void>): { done: boolean } {
+  const state = { done: false };
+  promise.then(() => {
+    state.done = true;
+  });
+  return state;
+}

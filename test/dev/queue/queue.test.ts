@@ -1,0 +1,222 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import { localQueue } from '../../../src/dev/queue/queue.ts';
+import type { LocalQueueOptions } from '../../../src/dev/queue/queue-options.ts';
+import { describeQueuePort } from '../../suites/queue-port.suite.ts';
+import { messages, type QueueLog, queueLog } from './queue-log.ts';
+
+describeQueuePort('The queue of this process', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'queue-'));
+  const deadLetters = deadLetterFolder(folder);
+  const received: unknown[] = [];
+  const queue = localQueue({
+    async deliver(messages) {
+      received.push(...messages.map(({ body }) => JSON.parse(body)));
+      return [];
+    },
+    visibilitySeconds: 30,
+    maxReceives: 3,
+    batchSize: 10,
+    deadLetters,
+  });
+  return {
+    queue,
+    async arrived() {
+      await queue.idle();
+      return received;
+    },
+    pass: async () => queue.deliverDelayedNow(),
+    async parked() {
+      const letters = (await deadLetters.list()).map(({ letter }) => letter);
+      return letters.map((letter) => (letter?.kind === 'parked' ? letter.parked : letter));
+    },
+    async close() {
+      await queue.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+});
+
+describe('localQueue', () => {
+  let log: QueueLog;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    log = queueLog();
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('delivers what was sent together in batches of the size that it is given', async () => {
+    const queue = log.queueOf({ batchSize: 4 });
+    await queue.send(messages(10));
+    await queue.idle();
+
+    expect(log.batches.map((batch) => batch.length)).toEqual([4, 4, 2]);
+  });
+
+  test('delivers as many batches side by side as it is told to', async () => {
+    const gate = Promise.withResolvers<void>();
+    const queue = log.queueOf({ batchSize: 1, concurrency: 3 }, () => gate.promise.then(() => []));
+    await queue.send(messages(7));
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(log.batches).toHaveLength(3);
+    expect(queue.waiting()).toBe(4);
+    gate.resolve();
+    await queue.idle();
+    expect(log.batches).toHaveLength(7);
+  });
+
+  test('delivers a delayed message when it is due', async () => {
+    const queue = log.queueOf();
+    await queue.send(messages(1), 900);
+    await vi.advanceTimersByTimeAsync(899_999);
+
+    expect(log.batches).toEqual([]);
+    expect([queue.delayed(), queue.waiting()]).toEqual([1, 0]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(log.batches).toHaveLength(1);
+    expect([queue.delayed(), queue.waiting()]).toEqual([0, 0]);
+  });
+
+  test('delivers delayed messages at once when it is told to', async () => {
+    const queue = log.queueOf();
+    await queue.send(messages(2), 60);
+    queue.deliverDelayedNow();
+
+    expect([queue.delayed(), queue.waiting()]).toEqual([0, 2]);
+    await queue.idle();
+    expect(log.batches.flat()).toHaveLength(2);
+  });
+
+  test('delivers the messages that failed again, and no others', async () => {
+    const queue = log.queueOf({}, async (batch) =>
+      batch
+        .filter(({ receiveCount }) => receiveCount === 1)
+        .slice(0, 1)
+        .map(({ messageId }) => messageId),
+    );
+    await queue.send(messages(3));
+    await vi.runAllTimersAsync();
+
+    expect(log.batches.map((batch) => batch.map(({ receiveCount }) => receiveCount))).toEqual([
+      [1, 1, 1],
+      [2],
+    ]);
+    expect(log.batches[1]?.[0]).toEqual({ ...log.batches[0]?.[0], receiveCount: 2 });
+  });
+
+  test('waits longer from failure to failure, and no longer than the visibility time-out', async () => {
+    const at: number[] = [];
+    const queue = log.queueOf({ maxReceives: 6, visibilitySeconds: 0.5 }, async (batch) => {
+      at.push(Date.now());
+      return batch.map(({ messageId }) => messageId);
+    });
+    await queue.send(messages(1));
+    await vi.runAllTimersAsync();
+
+    const [first = 0] = at;
+    expect(at.map((time) => time - first)).toEqual([0, 100, 300, 700, 1200, 1700]);
+  });
+
+  test.each<[string, LocalQueueOptions['deliver']]>([
+    ['rejects', () => Promise.reject(new Error('no'))],
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['names a message that is not in the batch', async ([first]) => [first?.messageId ?? '', 'another']],
+    ['names no message with an empty id', async () => ['']],
+  ])('takes all for failed where the delivery %s', async (_, deliver) => {
+    const queue = log.queueOf({}, (batch) =>
+      batch[0]?.receiveCount === 1 ? deliver(batch) : Promise.resolve([]),
+    );
+    await queue.send(messages(2));
+    await vi.runAllTimersAsync();
+
+    expect(log.batches.map((batch) => batch.map(({ receiveCount }) => receiveCount))).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+  });
+
+  test('tells what a delivery rejected with', async () => {
+    const error = new Error('no');
+    const queue = log.queueOf({ maxReceives: 2 }, () => Promise.reject(error));
+    await queue.send(messages(1));
+    await vi.runAllTimersAsync();
+
+    expect(log.reported).toEqual([error, error]);
+  });
+
+  test('makes a message a dead letter when it has failed as often as it may', async () => {
+    const queue = log.queueOf({ maxReceives: 3 }, async (batch) => batch.map(({ messageId }) => messageId));
+    await queue.send(messages(1));
+    await vi.runAllTimersAsync();
+
+    expect(log.batches).toHaveLength(3);
+    expect(log.letters).toEqual([
+      {
+        kind: 'dead',
+        at: expect.stringMatching(/^1970-01-01T00:00:00\.3\d\dZ$/),
+        ...log.batches[2]?.[0],
+      },
+    ]);
+    expect([queue.delayed(), queue.waiting()]).toEqual([0, 0]);
+  });
+
+  test('keeps a message whose dead letter cannot be written', async () => {
+    let full = true;
+    const queue = log.queueOf(
+      {
+        maxReceives: 1,
+        deadLetters: { ...log.folder, add: async (letter) => (full ? refuse() : log.folder.add(letter)) },
+      },
+      async (batch) => batch.map(({ messageId }) => messageId),
+    );
+    await queue.send(messages(1));
+    await vi.advanceTimersByTimeAsync(250);
+    expect(log.reported.length).toBeGreaterThan(0);
+    expect(queue.waiting()).toBe(1);
+
+    full = false;
+    await vi.runAllTimersAsync();
+    expect(log.letters).toHaveLength(1);
+    expect(queue.waiting()).toBe(0);
+  });
+
+  test.each([
+    [
+      new Unavailable('folder.unavailable', 'no space is left'),
+      { name: 'Unavailable', code: 'queue.refused' },
+    ],
+    [
+      new Unworkable('folder.unusable', 'permission is denied'),
+      { name: 'Unworkable', code: 'folder.unusable' },
+    ],
+  ])('does not take as parked what could not be written', async (error, expected) => {
+    const queue = log.queueOf({ deadLetters: { ...log.folder, add: () => Promise.reject(error) } });
+
+    await expect(queue.park([{ code: 'a.b', reason: 'c' }])).rejects.toMatchObject(expected);
+  });
+
+  test.each([{ batchSize: 0 }, { maxReceives: 1.5 }, { concurrency: -1 }])(
+    'refuses the options %j',
+    (wrong) => {
+      expect(() => log.queueOf(wrong)).toThrow(/^Expected `\w+` to be a whole number from 1 up, got /);
+    },
+  );
+});
+
+function refuse(): never {
+  throw new Unavailable('folder.unavailable', 'no space is left');
+}

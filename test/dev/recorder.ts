@@ -1,0 +1,60 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import { afterEach } from 'vitest';
+import { type EventSource, type MappedFunction, startEventSource } from '../../src/dev/event-source/event-source.ts';
+import type { OnFailureRecord } from '../../src/dev/event-source/on-failure-record.ts';
+import type { StreamPort } from '../../src/dev/event-source/stream-port.ts';
+import type { StreamMappingSettings } from '../../src/dev/template.ts';
+import { mappingSettings, sequenceNumbers } from './stream-records.ts';
+
+/** A function that keeps what it was invoked with. */
+export class Recorder implements MappedFunction {
+  readonly name: string;
+  readonly settings: StreamMappingSettings;
+  readonly batches: DynamoDBRecord[][] = [];
+  readonly answer: (batch: DynamoDBRecord[]) => Promise<DynamoDBBatchResponse | undefined>;
+
+  constructor(
+    settings: Partial<StreamMappingSettings> = {},
+    answer: Recorder['answer'] = async () => undefined,
+    name = 'Propagate',
+  ) {
+    this.name = name;
+    this.settings = mappingSettings(settings);
+    this.answer = answer;
+  }
+
+  readonly invoke: MappedFunction['invoke'] = async ({ Records }) => {
+    this.batches.push(Records);
+    return this.answer(Records);
+  };
+
+  get numbers(): string[] {
+    return sequenceNumbers(this.batches.flat());
+  }
+}
+
+let source: EventSource | undefined;
+
+/** What was given up since the test began. */
+export const failures: OnFailureRecord[] = [];
+
+afterEach(async () => {
+  await source?.stop();
+  failures.splice(0);
+});
+
+/** An event source that ends with the test, and retries without much ado. */
+export function begin(
+  stream: StreamPort,
+  functions: MappedFunction[],
+  prepare?: (record: DynamoDBRecord) => Promise<DynamoDBRecord>,
+): EventSource {
+  source = startEventSource({
+    stream,
+    functions,
+    onFailure: async (record) => failures.push(record),
+    retryDelay: { first: 1, longest: 2 },
+    ...(prepare === undefined ? {} : { prepare }),
+  });
+  return source;
+}

@@ -1,0 +1,75 @@
+import { createServer, get } from 'node:http';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../src/dev/table/free-port.ts';
+import { forwardToLoopback } from '../../../src/dev/sam/forward.ts';
+
+/** Stands for a bridge: an address of this machine that is not the one forwarded to. */
+const bridge = '127.0.0.2';
+
+async function listening(): Promise<number> {
+  const port = await freePort();
+  const server = createServer((_, response) => response.end('from loopback'));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return port;
+}
+
+function answerAt(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    }).on('error', reject);
+  });
+}
+
+test('what comes to the bridge is passed on to loopback, until it is closed', async () => {
+  const port = await listening();
+  const forward = await forwardToLoopback(bridge, port);
+
+  expect(await answerAt(`http://${bridge}:${port}`)).toBe('from loopback');
+  await expect(answerAt(`http://127.0.0.3:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+
+  await forward.close();
+  await expect(answerAt(`http://${bridge}:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('a connection that is open is broken by closing', async () => {
+  const port = await listening();
+  const forward = await forwardToLoopback(bridge, port);
+  const socket = connect(port, bridge);
+  const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
+  await new Promise((resolve) => socket.once('connect', resolve));
+
+  await forward.close();
+  await closed;
+});
+
+test('a connection is closed where nothing listens on loopback', async () => {
+  const port = await freePort();
+  const forward = await forwardToLoopback(bridge, port);
+  onTestFinished(() => forward.close());
+
+  await expect(answerAt(`http://${bridge}:${port}`)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+test.each([
+  ['in use', bridge, 'EADDRINUSE'],
+  ['not of this machine', '192.0.2.1', 'EADDRNOTAVAIL'],
+])('an address that is %s is said in a sentence', async (_, address, reason) => {
+  const port = await listening();
+  const first = await forwardToLoopback(bridge, port);
+  onTestFinished(() => first.close());
+
+  await expect(forwardToLoopback(address, port)).rejects.toMatchObject({
+    code: 'sam.no-bridge',
+    message: expect.stringContaining(reason),
+  });
+});

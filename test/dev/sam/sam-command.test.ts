@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { archiveConfig, sweepConfig, turnConfig, verifyConfig } from '../../../src/config.ts';
+import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { failureOf } from '../../../src/dev/sam/invoke-in-container.ts';
+import { envFileText, samLocalInvoke } from '../../../src/dev/sam/sam-command.ts';
+import { parseTemplate } from '../../../src/dev/template-values.ts';
+
+const file = z.object({ Parameters: z.record(z.string(), z.string()) });
+const { Parameters } = file.parse(
+  JSON.parse(envFileText({ tableName: 'app', port: 8000, ministackPort: 4566 })),
+);
+
+describe('the env file for containers', () => {
+  test.each([
+    ['Propagate and FanOut', turnConfig],
+    ['Archive', archiveConfig],
+    ['Sweep', sweepConfig],
+    ['Verify', verifyConfig],
+  ])('is all that %s needs, and all of it is local', (_, config) => {
+    expect(config(Parameters).local).toBe(true);
+  });
+
+  test('sets nothing that the template does not declare: SAM CLI would not pass it on', () => {
+    const text = readFileSync(templatePath, 'utf8');
+    expect(Object.keys(parseTemplate(text).Parameters)).toContain('Architecture');
+    for (const name of Object.keys(Parameters)) expect(text).toMatch(new RegExp(`^ +${name}: `, 'm'));
+  });
+});
+
+describe('the command', () => {
+  const architecture = `Architecture=${process.arch === 'arm64' ? 'arm64' : 'x86_64'}`;
+  const common = [
+    '--env-vars',
+    '.denorm/sam-env.json',
+    '--region',
+    'us-east-1',
+    '--parameter-overrides',
+    architecture,
+  ];
+
+  test('names the host where the engine does not, and the processor of this machine', () => {
+    expect(samLocalInvoke('Propagate', 'e.json', '.denorm', { bridge: '172.17.0.1' })).toEqual([
+      ...['local', 'invoke', 'Propagate', '--event', 'e.json', ...common],
+      ...['--add-host', 'host.docker.internal:host-gateway'],
+    ]);
+  });
+
+  test('is shorter with Docker Desktop, and for a function that takes any event', () => {
+    expect(samLocalInvoke('Verify', undefined, '.denorm', { bridge: undefined })).toEqual([
+      ...['local', 'invoke', 'Verify', ...common],
+    ]);
+  });
+});
+
+describe('an invocation that SAM CLI ends with 0', () => {
+  test.each([['{"batchItemFailures": []}'], ['{"items":3,"copies":2,"drift":1,"finished":true}']])(
+    'was well where it answers %s',
+    (answer) => {
+      expect(failureOf(0, answer, 'END RequestId: 1')).toBeUndefined();
+    },
+  );
+
+  test.each([
+    [
+      '{"errorType":"DenormError","errorMessage":"Expected","trace":[]}',
+      '',
+      'the function ended with DenormError: Expected',
+    ],
+    ['{"batchItemFailures":[{"itemIdentifier":"1"}]}', '', '1 of the records failed'],
+    ['', 'Function timed out', 'gave no answer'],
+    ['', 'exec /var/rapid/aws-lambda-rie: exec format error', 'of the processor of this machine'],
+    ['', 'No response from invoke container for Propagate', 'of the processor of this machine'],
+  ])('failed where it answers %j and logs %j', (answer, log, said) => {
+    expect(failureOf(0, answer, log)).toContain(said);
+  });
+
+  test('failed where SAM CLI itself did', () => {
+    expect(failureOf(1, '', 'Error: no runtime')).toContain('ended with 1');
+  });
+});

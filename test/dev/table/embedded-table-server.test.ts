@@ -1,0 +1,141 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import { findEmbeddedBinary } from '../../../src/dev/table/embedded-binary.ts';
+import {
+  type EmbeddedTableServer,
+  type EmbeddedTableServerOptions,
+  startEmbeddedTableServer,
+} from '../../../src/dev/table/embedded-table-server.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { settings } from '../local-table.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'denorm-server-'));
+const servers: EmbeddedTableServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function start(options: EmbeddedTableServerOptions = {}): Promise<EmbeddedTableServer> {
+  const server = await startEmbeddedTableServer(options);
+  servers.push(server);
+  return server;
+}
+
+async function tables({ endpoint }: { endpoint: string }): Promise<string[] | undefined> {
+  const client = new DynamoDBClient(loopbackClientSettings(endpoint));
+  return (await client.send(new ListTablesCommand({}))).TableNames;
+}
+
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('the embedded server', () => {
+  it('answers on the port asked for, until it is stopped', async () => {
+    const port = await freePort();
+    const server = await start({ port });
+    expect(server.endpoint).toBe(`http://127.0.0.1:${port}`);
+    expect(await tables(server)).toEqual([]);
+    await server.stop();
+    await server.stop();
+    expect(runs(server.pid)).toBe(false);
+  });
+
+  it('keeps its tables in a file', async () => {
+    const dbPath = join(directory, 'kept.db');
+    const first = await start({ dbPath });
+    await createTable(first.endpoint, 'kept', settings.table);
+    await first.stop();
+    expect(await tables(await start({ dbPath }))).toEqual(['kept']);
+  });
+
+  it('says so when something listens on the port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await expect(start({ port })).rejects.toMatchObject({
+      name: 'LocalError',
+      code: 'server.port-in-use',
+      message: expect.stringContaining(`${port}`),
+    });
+    other.close();
+  });
+
+  it('says so when the database file cannot be opened', async () => {
+    const noDatabase = join(directory, 'notes.txt');
+    writeFileSync(
+      noDatabase,
+      'not a database, though long enough to have a header that says so\n'.repeat(20),
+    );
+    for (const dbPath of [join(directory, 'no', 'such', 'directory.db'), directory, noDatabase]) {
+      await expect(start({ dbPath })).rejects.toMatchObject({
+        code: 'server.db-path',
+        message: expect.stringContaining(dbPath),
+      });
+    }
+  });
+
+  it('names the package and the way without it where the platform has none', () => {
+    expect(() => findEmbeddedBinary('plan9', 'mips')).toThrow(
+      expect.objectContaining({
+        code: 'server.no-binary',
+        message: expect.stringMatching(/@dynoxide\/plan9-mips.*--endpoint/),
+      }),
+    );
+  });
+
+  it('tells when it has ended of itself', async () => {
+    const server = await start();
+    process.kill(server.pid, 'SIGKILL');
+    await server.ended;
+    expect(runs(server.pid)).toBe(false);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('dies with its parent on %s', async (signal) => {
+    const script = fileURLToPath(new URL('../started-server.ts', import.meta.url));
+    const parent = spawn(process.execPath, ['--no-warnings', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(parent, 'exit');
+    try {
+      const [line] = await once(parent.stdout, 'data');
+      const { pid } = JSON.parse(String(line));
+      expect(runs(pid)).toBe(true);
+      parent.kill(signal);
+      await exited;
+      await vi.waitUntil(() => !runs(pid), { timeout: 5_000, interval: 20 });
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
+  it('dies with its watchdog', async () => {
+    const server = await start();
+    process.kill(Number(processColumn('ppid', server.pid)), 'SIGKILL');
+    await vi.waitUntil(() => !runs(server.pid), { timeout: 5_000, interval: 20 });
+  });
+
+  it('is left to run by a Ctrl-C in the terminal, which reaches the whole group of this process', async () => {
+    const server = await start();
+    expect(processColumn('pgid', server.pid)).not.toBe(processColumn('pgid', process.pid));
+  });
+});
+
+function processColumn(column: 'pgid' | 'ppid', pid: number): string {
+  return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)])
+    .toString()
+    .trim();
+}

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type EventSource, startEventSource } from '../../../src/dev/event-source/event-source.ts';
+import { Expiry } from '../../../src/dev/table/expire.ts';
+import { type LocalTestTable, startLocalTable } from '../local-table.ts';
+import { mappingSettings, streamRecord } from '../stream-records.ts';
+
+const mark = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+const seconds = () => Date.now() / 1000;
+
+describe('expiry on the embedded table', () => {
+  let table: LocalTestTable;
+  let expiry: Expiry;
+  let source: EventSource;
+  let records: DynamoDBRecord[];
+  let item = 0;
+  let key = { PK: '', SK: '' };
+
+  beforeAll(async () => {
+    table = await startLocalTable();
+  });
+  afterAll(() => table.close());
+  beforeEach(() => {
+    item += 1;
+    key = { PK: `ORDER#${item}`, SK: 'METADATA' };
+    records = [];
+    expiry = new Expiry({
+      endpoint: table.endpoint,
+      tableName: table.name,
+      keyAttributes: ['PK', 'SK'],
+      attribute: 'ExpiresAt',
+    });
+    const functions = ['Propagate', 'Archive'].map((name) => ({
+      name,
+      settings: mappingSettings(),
+      invoke: async ({ Records }: { Records: DynamoDBRecord[] }) => {
+        records.push(...Records);
+        return undefined;
+      },
+    }));
+    source = startEventSource({
+      stream: table.stream,
+      functions,
+      onFailure: async () => {},
+      prepare: expiry.prepare,
+      onRecordFetched: expiry.onRecordFetched,
+    });
+  });
+  afterEach(async () => {
+    await source.stop();
+    await expiry.stop();
+  });
+
+  const put = (attributes: Record<string, unknown>) =>
+    table.items.send(new PutCommand({ TableName: table.name, Item: { ...key, ...attributes } }));
+  const remove = () => table.items.send(new DeleteCommand({ TableName: table.name, Key: key }));
+  const stands = async () =>
+    (await table.items.send(new GetCommand({ TableName: table.name, Key: key }))).Item !== undefined;
+  const gone = () => vi.waitUntil(async () => !(await stands()), { timeout: 5_000, interval: 20 });
+  const removals = async () => {
+    await source.idle();
+    return records.filter(
+      ({ eventName, dynamodb }) => eventName === 'REMOVE' && dynamodb?.Keys?.PK?.S === key.PK,
+    );
+  };
+
+  it('removes what had expired before it started, though no record tells of it', async () => {
+    await source.stop();
+    await put({ ExpiresAt: Math.floor(seconds()) - 10 });
+    expect(await stands()).toBe(true);
+    await expiry.start();
+    await gone();
+  });
+
+  it('removes an item when its time comes, and marks the record for each function', async () => {
+    await expiry.start();
+    const at = Math.ceil(seconds()) + 1;
+    await put({ ExpiresAt: at, Tags: new Set(['b', 'a']), Binary: Buffer.from('x') });
+    await source.idle();
+    expect(seconds() < at ? await stands() : true).toBe(true);
+    await gone();
+    expect(seconds()).toBeGreaterThanOrEqual(at);
+    const removed = await removals();
+    expect(removed).toHaveLength(2);
+    for (const record of removed) expect(record.userIdentity).toEqual(mark);
+  });
+
+  it('leaves an item whose time was put off, until that has come', async () => {
+    await expiry.start();
+    const first = Math.ceil(seconds()) + 1;
+    await put({ ExpiresAt: first });
+    await source.idle();
+    // Nothing reads the stream now: only the condition of the delete can save the item.
+    await source.stop();
+    await table.items.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: key,
+        UpdateExpression: 'SET ExpiresAt = :at',
+        ExpressionAttributeValues: { ':at': first + 3600 },
+      }),
+    );
+    const marker = { PK: `${key.PK}-marker`, SK: 'METADATA' };
+    await table.items.send(new PutCommand({ TableName: table.name, Item: { ...marker, ExpiresAt: first } }));
+    expiry.onRecordFetched(expiring(marker, first));
+    await vi.waitUntil(
+      async () => !(await table.items.send(new GetCommand({ TableName: table.name, Key: marker }))).Item,
+      { timeout: 5_000, interval: 20 },
+    );
+    expect(await stands()).toBe(true);
+  });
+
+  it('never marks a user’s delete, not even of an expired item', async () => {
+    await put({ ExpiresAt: Math.floor(seconds()) - 10 });
+    await remove();
+    await expiry.start();
+    for (const record of await removals()) expect(record).not.toHaveProperty('userIdentity');
+    expect(await removals()).toHaveLength(2);
+  });
+
+  it('takes a removal in its first second for that of a process before it, which was killed', async () => {
+    const created = Math.floor(seconds());
+    const successor = new Expiry({
+      endpoint: table.endpoint,
+      tableName: table.name,
+      keyAttributes: ['PK', 'SK'],
+      attribute: 'ExpiresAt',
+      afterAnother: true,
+    });
+    const record = streamRecord(1_000_001);
+    const OldImage = { ...record.dynamodb?.Keys, ExpiresAt: { N: String(created - 1) } };
+    const dynamodb = { ...record.dynamodb, ApproximateCreationDateTime: created, OldImage };
+
+    expect(await successor.prepare({ ...record, eventName: 'REMOVE', dynamodb })).toHaveProperty(
+      'userIdentity',
+      mark,
+    );
+    await successor.stop();
+  });
+
+  it('tells its own removal from a user’s of the same item in the same form', async () => {
+    await expiry.start();
+    const at = Math.ceil(seconds()) + 1;
+    await put({ ExpiresAt: at });
+    await remove();
+    await source.idle();
+    await put({ ExpiresAt: at });
+    await gone();
+    const marks = (await removals()).map(({ userIdentity }) => userIdentity);
+    expect(marks).toHaveLength(4);
+    expect(marks.filter((identity) => identity === undefined)).toHaveLength(2);
+  });
+
+  it('marks removals only, and none that is marked already', async () => {
+    const created = Math.floor(seconds()) - 3_600;
+    const image = { ExpiresAt: { N: String(created - 1) } };
+    const record = streamRecord(1_000_000);
+    const dynamodb = { ...record.dynamodb, ApproximateCreationDateTime: created, OldImage: image };
+    const modified: DynamoDBRecord = { ...record, eventName: 'MODIFY', dynamodb };
+    const removed: DynamoDBRecord = { ...record, eventName: 'REMOVE', dynamodb };
+    const replicated: DynamoDBRecord = {
+      ...removed,
+      userIdentity: { type: 'Service', principalId: 'other' },
+    };
+    expect(await expiry.prepare(modified)).toEqual(modified);
+    expect(await expiry.prepare(replicated)).toEqual(replicated);
+    expect(await expiry.prepare(removed)).toEqual({ ...removed, userIdentity: mark });
+  });
+
+  it('ignores times that are no number, or more than five years past', async () => {
+    await put({ ExpiresAt: Math.floor(seconds()) - 6 * 366 * 86_400 });
+    await expiry.start();
+    const kept = { ...key };
+    key = { PK: `${key.PK}-text`, SK: 'METADATA' };
+    await put({ ExpiresAt: '1' });
+    const text = { ...key };
+    key = { PK: `${key.PK}-last`, SK: 'METADATA' };
+    await put({ ExpiresAt: Math.floor(seconds()) - 1 });
+    await gone();
+    for (const Key of [kept, text])
+      expect((await table.items.send(new GetCommand({ TableName: table.name, Key }))).Item).toBeDefined();
+  });
+});
+
+describe('a removal whose answer is late', () => {
+  it('is marked though its record comes first', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const item = { PK: { S: 'a' }, SK: { S: 'b' }, ExpiresAt: { N: String(Math.floor(seconds()) - 1) } };
+    const server = createServer(async (request, response) => {
+      request.resume();
+      const isScan = String(request.headers['x-amz-target']).endsWith('.Scan');
+      if (!isScan) {
+        asked.resolve();
+        await answer.promise;
+      }
+      response.setHeader('content-type', 'application/x-amz-json-1.0');
+      response.end(JSON.stringify(isScan ? { Items: [item] } : { Attributes: item }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const expiry = new Expiry({
+      endpoint: `http://127.0.0.1:${port}`,
+      tableName: 'app',
+      keyAttributes: ['PK', 'SK'],
+      attribute: 'ExpiresAt',
+    });
+    await expiry.start();
+    await asked.promise;
+    const { PK, SK } = item;
+    const record = streamRecord(1);
+    const dynamodb = { ...record.dynamodb, Keys: { PK, SK }, OldImage: item };
+    const prepared = expiry.prepare({ ...record, eventName: 'REMOVE', dynamodb });
+    answer.resolve();
+    expect((await prepared).userIdentity).toEqual(mark);
+    await expiry.stop();
+    server.close();
+  });
+});
+
+function expiring(key: { PK: string; SK: string }, at: number): DynamoDBRecord {
+  const record = streamRecord(1);
+  const Keys = { PK: { S: key.PK }, SK: { S: key.SK } };
+  return {
+    ...record,
+    dynamodb: { ...record.dynamodb, Keys, NewImage: { ...Keys, ExpiresAt: { N: String(at) } } },
+  };
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import type { AttributeValue } from '../../src/model/attribute-value.ts';
+import type { Item } from '../../src/model/item.ts';
+import type { RemovalPolicy, Rule } from '../../src/model/rule.ts';
+import { judge, type Orphans, rootNamed, rulesOfCopy } from '../../src/drift/classify-copy.ts';
+import { table } from '../fixtures/model/table.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aLeg,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../fixtures/cruises/cruise-items.ts';
+import {
+  cruises,
+  dateOnLegs,
+  nameOnCrew,
+  nameOnCrewThat,
+  ticketOnGuestTicket,
+  ticketStateKeys,
+  voyageOnBookings,
+} from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+
+const registry = cruises();
+
+describe('a copy', () => {
+  test('is right where it is what its root says', () => {
+    expect(judged(voyageOnBookings, aVoyage(), aBooking('g'))).toEqual({ is: 'right' });
+    expect(judged(ticketStateKeys, aTicket(), aTicket())).toEqual({ is: 'right' });
+  });
+
+  test('differs, with what it is and what it is to be', () => {
+    const copy = aBooking('g', { Wind: 'N', Captain: 'Nemo' });
+
+    expect(judged(voyageOnBookings, aVoyage(), copy)).toEqual({
+      is: 'drift',
+      drift: {
+        kind: 'differs',
+        rule: 'voyage-on-bookings',
+        root: keyIn(aVoyage()),
+        copy: keyIn(copy),
+        attributes: ['Captain', 'Wind'],
+        unnamed: ['Wind'],
+      },
+      discrepancies: {
+        Captain: { is: { S: 'Nemo' }, wanted: { S: 'Ahab' } },
+        Wind: { is: { S: 'N' }, wanted: undefined },
+      },
+    });
+  });
+
+  test('differs by value: neither by the order of a set, at any depth, nor by the spelling of a number', () => {
+    const nested = (set: AttributeValue, fare: string): AttributeValue => ({
+      M: { list: { L: [set, { N: fare }] } },
+    });
+    const root: Item = {
+      ...aVoyage({ Captain: 'Nemo' }),
+      DepartsAt: { N: '100.0' },
+      Ports: { SS: ['a', 'b'] },
+      Decks: { NS: ['1', '12345678901234567890123456789012345678'] },
+      Seals: { BS: [Uint8Array.of(1), Uint8Array.of(2)] },
+      Route: nested({ NS: ['1', '2'] }, '10'),
+      Berths: { NS: ['12345678901234567890123456789012345678'] },
+    };
+    const copy: Item = {
+      ...aBooking('g'),
+      Ports: { SS: ['b', 'a'] },
+      Decks: { NS: ['1.2345678901234567890123456789012345678E37', '1.0'] },
+      Seals: { BS: [Uint8Array.of(2), Uint8Array.of(1)] },
+      Route: nested({ NS: ['2.0', '1'] }, '1E1'),
+      Berths: { NS: ['12345678901234567890123456789012345679'] },
+    };
+
+    const judgement = judged(voyageOnBookings, root, copy);
+
+    expect(judgement).toMatchObject({ drift: { kind: 'differs', attributes: ['Berths', 'Captain'] } });
+    expect('discrepancies' in judgement && Object.keys(judgement.discrepancies).sort()).toEqual([
+      'Berths',
+      'Captain',
+    ]);
+    expect(
+      judged(voyageOnBookings, root, {
+        ...copy,
+        Captain: { S: 'Nemo' },
+        Berths: { ...(root['Berths'] ?? { NULL: true }) },
+      }),
+    ).toEqual({
+      is: 'right',
+    });
+  });
+
+  test('that is its own root and differs is derived wrongly', () => {
+    const ticket = aTicket({ StateSort: undefined });
+
+    expect(judged(ticketStateKeys, ticket, ticket)).toMatchObject({
+      drift: { kind: 'derived', attributes: ['StateSort'] },
+    });
+  });
+
+  test('that stands where its root places none is foreign', () => {
+    const copy = aGuestTicket({ Part: 'GUEST#43' });
+
+    expect(judged(ticketOnGuestTicket, aTicket(), copy)).toMatchObject({
+      is: 'drift',
+      drift: { kind: 'foreign', attributes: [], copy: keyIn(copy) },
+    });
+  });
+
+  test.each<[string, Item]>([
+    ['its partition key', aCrewing('s', { OwnerPart: undefined })],
+    ['its sort key', aCrewing('s', { OwnerSort: undefined })],
+  ])('that is not on the index of its rule, for want of %s, cannot be found', (_, copy) => {
+    expect(judged(nameOnCrew, aSailor(), copy)).toEqual({ is: 'unfindable' });
+  });
+
+  test('that stands elsewhere on the index of its rule is foreign', () => {
+    expect(judged(nameOnCrew, aSailor(), aCrewing('s', { OwnerPart: 'SAILOR#2' }))).toMatchObject({
+      drift: { kind: 'foreign' },
+    });
+  });
+
+  test('that cannot be projected says why', () => {
+    expect(judged(dateOnLegs, aTicket(), aLeg({ PortId: undefined }))).toMatchObject({
+      is: 'drift',
+      drift: { kind: 'unprojectable', code: 'copy.unprojectable', root: keyIn(aTicket()), attributes: [] },
+      discrepancies: {},
+    });
+  });
+});
+
+describe('an orphan', () => {
+  test.each<[RemovalPolicy, RemovalPolicy, Orphans, string]>([
+    ['delete', 'delete', 'unexplained', 'drift'],
+    ['keep', 'delete', 'unexplained', 'kept'],
+    ['delete', 'keep', 'unexplained', 'kept'],
+    ['keep', 'delete', 'all', 'drift'],
+    ['keep', 'keep', 'all', 'kept'],
+    ['clear', 'delete', 'unexplained', 'drift'],
+  ])('under onDelete %s and onExpire %s, of %s orphans: %s', (onDelete, onExpire, orphans, is) => {
+    const rule = nameOnCrewThat(onDelete, onExpire);
+
+    expect(judge(registry, rule, aCrewing('s'), keyIn(aSailor()), undefined, orphans)).toMatchObject(
+      is === 'drift' ? { is, drift: { kind: 'orphan', attributes: [] } } : { is },
+    );
+  });
+
+  test('that was cleared is kept', () => {
+    const cleared = aCrewing('s', { Name: undefined });
+
+    expect(
+      judge(registry, nameOnCrewThat('clear', 'delete'), cleared, keyIn(aSailor()), undefined),
+    ).toMatchObject({ is: 'kept' });
+  });
+});
+
+describe('the root of a copy', () => {
+  test('is the one that it names', () => {
+    expect(rootNamed(table, nameOnCrew, aCrewing('s'))).toEqual(keyIn(aSailor()));
+  });
+
+  test('is none where the rule says so: that is right', () => {
+    const rule: Rule = { ...nameOnCrew, rootOf: () => undefined };
+
+    expect(rootNamed(table, rule, aCrewing('s'))).toEqual({ is: 'right' });
+  });
+
+  test('cannot be told where the copy lacks what names it', () => {
+    const rooted = rootNamed(table, nameOnCrew, aCrewing('s', { SailorId: undefined }));
+
+    expect(rooted).toMatchObject({
+      is: 'drift',
+      drift: { kind: 'unprojectable', code: 'copy.unprojectable' },
+    });
+    expect('drift' in rooted && rooted.drift).not.toHaveProperty('root');
+  });
+});
+
+test('an item is a copy by the rules of its kind', () => {
+  expect(rulesOfCopy(registry, aBooking('g'))).toEqual([voyageOnBookings]);
+  expect(rulesOfCopy(registry, aSailor())).toEqual([]);
+});
+
+function judged(rule: Rule, root: Item, copy: Item) {
+  return judge(registry, rule, copy, keyIn(root), root);
+}

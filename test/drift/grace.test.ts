@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { Unavailable } from '../../src/model/errors.ts';
+import { Budget } from '../../src/scan/budget.ts';
+import { Interrupted } from '../../src/scan/interrupted.ts';
+import { isFinished } from '../../src/scan/scan-table.ts';
+import { driftIn, type VerifyState, verifyStateSchema } from '../../src/drift/verify-state.ts';
+import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { ModelSearch } from './search.ts';
+
+describe('a time of grace', () => {
+  test('dismisses what is right when it is looked at again', async () => {
+    const search = new ModelSearch([aVoyage({ Captain: 'Nemo' }), aBooking('ann')]);
+    const arrived = search.clock
+      .sleep(4000)
+      .then(() => search.table.put(aBooking('ann', { Captain: 'Nemo' })));
+
+    await search.run();
+    await arrived;
+
+    expect(search.lines()).toEqual([]);
+  });
+
+  test('dismisses a copy that comes after its root has changed once more', async () => {
+    const search = new ModelSearch([aVoyage({ Captain: 'Nemo' }), aBooking('ann')]);
+    const arrived = search.clock
+      .sleep(4000)
+      .then(() => search.table.put(aVoyage({ Captain: 'Bligh' })))
+      .then(() => search.clock.sleep(4000))
+      .then(() => search.table.put(aBooking('ann', { Captain: 'Bligh' })));
+
+    await search.run();
+    await arrived;
+
+    expect(search.lines()).toEqual([]);
+  });
+
+  test('is all that passes until a copy that stands still is called drift', async () => {
+    const search = new ModelSearch(wrong(1));
+    const began = search.clock.now();
+
+    await search.run();
+
+    expect(search.lines()).toHaveLength(1);
+    expect(search.clock.now() - began).toBe(5000);
+  });
+
+  test('dismisses a copy that has gone, and one that is of another kind by now', async () => {
+    const search = new ModelSearch([
+      aSailor(),
+      aCrewing('pequod', { Name: 'x' }),
+      aCrewing('dolphin', { Name: 'y' }),
+    ]);
+    const arrived = search.clock.sleep(4000).then(() => {
+      search.table.delete(keyIn(aCrewing('pequod')));
+      search.table.put(aCrewing('dolphin', { Kind: 'Stowaway', Name: 'y' }));
+    });
+
+    await search.run();
+    await arrived;
+
+    expect(search.lines()).toEqual([]);
+  });
+
+  test('does not call a copy drift that is written again and again, and counts it', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'number 0' })]);
+    search.port.before = (request) => {
+      if (request.kind === 'getMany')
+        search.table.put(aBooking('ann', { Captain: `number ${search.table.history.length}` }));
+    };
+
+    const began = search.clock.now();
+    const told: number[] = [];
+
+    const state = await search.run({
+      onDrift: async (found) => {
+        told.push(found.length);
+      },
+    });
+
+    expect(told).toEqual([]);
+    expect(state.rules['voyage-on-bookings']?.restless).toBe(1);
+    // Ten looks, a grace between each two of them.
+    expect(search.clock.now() - began).toBe(9 * 5000);
+  });
+
+  test('calls a copy drift that is left behind while its root changes again and again', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'left behind' })]);
+    search.port.before = (request) => {
+      if (request.kind === 'getMany')
+        search.table.put(aVoyage({ Captain: `number ${search.table.history.length}` }));
+    };
+    const began = search.clock.now();
+
+    await search.run();
+
+    // The first look, and three at which it stood as before.
+    expect(search.clock.now() - began).toBe(3 * 5000);
+
+    expect(search.lines()).toEqual(['differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain']);
+  });
+
+  test('does not take the word of a scan that is a second late', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'before' })]);
+    await search.clock.sleep(60_000);
+    search.table.put(aBooking('ann'));
+    const late = search.table.readLate(keyIn(aBooking('ann')));
+    expect(late).toEqual(aBooking('ann', { Captain: 'before' }));
+    search.scan.scan = async () => ({ entries: [late ?? aBooking('ann')], next: undefined, units: 1 });
+
+    await search.run();
+
+    expect(search.lines()).toEqual([]);
+  });
+});
+
+describe('a search that is interrupted', () => {
+  test('misses nothing and counts nothing twice, however often', async () => {
+    const search = new ModelSearch(Array.from({ length: 150 }, (_, n) => wrong(n)).flat());
+    let state: VerifyState | undefined;
+
+    let runs = 0;
+    for (; runs < 100; runs += 1) {
+      let told = 0;
+      const next: VerifyState = await search.run(
+        {
+          // A page of a few items each.
+          budget: new Budget(0.3, search.clock),
+          stop: () => told > 2,
+          onState: () => {
+            told += 1;
+          },
+        },
+        state && verifyStateSchema.parse(JSON.parse(JSON.stringify(state))),
+      );
+      state = next;
+      if (isFinished(state.point) && state.suspects.length === 0) break;
+    }
+
+    expect(runs).toBeGreaterThan(2);
+    expect(state && driftIn(state)).toBe(150);
+    expect(new Set(search.lines()).size).toBe(150);
+    expect(search.lines()).toHaveLength(150);
+    expect(state?.items).toBe(300);
+    expect(state?.rules['voyage-on-bookings']?.copies).toBe(150);
+  });
+
+  test('is interrupted by a table that stays unavailable, and not by one that is for a moment', async () => {
+    const search = new ModelSearch(wrong(1));
+    let refusals = 3;
+    search.port.before = () => {
+      refusals -= 1;
+      if (refusals >= 0) throw new Unavailable('aws.throttled', 'throttled');
+    };
+
+    await search.run();
+    expect(search.lines()).toHaveLength(1);
+
+    refusals = 100;
+    await expect(search.run()).rejects.toThrow('throttled');
+  });
+
+  test('in the middle of a second look knows whom it suspects', async () => {
+    const search = new ModelSearch(wrong(1));
+    const began = search.clock.now();
+    search.port.before = () => {
+      if (search.clock.now() > began) throw new Interrupted();
+    };
+
+    const state = await search.run();
+
+    expect(isFinished(state.point)).toBe(true);
+    expect(state.suspects).toMatchObject([{ rule: 'voyage-on-bookings', looks: 1, left: 0 }]);
+    expect(search.lines()).toEqual([]);
+  });
+});
+
+function wrong(number: number) {
+  return [
+    aVoyage({ Sort: `voyage_${number}` }),
+    aBooking('ann', { Part: `line_1#voyage_${number}#bookings`, Captain: 'Nemo' }),
+  ];
+}

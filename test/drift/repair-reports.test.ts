@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { Drift } from '../../src/drift/drift.ts';
+import { Unworkable } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
+import type { Message } from '../../src/model/message.ts';
+import { Interrupted } from '../../src/scan/interrupted.ts';
+import { postponedOf } from '../../src/drift/repair.ts';
+import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { cruises, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { ModelSearch } from './search.ts';
+
+const ann = keyIn(aBooking('ann'));
+const wrong = [aVoyage(), aBooking('ann', { Captain: 'Nemo' })];
+const nothing = { written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: [], unfinished: [] };
+
+/** The turn that such a finding asks for. */
+const annsTurn: Message = {
+  ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', copies: [ann], hops: 0 },
+};
+
+describe('the outcome of turns', () => {
+  test('counts conditions that were lost to somebody else, over all turns', async () => {
+    const { search, found } = await drifted([...wrong, ...ofAnother('b')]);
+    const written = new Set<string>();
+    search.port.before = (request) => {
+      const pk = request.kind === 'update' ? request.updates[0]?.key.pk : undefined;
+      if (pk === undefined || written.has(pk)) return;
+      written.add(pk);
+      search.table.put(aBooking('ann', { Part: pk, Captain: 'Bligh' }));
+    };
+
+    expect(await search.turns().repair(found)).toEqual({ ...nothing, written: 2, lost: 2 });
+  });
+
+  test('counts copies that went because their root left the place in that moment', async () => {
+    const search = leaving();
+
+    const message: Message = { rule: 'name-on-crew', root: keyIn(aSailor()), cause: 'repair', hops: 0 };
+
+    expect(await search.turns().take([message])).toEqual({ ...nothing, removed: 1 });
+    expect(search.table.read(keyIn(aCrewing('pequod')))).toBeUndefined();
+  });
+
+  test('of a turn that was stopped after a page is what it wrote, and that it is not finished', async () => {
+    const guests = Array.from({ length: 700 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
+    const search = new ModelSearch([aVoyage(), ...guests]);
+    const { copies: _, ...whole } = annsTurn;
+
+    const stop = () => search.port.counts.update > 0;
+
+    expect(await search.turns({ stop }).take([whole])).toEqual({
+      ...nothing,
+      ...{ written: 500, unfinished: [whole] },
+    });
+  });
+
+  test('of a turn that was interrupted while it read is that it is not finished', async () => {
+    const { search, found } = await drifted(wrong);
+    search.port.before = () => {
+      throw new Interrupted();
+    };
+
+    const outcome = await search.turns().repair(found);
+
+    expect(outcome).toEqual({ ...nothing, unfinished: [annsTurn] });
+    expect(postponedOf(found, outcome.unfinished)).toEqual(found);
+  });
+
+  test('is none where nothing can be worked on', async () => {
+    const { search, found } = await drifted(wrong);
+    search.port.before = () => {
+      throw new Unworkable('aws.denied', 'BatchGetItem was denied');
+    };
+
+    await expect(search.turns().repair(found)).rejects.toThrow('BatchGetItem was denied');
+  });
+
+  test('says nothing of a finding that names no root, such as a plan may hold', async () => {
+    const { search, found } = await drifted(wrong);
+    const nameless = found.map(({ root: _, ...drift }): Drift => drift);
+
+    expect(await search.turns().repair(nameless)).toEqual(nothing);
+  });
+});
+
+describe('a copy that is left alone', () => {
+  test('is said to be refused where the table refuses it', async () => {
+    const { search, found } = await drifted(wrong);
+    search.port.answer = () => 'refused';
+
+    expect((await search.turns().repair(found)).leftAlone).toEqual([
+      {
+        ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'copy.refused' },
+        reason: 'DynamoDB refuses this write of this copy, whenever it is tried',
+      },
+    ]);
+  });
+
+  test('is told for itself, though one turn had all copies of its root', async () => {
+    const bob = aBooking('bob', { Captain: 'Nemo' });
+    const { search, found } = await drifted([...wrong, bob]);
+    search.table.put(aVoyage({ State: undefined }));
+
+    const { leftAlone } = await search.turns().repair(found);
+
+    expect(leftAlone).toMatchObject([
+      { copy: ann, code: 'root.unprojectable' },
+      { copy: keyIn(bob), code: 'root.unprojectable' },
+    ]);
+  });
+
+  test('is told with the reason of now, not with that of an earlier turn', async () => {
+    const { search, found } = await drifted(wrong);
+    const turns = search.turns();
+    search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
+    expect((await turns.repair(found)).leftAlone).toEqual([
+      {
+        ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'unnamed' },
+        reason: expect.stringContaining('removed that no rule names'),
+      },
+    ]);
+
+    search.table.put(aVoyage({ State: undefined }));
+
+    expect((await turns.repair(found)).leftAlone).toMatchObject([{ code: 'root.unprojectable', copy: ann }]);
+  });
+});
+
+/** Another voyage, and a booking of it that is as wrong. */
+function ofAnother(letter: string): Item[] {
+  return [
+    aVoyage({ Sort: `voyage_${letter}` }),
+    aBooking('ann', { Part: `line_1#voyage_${letter}#bookings`, Captain: 'Nemo' }),
+  ];
+}
+
+/** A crewing at the rank of its sailor, who rises as soon as anybody looks there. */
+function leaving(): ModelSearch {
+  const search = new ModelSearch(
+    [aSailor(), aCrewing('pequod', { OwnerPart: 'RANK#mate' })],
+    cruises(nameOnRankThat('delete', 'delete')),
+  );
+  search.port.before = ({ kind }) => {
+    if (kind === 'queryIndex') search.table.put(aSailor({ Rank: 'captain' }));
+  };
+  return search;
+}
+
+async function drifted(items: readonly Item[]) {
+  const search = new ModelSearch(items);
+  await search.run();
+  search.port.counts.update = 0;
+  return { search, found: search.drift() };
+}

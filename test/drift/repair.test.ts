@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { added, type LeftAlone, postponedOf, type TurnsOptions } from '../../src/drift/repair.ts';
+import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
+import { driftIn, verifyFrom } from '../../src/drift/verify-state.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aLeg,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../fixtures/cruises/cruise-items.ts';
+import { ModelSearch } from './search.ts';
+
+const wrong = [
+  aVoyage(),
+  aBooking('ann', { Captain: 'Nemo' }),
+  aBooking('bob', { State: undefined }),
+  aBooking('eve'),
+  aBooking('dan', { Notes: 'vegetarian', Captain: 'Nemo' }),
+  aBooking('ann', { Part: 'line_1#voyage_gone#bookings' }),
+  aTicket({ StatePart: 'STATUS#OLD' }),
+  aGuestTicket({ Part: 'GUEST#7', Price: 1 }),
+  aLeg({ PortId: undefined, OwnerSort: 'CALL#old' }),
+];
+
+describe('a repair', () => {
+  test('writes what differs and what is derived, and nothing else', async () => {
+    const search = new ModelSearch(wrong);
+    const before = search.table.history.length;
+
+    const { outcome } = await repair(search);
+
+    const written = search.table.history.slice(before).map(({ key }) => `${key.pk} ${key.sk}`);
+    expect(written.toSorted()).toEqual([
+      'TICKET#t TICKET',
+      'line_1#voyage_a#bookings ann',
+      'line_1#voyage_a#bookings bob',
+    ]);
+    expect(outcome.written).toBe(3);
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toEqual(aBooking('ann'));
+    expect(search.table.read({ pk: 'TICKET#t', sk: 'TICKET' })).toEqual(aTicket());
+  });
+
+  test('leaves a copy alone from which attributes would go that no rule names', async () => {
+    const search = new ModelSearch(wrong);
+
+    const { outcome } = await repair(search);
+
+    expect(codes(outcome.leftAlone)).toEqual(['unnamed line_1#voyage_a#bookings dan']);
+  });
+
+  test('removes them where that is allowed', async () => {
+    const search = new ModelSearch(wrong);
+
+    const { outcome } = await repair(search, { allowRemove: true });
+
+    expect(outcome.leftAlone).toEqual([]);
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'dan' })).toEqual(aBooking('dan'));
+  });
+
+  test('does not remove one that an application puts there in the last moment', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const found = await drift(search);
+    search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
+
+    const outcome = await search.turns().repair(found);
+
+    expect(codes(outcome.leftAlone)).toEqual(['unnamed line_1#voyage_a#bookings ann']);
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toHaveProperty('Notes');
+  });
+
+  test('leaves nothing to find but what is for a person, and then writes nothing', async () => {
+    const search = new ModelSearch(wrong);
+    await repair(search);
+    const before = search.table.history.length;
+
+    const { outcome, found } = await repair(search);
+
+    expect(found.map(({ kind, copy }) => `${kind} ${copy.pk}`).toSorted()).toEqual([
+      'differs line_1#voyage_a#bookings',
+      'foreign GUEST#7',
+      'orphan line_1#voyage_gone#bookings',
+      'unprojectable TICKET#t',
+    ]);
+    expect(outcome.written).toBe(0);
+    expect(search.table.history).toHaveLength(before);
+  });
+
+  test('writes what the root says when its turn comes, not when it was found', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const found = await drift(search);
+    search.table.put(aVoyage({ Captain: 'Bligh' }));
+
+    await search.turns().repair(found);
+
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toEqual(
+      aBooking('ann', { Captain: 'Bligh' }),
+    );
+  });
+
+  test('counts what somebody else has repaired meanwhile as right', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const found = await drift(search);
+    search.table.put(aBooking('ann'));
+
+    expect(await search.turns().repair(found)).toMatchObject({ written: 0, unchanged: 1 });
+  });
+
+  test('takes one turn for each root, with its copies named', async () => {
+    const search = new ModelSearch([
+      aSailor(),
+      aCrewing('pequod', { Name: 'x' }),
+      aCrewing('dolphin', { Name: 'y' }),
+    ]);
+    const found = await drift(search);
+    search.port.counts.get = 0;
+
+    await search.turns().repair(found);
+
+    expect(search.port.counts).toMatchObject({ get: 1, queryIndex: 0, update: 1, itemsWritten: 2 });
+  });
+
+  test('goes on with what it was interrupted in', async () => {
+    const search = new ModelSearch(wrong);
+    const found = await drift(search);
+    let asked = 0;
+    const stop = () => {
+      asked += 1;
+      return asked > 2;
+    };
+
+    const first = await search.turns({ stop, concurrency: 1 }).repair(found);
+    const left = postponedOf(found, first.unfinished);
+    const second = await search.turns().repair(left);
+
+    expect(first.unfinished).not.toEqual([]);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThan(found.length);
+    expect(first.written + second.written).toBe(3);
+
+    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'bob' })).toEqual(aBooking('bob'));
+    expect(search.table.read({ pk: 'TICKET#t', sk: 'TICKET' })).toEqual(aTicket());
+  });
+
+  test('beside a search counts every write and every finding once, however often it is stopped', async () => {
+    const search = new ModelSearch(
+      Array.from({ length: 60 }, (_, n) => [
+        aVoyage({ Sort: `voyage_${n}` }),
+        aBooking('ann', { Part: `line_1#voyage_${n}#bookings`, Captain: 'Nemo' }),
+      ]).flat(),
+    );
+    let state = verifyFrom(wholeTable(2), search.registry.rules);
+    let written = 0;
+
+    let runs = 0;
+    for (; runs < 100 && !(isFinished(state.point) && state.suspects.length === 0); runs += 1) {
+      let asked = 0;
+      const stop = () => {
+        asked += 1;
+        return asked > 40;
+      };
+      const mending = search.turns({ stop, concurrency: 2 });
+      state = await search.run(
+        {
+          stop,
+          onDrift: async (found) => {
+            const drifts = found.map((one) => one.drift);
+            const outcome = await mending.repair(drifts);
+            const moved = () => {
+              written += outcome.written;
+            };
+            return { moved, postponed: postponedOf(drifts, outcome.unfinished) };
+          },
+        },
+        structuredClone(state),
+      );
+    }
+
+    expect(runs).toBeGreaterThan(2);
+    expect([written, driftIn(state)]).toEqual([60, 60]);
+  });
+
+  test('says what could not be written, and why', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const found = await drift(search);
+    search.table.put(aVoyage({ State: undefined }));
+
+    const outcome = await search.turns().repair(found);
+
+    expect(outcome.leftAlone).toMatchObject([{ rule: 'voyage-on-bookings', code: 'root.unprojectable' }]);
+  });
+});
+
+async function repair(search: ModelSearch, options: Partial<TurnsOptions> = {}) {
+  const mending = search.turns(options);
+  let outcome = await mending.repair([]);
+  search.found.length = 0;
+  await search.run({
+    onDrift: async (found) => {
+      search.found.push(...found);
+      const repaired = await mending.repair(found.map((one) => one.drift));
+      outcome = added(outcome, repaired);
+    },
+  });
+  return { outcome, found: search.drift() };
+}
+
+async function drift(search: ModelSearch) {
+  await search.run();
+  return search.drift();
+}
+
+function codes(leftAlone: readonly LeftAlone[]): string[] {
+  return leftAlone.map(({ code, copy }) => `${code} ${copy?.pk} ${copy?.sk}`).toSorted();
+}

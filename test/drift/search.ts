@@ -1,0 +1,88 @@
+import type { Drift } from '../../src/drift/drift.ts';
+import type { Item } from '../../src/model/item.ts';
+import type { Registry } from '../../src/model/registry.ts';
+import { unlimited } from '../../src/scan/budget.ts';
+import { Turns, type TurnsOptions } from '../../src/drift/repair.ts';
+import { wholeTable } from '../../src/scan/scan-table.ts';
+import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import type { Found } from '../../src/drift/suspected-drift.ts';
+import { type VerifyState, verifyFrom } from '../../src/drift/verify-state.ts';
+import { type TableSearch, verifyTable } from '../../src/drift/verify-table.ts';
+import { ModelScan } from '../table-model/model-scan.ts';
+import { ModelTable } from '../table-model/model-table.ts';
+import { ModelTablePort } from '../table-model/model-table-port.ts';
+import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { cruises } from '../fixtures/cruises/cruise-rules.ts';
+
+/** A search over the models, and what it has found so far. */
+export class ModelSearch {
+  readonly clock = new VirtualClock();
+  readonly table: ModelTable;
+  readonly port: ModelTablePort;
+  readonly scan: ModelScan;
+  readonly found: Found[] = [];
+  readonly registry: Registry;
+
+  constructor(items: readonly Item[], registry: Registry = cruises()) {
+    this.registry = registry;
+    this.table = new ModelTable(registry.table, () => this.clock.now());
+    for (const item of items) this.table.put(item);
+    this.port = new ModelTablePort(this.table);
+    this.scan = new ModelScan(this.table);
+  }
+
+  async run(options: Partial<TableSearch> = {}, from?: VerifyState): Promise<VerifyState> {
+    const rules = options.rules ?? this.registry.rules;
+    return verifyTable(this.search(options), from ?? verifyFrom(wholeTable(3), rules));
+  }
+
+  search(options: Partial<TableSearch> = {}): TableSearch {
+    return {
+      registry: this.registry,
+      rules: this.registry.rules,
+      table: this.port,
+      scan: this.scan,
+      orphans: 'unexplained',
+      clock: this.clock,
+      grace: 5000,
+      budget: unlimited(this.clock),
+      concurrency: 2,
+      stop: () => false,
+      onDrift: async (found) => {
+        this.found.push(...found);
+      },
+      ...options,
+    };
+  }
+
+  /** Turns over the same table. */
+  turns(options: Partial<TurnsOptions> = {}): Turns {
+    return new Turns({
+      registry: this.registry,
+      table: this.port,
+      clock: this.clock,
+      telemetry: silentTelemetry,
+      concurrency: 4,
+      allowRemove: false,
+      stop: () => false,
+      ...options,
+    });
+  }
+
+  drift(): Drift[] {
+    return this.found.map(({ drift }) => drift);
+  }
+
+  /** `kind rule pk sk attributes` of all that was found, in order. */
+  lines(): string[] {
+    return this.drift()
+      .map(({ kind, rule, copy, attributes, unnamed }) =>
+        [
+          `${kind} ${rule} ${copy.pk} ${copy.sk}`,
+          attributes.length > 0 ? `: ${attributes.join()}` : '',
+          unnamed.length > 0 ? ` (unnamed ${unnamed.join()})` : '',
+        ].join(''),
+      )
+      .toSorted();
+  }
+}

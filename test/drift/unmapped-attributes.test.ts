@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import type { Rule } from '../../src/model/rule.ts';
+import { unnamedOn } from '../../src/drift/unmapped-attributes.ts';
+import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { brandOnVoyages, cruises, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+
+const booking = keyIn(aBooking('g'));
+
+describe('an attribute of a copy', () => {
+  test('is unnamed where it stands in no schema and in nothing that a rule says', () => {
+    expect(unnamedOn(cruises(), booking, ['State', 'Wind', 'OwnerSort', 'Tide'])).toEqual(['Wind', 'Tide']);
+    expect(unnamedOn(cruises(), booking, [])).toEqual([]);
+  });
+
+  test.each<[string, Partial<Rule>]>([
+    ['copied', { copies: ['Wind'] }],
+    ['derived', { derive: { Wind: () => 'N' } }],
+    ['read of the root', { reads: { root: ['Wind'], copy: [] } }],
+    ['read of the copy', { reads: { root: [], copy: ['Wind'] } }],
+    ['the copy’s own', { own: ['Wind'] }],
+  ])('is named where it is %s', (_, more) => {
+    const rules = [{ ...voyageOnBookings, ...more }];
+
+    expect(unnamedOn({ rules }, booking, ['Wind', 'Tide'])).toEqual(['Tide']);
+  });
+
+  test('is named where one of several rules of that kind of copy names it', () => {
+    const other: Rule = { ...voyageOnBookings, name: 'wind-on-bookings', own: ['Wind'] };
+
+    expect(unnamedOn({ rules: [voyageOnBookings, other] }, booking, ['Wind', 'Tide'])).toEqual(['Tide']);
+  });
+
+  test('is not named by a rule of another kind of copy', () => {
+    const rules: readonly Rule[] = [voyageOnBookings, { ...brandOnVoyages, own: ['Wind'] }];
+
+    expect(unnamedOn({ rules }, booking, ['Wind'])).toEqual(['Wind']);
+    expect(unnamedOn({ rules }, keyIn(aVoyage()), ['Wind'])).toEqual([]);
+  });
+
+  test('is named by the schema of the root alone, and by that of the copy alone', () => {
+    const withoutCopies: Rule = { ...brandOnVoyages, copies: [] };
+
+    expect(unnamedOn({ rules: [withoutCopies] }, keyIn(aVoyage()), ['Brand', 'State', 'Wind'])).toEqual([
+      'Wind',
+    ]);
+  });
+});

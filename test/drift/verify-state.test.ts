@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import {
+  driftIn,
+  noCounts,
+  verifyFrom,
+  verifyStateSchema,
+} from '../../src/drift/verify-state.ts';
+
+const state = {
+  ...verifyFrom({ segments: [{ index: 2, of: 9, from: { PK: 'a', SK: 'b' }, done: false }] }, []),
+  suspects: [
+    {
+      ...{ rule: 'r', copy: { pk: 'a', sk: 'b' }, seen: { copy: 'c', root: 'd' } },
+      ...{ looks: 2, left: 1, dueAt: 1234.5 },
+    },
+  ],
+  items: 77,
+  rules: {
+    r: {
+      ...{ copies: 30, kept: 1, unfindable: 2, restless: 3 },
+      drift: { differs: 4, derived: 5, orphan: 6, foreign: 7, unprojectable: 8 },
+    },
+  },
+};
+
+describe('the state of a search', () => {
+  test('comes back from a resume file as it was, every count of it', () => {
+    expect(verifyStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+    expect(driftIn(state)).toBe(30);
+  });
+
+  test.each<[string, object]>([
+    ['a count that is below zero', { ...state, items: -1 }],
+    ['a count that is no whole number', { ...state, items: 1.5 }],
+    [
+      'counts that lack a kind of drift',
+      { ...state, rules: { r: { ...noCounts(), drift: { differs: 1 } } } },
+    ],
+    ['a suspect without a key', { ...state, suspects: [{ ...state.suspects[0], copy: {} }] }],
+    ['a suspect of whom nothing was seen', { ...state, suspects: [{ ...state.suspects[0], seen: {} }] }],
+  ])('is refused with %s', (_, wrong) => {
+    expect(verifyStateSchema.safeParse(wrong).success).toBe(false);
+  });
+});

@@ -1,0 +1,195 @@
+import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import { archive, fanOut, propagate } from '../../src/lambda/functions.ts';
+import { Unavailable } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import { table } from '../fixtures/model/table.ts';
+import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
+import { aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { cruiseRules } from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { lambdaChange } from '../table-model/lambda-change.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
+
+const evidence = { globalTableReplica: false };
+const names = ['a', 'b', 'c'];
+
+/** A voyage of that name. Its bookings have a partition of their own. */
+function voyage(name: string): Item {
+  return aVoyage({ Sort: `voyage_${name}` });
+}
+
+/** A worker that can work on all voyages but b, whose bookings cannot be read, and has no queue to requeue it to. */
+function workerWithoutB(): ModelWorker {
+  const worker = workerOver(names.map(voyage), {}, makeRegistry(table, cruiseRules));
+  worker.queue.refusing = true;
+  worker.port.before = (request) => {
+    if (request.kind === 'queryPartition' && request.place.pk === 'line_1#voyage_b#bookings')
+      throw new Unavailable('aws.throttled', 'Query was throttled');
+  };
+  return worker;
+}
+
+/** All that the table's stream holds after its first so many records, as Lambda delivers it. */
+function streamEvent({ table: model }: ModelWorker, from = 0): DynamoDBStreamEvent {
+  const Records = model.history
+    .slice(from)
+    .map((change) => ({ eventSource: 'aws:dynamodb', ...lambdaChange(table, change) }));
+  return { Records };
+}
+
+function sequenceNumbers({ Records }: DynamoDBStreamEvent): (string | undefined)[] {
+  return Records.map(({ dynamodb }) => dynamodb?.SequenceNumber);
+}
+
+/** The event without the sequence number of the record at this position. */
+function unnumbered({ Records }: DynamoDBStreamEvent, position: number): DynamoDBStreamEvent {
+  return {
+    Records: Records.map((record, index) => {
+      if (index !== position) return record;
+      const { SequenceNumber: _, ...dynamodb } = record.dynamodb ?? {};
+      return { ...record, dynamodb };
+    }),
+  };
+}
+
+describe('Propagate', () => {
+  test('answers the sequence number of each record that failed, and of no other', async () => {
+    const worker = workerWithoutB();
+    for (const name of names) worker.table.put({ ...voyage(name), State: { S: 'CLOSED' } });
+    const event = streamEvent(worker, names.length);
+
+    const answer = await propagate(worker.engine, evidence, event);
+
+    expect(sequenceNumbers(event)).toHaveLength(3);
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[1] }] });
+  });
+
+  test('answers every record of an item that failed', async () => {
+    const worker = workerWithoutB();
+    for (const State of ['CLOSED', 'GONE'])
+      for (const name of ['b', 'c']) worker.table.put({ ...voyage(name), State: { S: State } });
+    const event = streamEvent(worker, names.length);
+
+    const { batchItemFailures } = await propagate(worker.engine, evidence, event);
+
+    const [first, , third] = sequenceNumbers(event);
+    expect(batchItemFailures).toEqual([{ itemIdentifier: first }, { itemIdentifier: third }]);
+  });
+
+  test('answers all where all failed, rather than throwing', async () => {
+    const worker = workerWithoutB();
+    worker.table.put({ ...voyage('b'), State: { S: 'CLOSED' } });
+    const event = streamEvent(worker, names.length);
+
+    expect(await propagate(worker.engine, evidence, event)).toEqual({
+      batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[0] }],
+    });
+  });
+
+  test('acknowledges all where nothing failed', async () => {
+    const worker = workerOver([]);
+    for (const name of names) worker.table.put(voyage(name));
+
+    expect(await propagate(worker.engine, evidence, streamEvent(worker))).toEqual({ batchItemFailures: [] });
+  });
+
+  test('fails as a whole where a record failed that has no sequence number to answer', async () => {
+    const worker = workerWithoutB();
+    for (const name of names) worker.table.put({ ...voyage(name), State: { S: 'CLOSED' } });
+    const event = unnumbered(streamEvent(worker, names.length), 0);
+
+    await expect(propagate(worker.engine, evidence, event)).rejects.toMatchObject({
+      code: 'record.unnumbered',
+    });
+  });
+
+  test('acknowledges a record without a sequence number once it is dead-lettered', async () => {
+    const worker = workerOver([]);
+    worker.table.put(voyage('a'));
+
+    const answer = await propagate(worker.engine, evidence, unnumbered(streamEvent(worker), 0));
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(worker.queue.parked).toMatchObject([{ code: 'record.unreadable' }]);
+  });
+});
+
+describe('Archive', () => {
+  test.each(['object', 'batch'] as const)(
+    'answers the sequence number of each record that failed, and of no other: layout %s',
+    async (layout) => {
+      const { worker } = new CruiseArchive({ layout });
+      worker.table.put(aVoyage({ EndsAt: 1_000 }));
+      worker.table.put(aTicket({ EndsAt: 1_000 }));
+      const put = worker.archive.put.bind(worker.archive);
+      worker.archive.put = async (objectKey, object, replaces) => {
+        if (objectKey.includes('/Ticket/'))
+          throw new Unavailable('aws.timeout', 'PutObject was not answered');
+        return put(objectKey, object, replaces);
+      };
+      const event = streamEvent(worker);
+
+      const answer = await archive(worker.archiveEngine, evidence, event);
+
+      expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[1] }] });
+      expect(worker.archive.keys()).toHaveLength(1);
+    },
+  );
+});
+
+describe('FanOut', () => {
+  /** A message for each voyage, with ids that are neither their positions nor in their order. */
+  function queueEvent(): SQSEvent {
+    return {
+      Records: names.map((name) => ({
+        ...{ messageId: `message-${name}`, receiptHandle: `handle-${name}` },
+        body: JSON.stringify({
+          ...{ rule: 'voyage-on-bookings', root: keyIn(voyage(name)), cause: 'changed', hops: 0 },
+          places: [{ in: 'partition', pk: `line_1#voyage_${name}#bookings` }],
+        }),
+        attributes: {
+          ...{ ApproximateReceiveCount: '1', SentTimestamp: '0' },
+          ...{ SenderId: 'sender', ApproximateFirstReceiveTimestamp: '0' },
+        },
+        ...{ messageAttributes: {}, md5OfBody: '', awsRegion: 'us-east-1' },
+        ...{ eventSource: 'aws:sqs', eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:fan-out' },
+      })),
+    };
+  }
+
+  test('answers the id of each message that failed, and of no other', async () => {
+    const worker = workerWithoutB();
+
+    expect(await fanOut(worker.engine, queueEvent())).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'message-b' }],
+    });
+  });
+
+  test('answers all where all failed, rather than throwing', async () => {
+    const worker = workerWithoutB();
+    const { Records } = queueEvent();
+
+    expect(await fanOut(worker.engine, { Records: Records.slice(1, 2) })).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'message-b' }],
+    });
+  });
+
+  test('answers a message that could not be dead-lettered', async () => {
+    const worker = workerWithoutB();
+    const Records = queueEvent().Records.map((record) =>
+      record.messageId === 'message-c' ? { ...record, body: 'no message' } : record,
+    );
+
+    const { batchItemFailures } = await fanOut(worker.engine, { Records });
+
+    expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-b' }, { itemIdentifier: 'message-c' }]);
+  });
+
+  test('acknowledges all where nothing failed', async () => {
+    const worker = workerOver(names.map(voyage));
+
+    expect(await fanOut(worker.engine, queueEvent())).toEqual({ batchItemFailures: [] });
+  });
+});

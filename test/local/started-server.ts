@@ -1,5 +1,0 @@
-// Starts an embedded server, says where, and waits to be killed.
-import { startEmbeddedTableServer } from '../../src/local/embedded-table-server.ts';
-
-const { endpoint, pid } = await startEmbeddedTableServer();
-console.log(JSON.stringify({ endpoint, pid }));

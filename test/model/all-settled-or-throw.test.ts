@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { settled } from '../../src/model/all-settled-or-throw.ts';
+
+test('what is settled answers in its order', async () => {
+  expect(await settled([Promise.resolve('a'), Promise.resolve('b')])).toEqual(['a', 'b']);
+});
+
+test('the first error is thrown only when nothing is under way any more', async () => {
+  const slow = Promise.withResolvers<void>();
+  let isOver = false;
+  const all = settled([
+    Promise.reject(new Error('first')),
+    slow.promise.then(() => {
+      isOver = true;
+    }),
+    Promise.reject(new Error('second')),
+  ]);
+  setTimeout(slow.resolve, 1);
+
+  await expect(all).rejects.toThrow('first');
+  expect(isOver).toBe(true);
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { indexNamed, type Place, placeText, samePlace, standsIn } from '../../src/model/copy-location.ts';
+import { keyPart } from '../fixtures/model/arbitraries.ts';
+import { item } from '../fixtures/model/items.ts';
+import { ByOwner, table } from '../fixtures/model/table.ts';
+
+const place: fc.Arbitrary<Place> = fc.oneof(
+  fc.record({
+    in: fc.constant('partition' as const),
+    pk: keyPart,
+    begins: fc.option(keyPart, { nil: undefined }),
+  }),
+  fc.record({
+    in: fc.constant('index' as const),
+    index: fc.constantFrom('ByOwner', 'ByState'),
+    pk: keyPart,
+    begins: fc.option(keyPart, { nil: undefined }),
+  }),
+  fc.record({ in: fc.constant('key' as const), pk: keyPart, sk: keyPart }),
+);
+
+describe('a place', () => {
+  test('is the same as another exactly where all of it is', () => {
+    fc.assert(
+      fc.property(place, place, (a, b) => {
+        expect(placeText(a) === placeText(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+        expect(samePlace(a, structuredClone(a))).toBe(true);
+        expect(samePlace(a, undefined)).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('tells a partition, an index and a key of the same text apart', () => {
+    const texts = [
+      placeText({ in: 'partition', pk: 'a', begins: 'b' }),
+      placeText({ in: 'index', index: 'ByOwner', pk: 'a', begins: 'b' }),
+      placeText({ in: 'index', index: 'ByState', pk: 'a', begins: 'b' }),
+      placeText({ in: 'key', pk: 'a', sk: 'b' }),
+    ];
+
+    expect(new Set(texts).size).toBe(4);
+  });
+});
+
+describe('an item stands in', () => {
+  const stored = item({ Part: 'p', Sort: 'ROW#1', OwnerPart: 'o', OwnerSort: 'ROW#9' });
+
+  test.each<[string, Place]>([
+    ['its partition', { in: 'partition', pk: 'p' }],
+    ['the part of it that its sort key begins', { in: 'partition', pk: 'p', begins: 'ROW#' }],
+    ['its key', { in: 'key', pk: 'p', sk: 'ROW#1' }],
+    ['its partition of an index', { in: 'index', index: 'ByOwner', pk: 'o' }],
+    [
+      'the part of that which its sort key begins',
+      { in: 'index', index: 'ByOwner', pk: 'o', begins: 'ROW#' },
+    ],
+  ])('%s', (_, where) => {
+    expect(standsIn(table, stored, where)).toBe(true);
+  });
+
+  test.each<[string, Place]>([
+    ['another partition', { in: 'partition', pk: 'q' }],
+    ['the part that another sort key begins', { in: 'partition', pk: 'p', begins: 'ROW#2' }],
+    ['another key', { in: 'key', pk: 'p', sk: 'ROW#' }],
+    ['another partition of the index', { in: 'index', index: 'ByOwner', pk: 'p' }],
+    ['another part of the index', { in: 'index', index: 'ByOwner', pk: 'o', begins: 'ROW#1' }],
+    ['an index whose keys it lacks', { in: 'index', index: 'ByState', pk: 'o' }],
+    ['an index that the table does not have', { in: 'index', index: 'ByMoon', pk: 'o' }],
+  ])('not in %s', (_, where) => {
+    expect(standsIn(table, stored, where)).toBe(false);
+  });
+
+  test('no index with half of its keys, since DynamoDB has it on none', () => {
+    const half = item({ Part: 'p', Sort: 's', OwnerPart: 'o' });
+
+    expect(standsIn(table, half, { in: 'index', index: 'ByOwner', pk: 'o' })).toBe(false);
+  });
+
+  test('nothing without a key', () => {
+    expect(
+      standsIn(table, item({ OwnerPart: 'o', OwnerSort: 'x' }), { in: 'index', index: 'ByOwner', pk: 'o' }),
+    ).toBe(false);
+  });
+});
+
+describe('an index', () => {
+  test('is found by its name', () => {
+    expect(indexNamed(table, 'ByOwner')).toBe(ByOwner);
+    expect(indexNamed(table, 'ByMoon')).toBeUndefined();
+  });
+});

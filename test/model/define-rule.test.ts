@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineRule } from '../../src/model/define-rule.ts';
+import { RuleError } from '../../src/model/errors.ts';
+import { defineKind } from '../../src/model/kind.ts';
+
+const shelf = defineKind({
+  name: 'Shelf',
+  pk: 'SHELF#{shelf}',
+  sk: 'SHELF',
+  attributes: z.object({ Name: z.string(), Row: z.number() }),
+});
+const book = defineKind({
+  name: 'Book',
+  pk: 'SHELF#{shelf}',
+  sk: 'BOOK#{book}',
+  attributes: z.object({ Name: z.string(), Place: z.string() }),
+});
+
+const whole = {
+  name: 'shelf-on-books',
+  root: shelf,
+  copy: book,
+  located: { in: 'partition', at: ({ ids }: { ids: { shelf: string } }) => ({ pk: book.pk(ids) }) },
+  rootOf: ({ ids }: { ids: { shelf: string } }) => shelf.key(ids),
+  copies: ['Name'],
+  onDelete: 'keep',
+  onExpire: 'delete',
+} as const;
+
+describe('defining a rule', () => {
+  test('fills in what its author may leave out', () => {
+    expect(defineRule(whole)).toMatchObject({
+      name: 'shelf-on-books',
+      reads: { root: [], copy: [] },
+      copies: ['Name'],
+      derive: {},
+      own: [],
+      unknown: 'keep',
+      tenant: undefined,
+      onDelete: 'keep',
+      onExpire: 'delete',
+    });
+  });
+
+  test('keeps what its author says', () => {
+    const rule = defineRule({
+      ...whole,
+      copies: 'all',
+      reads: { root: ['Row'], copy: ['Place'] },
+      own: ['Place'],
+      unknown: 'remove',
+      tenant: 'shelf',
+    });
+
+    expect(rule).toMatchObject({
+      copies: 'all',
+      reads: { root: ['Row'], copy: ['Place'] },
+      own: ['Place'],
+      unknown: 'remove',
+      tenant: 'shelf',
+    });
+  });
+
+  test('reads an item that is its own copy once: what root and copy read is the same', () => {
+    const rule = defineRule({
+      name: 'row-label',
+      root: book,
+      copy: book,
+      reads: { root: ['Name'] },
+      located: { in: 'itself' },
+      derive: { Place: ({ root }) => root.Name },
+      onDelete: 'keep',
+      onExpire: 'keep',
+    });
+
+    expect(rule.reads).toEqual({ root: ['Name'], copy: ['Name'] });
+  });
+
+  test.each(['Shelf', 'shelf_on_books', '', '-x', 'x-', 'a--b', 'a b'])('refuses the name %j', (name) => {
+    expect(refusal(() => defineRule({ ...whole, name }))).toMatchObject({
+      code: 'rule.misnamed',
+      message: `Expected a rule name in lower case with hyphens, such as 'username-on-memberships', got '${name}'`,
+    });
+  });
+
+  test('refuses a rule without a way from copy to root', () => {
+    const { rootOf: _, ...rootless } = whole;
+
+    expect(refusal(() => defineRule(rootless))).toMatchObject({
+      code: 'rule.rootless',
+      rule: 'shelf-on-books',
+      message: 'Rule shelf-on-books has no way from a copy to its root: add rootOf',
+    });
+  });
+
+  test('refuses a rule that writes nothing', () => {
+    expect(refusal(() => defineRule({ ...whole, copies: [], derive: {} }))).toMatchObject({
+      code: 'rule.idle',
+      rule: 'shelf-on-books',
+      message: 'Rule shelf-on-books writes nothing: add copies or derive',
+    });
+  });
+});
+
+function refusal(define: () => unknown): RuleError {
+  try {
+    define();
+  } catch (error) {
+    if (error instanceof RuleError) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal, got none');
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bodyOf, itemInBody } from '../../src/archive/object.ts';
+import { itemToJson, readItem } from '../../src/model/dynamodb-json.ts';
+import type { Item } from '../../src/model/item.ts';
+import { attributes } from '../fixtures/model/arbitraries.ts';
+
+describe('an item in DynamoDB JSON', () => {
+  test('is read back as it was, number for number and byte for byte', () => {
+    fc.assert(
+      fc.property(attributes, (item) => {
+        expect(readItem(JSON.parse(JSON.stringify(itemToJson(item))))).toEqual(item);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each<[string, Item]>([
+    ['a number of 38 digits', { n: { N: '12345678901234567890123456789012345678' } }],
+    [
+      'the least and the greatest number',
+      { n: { NS: ['1E-130', '9.9999999999999999999999999999999999999E+125'] } },
+    ],
+    ['empty text and empty binary', { s: { S: '' }, b: { B: new Uint8Array() } }],
+    ['an empty list and an empty map', { l: { L: [] }, m: { M: {} } }],
+    [
+      'sets of each type',
+      { a: { SS: ['b', 'a'] }, b: { NS: ['2', '1'] }, c: { BS: [Uint8Array.of(255, 0)] } },
+    ],
+    ['nothing at all', {}],
+    ['attributes called __proto__ and constructor', { ['__proto__']: { S: 'a' }, constructor: { S: 'b' } }],
+    [
+      'names with quotes, backslashes and line breaks',
+      { '"': { S: 'a' }, '\\': { S: 'b' }, '\n': { S: 'c' } },
+    ],
+    ['400 KB', { s: { S: '§'.repeat(200 * 1024) } }],
+  ])('keeps %s through a body of the archive', (_, item) => {
+    const read = itemInBody(bodyOf(item, new Uint8Array(8)));
+
+    expect(read).toEqual(item);
+    expect(Object.keys(read)).toEqual(Object.keys(item));
+  });
+
+  test.each([
+    '',
+    'null',
+    '{}',
+    '{"Item":null}',
+    '{"Item":{"a":"b"}}',
+    '{"Item":{"a":{"S":1}}}',
+    '{"Item":{"a":{"S":"1","N":"1"}}}',
+    '{"Item":{"a":{"X":"1"}}}',
+  ])('is not found in the body %j', (body) => {
+    expect(() => itemInBody(body)).toThrow(expect.objectContaining({ code: 'archive.unreadable' }));
+  });
+});

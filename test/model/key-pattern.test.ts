@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DenormError } from '../../src/model/errors.ts';
+import { keyPattern } from '../../src/model/key-pattern.ts';
+import { keyPart } from '../fixtures/model/arbitraries.ts';
+
+const patterns = [
+  'acct_{account}#inc',
+  'acct_{account}#inc_{incident}',
+  'acct_{account}#inc_{incident}#incpart',
+  '{participant}',
+  'USER#{user}',
+  '{user}.*',
+  'a({x})|[{y}]^$',
+  '{a}§{b}/{c}',
+  '{left}😀{right}',
+  'METADATA',
+];
+
+const anyPattern = fc.constantFrom(...patterns).map(keyPattern);
+const someText = fc.oneof(keyPart, fc.constant(''));
+const ids = fc.record({
+  account: someText,
+  incident: someText,
+  participant: someText,
+  user: someText,
+  x: someText,
+  y: someText,
+  a: someText,
+  b: someText,
+  c: someText,
+  left: someText,
+  right: someText,
+});
+
+describe('a key pattern', () => {
+  test('reads the ids of a key', () => {
+    expect(keyPattern('acct_{account}#inc_{incident}#incpart').parse('acct_1#inc_2#incpart')).toEqual({
+      account: '1',
+      incident: '2',
+    });
+  });
+
+  test('writes a key from ids', () => {
+    expect(keyPattern('acct_{account}#inc_{incident}').write({ account: '1', incident: '2' })).toBe(
+      'acct_1#inc_2',
+    );
+  });
+
+  test('reads back whatever it writes, or refuses to write it', () => {
+    fc.assert(
+      fc.property(anyPattern, ids, (pattern, given) => {
+        const part = written(pattern, given);
+        if (part === undefined) return;
+        const read = pattern.parse(part) ?? {};
+
+        for (const [name, id] of Object.entries(read))
+          expect(id).toBe(Object.entries(given).find(([n]) => n === name)?.[1]);
+        expect(pattern.pattern.match(/\{/g)?.length ?? 0).toBe(Object.keys(read).length);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('writes again whatever it reads', () => {
+    const candidates = fc.oneof(
+      keyPart,
+      fc
+        .tuple(fc.constantFrom(...patterns), keyPart, keyPart)
+        .map(([pattern, one, other]) =>
+          pattern.replace(/\{\w+\}/, () => one).replace(/\{\w+\}/g, () => other),
+        ),
+    );
+    fc.assert(
+      fc.property(anyPattern, candidates, (pattern, part) => {
+        const read = pattern.parse(part);
+
+        expect(read === undefined ? part : pattern.write(read)).toBe(part);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    ['acct_{account}#inc', 'acct_#inc', 'an id is empty'],
+    ['acct_{account}#inc', 'acct_1#inc_2', 'text follows'],
+    ['acct_{account}#inc', 'xacct_1#inc', 'text stands before'],
+    ['acct_{account}#inc', 'acct_1#2#inc', 'an id holds the sign that ends it'],
+    ['USER#{user}', 'user#1', 'the case differs'],
+    ['METADATA', 'METADATA#', 'it is another text'],
+    ['{user}.x', 'aax', 'a dot stands for itself only'],
+  ])('of %s does not read %s: %s', (pattern, part) => {
+    expect(keyPattern(pattern).parse(part)).toBeUndefined();
+  });
+
+  test.each([
+    ['a line break', 'USER#a\nb', 'a\nb'],
+    ['emoji', 'USER#😀', '😀'],
+    ['the sign of the pattern in a last id', 'USER#a#b', 'a#b'],
+    ['two dots', 'USER#..', '..'],
+  ])('reads an id with %s', (_, part, user) => {
+    expect(keyPattern('USER#{user}').parse(part)).toEqual({ user });
+  });
+
+  test('ends an id at a sign as a whole, not at half of one', () => {
+    expect(keyPattern('{left}😀{right}').parse('😁😀x')).toEqual({ left: '😁', right: 'x' });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['an empty id', { account: '', incident: '2' }],
+    ['a missing id', { account: '1' }],
+    ['an id with the text that follows it', { account: '1#2', incident: '2' }],
+  ])('refuses to write %s, without telling it', (_, given) => {
+    const error = thrown(() => keyPattern('acct_{account}#inc_{incident}').write(given));
+
+    expect(error).toMatchObject({ code: 'key.unwritable' });
+    expect(error.message).toContain("'acct_{account}#inc_{incident}'");
+    expect(error.message).not.toContain('1#2');
+  });
+
+  test.each(['{a}{b}', 'x{a}{b}y', '{a}#{a}', 'a{b', 'a}b', '{}', '{a-b}'])(
+    'refuses the shape %s',
+    (shape) => {
+      const error = thrown(() => keyPattern(shape));
+
+      expect(error).toMatchObject({ code: 'key.malformed' });
+      expect(error.message).toContain(shape);
+    },
+  );
+
+  test('says how every key of its shape begins and ends', () => {
+    expect(keyPattern('acct_{account}#inc').edges).toEqual({ prefix: 'acct_', suffix: '#inc' });
+    expect(keyPattern('USER#{user}').edges).toEqual({ prefix: 'USER#', suffix: '' });
+    expect(keyPattern('{participant}').edges).toEqual({ prefix: '', suffix: '' });
+    expect(keyPattern('data').edges).toEqual({ exact: 'data', prefix: 'data', suffix: 'data' });
+  });
+});
+
+function written(pattern: ReturnType<typeof keyPattern>, given: Record<string, string>): string | undefined {
+  try {
+    return pattern.write(given);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'key.unwritable' });
+    return undefined;
+  }
+}
+
+function thrown(call: () => unknown): DenormError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof DenormError) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal, got none');
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { isLocalEndpoint } from '../../src/model/local-endpoint.ts';
+
+describe('a local endpoint', () => {
+  test.each([
+    'http://127.0.0.1:8000',
+    'http://127.9.9.9',
+    'http://0.0.0.0:8000',
+    'http://localhost:8000',
+    'http://LOCALHOST:8000',
+    'https://localhost./',
+    'http://bucket.localhost:4566',
+    'http://[::1]:8000',
+    'http://[::ffff:127.0.0.1]:8000',
+    'http://[fe80::1]:8000',
+    'http://[fd00::7]:8000',
+    'http://172.17.0.1:8000',
+    'http://172.31.255.255',
+    'http://10.88.0.1:8000',
+    'http://192.168.65.2:8000',
+    'http://169.254.1.2',
+    'http://host.docker.internal:8000',
+    'http://host.containers.internal:8000',
+    'http://ministack:4566',
+    'http://printer.local',
+    'https://localhost.localstack.cloud:4566',
+  ])('is %s', (url) => {
+    expect(isLocalEndpoint(url)).toBe(true);
+  });
+
+  test.each([
+    'https://dynamodb.eu-central-1.amazonaws.com',
+    'https://sqs.us-east-1.amazonaws.com/1/fan-out',
+    'https://vpce-1.dynamodb.us-east-1.vpce.amazonaws.com',
+    'http://172.32.0.1:8000',
+    'http://172.15.0.1:8000',
+    'http://11.0.0.1',
+    'http://[2600:1f18::1]:8000',
+    'https://127.0.0.1.example.com',
+    'https://s3.example.com',
+    'https://dynamodb.corp.internal',
+    'app',
+    '',
+  ])('is not %s', (url) => {
+    expect(isLocalEndpoint(url)).toBe(false);
+  });
+});

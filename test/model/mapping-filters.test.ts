@@ -1,0 +1,163 @@
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import type { KeyPattern } from '../../src/model/key-pattern.ts';
+import { type AnyKind, defineKind } from '../../src/model/kind.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
+import { patternsOf, readTemplate } from '../../src/dev/template.ts';
+import { archiveFilters, propagateFilters } from '../../src/model/mapping-filters.ts';
+import { loadRules } from '../../src/rules/index.ts';
+import { table } from '../../src/table.ts';
+
+const registry = loadRules({ statusShards: 1, disabled: [] });
+const { Propagate, Archive } = readTemplate(
+  fileURLToPath(new URL('../../template.yaml', import.meta.url)),
+).functions;
+const deployed = {
+  Propagate: patternsOf(Propagate.mapping),
+  Archive: patternsOf(Archive.mapping),
+};
+
+/** A key part with this shape, ids of all sorts in it. */
+function keyPart({ pattern, parse }: KeyPattern): fc.Arbitrary<string> {
+  const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const id = fc.oneof(
+    fc.string({ minLength: 1, unit: 'binary' }),
+    fc.constantFrom('42', 'a b', '#', '..', '§'),
+  );
+  return fc
+    .tuple(...names.map(() => id))
+    .map((ids) =>
+      names.reduce((text, name, index) => text.replace(`{${name}}`, () => ids[index] ?? ''), pattern),
+    )
+    .filter((part) => parse(part) !== undefined);
+}
+
+const keyOfKind = (kind: AnyKind) => fc.record({ pk: keyPart(kind.pkPattern), sk: keyPart(kind.skPattern) });
+
+const eventName = fc.constantFrom('INSERT', 'MODIFY', 'REMOVE');
+
+/** A record as Lambda delivers it; images do not matter to a filter of keys. */
+function record(event: string, { pk, sk }: { pk: string; sk: string }) {
+  const Keys = { PK: { S: pk }, SK: { S: sk } };
+  const image = { ...Keys, Type: { S: 'Whatever' } };
+  return {
+    eventName: event,
+    dynamodb: {
+      Keys,
+      ...(event !== 'REMOVE' && { NewImage: image }),
+      ...(event !== 'INSERT' && { OldImage: image }),
+    },
+  };
+}
+
+/** Items that no rule names and that are not archived, by the partition keys and sort keys of the table's applications. */
+const id = fc.stringMatching(/^[A-Za-z0-9]{1,12}$/);
+const strangers = fc.tuple(id, id).chain(([a, b]) =>
+  fc.constantFrom(
+    ...[
+      { pk: `acct_${a}#team`, sk: `team_${b}` },
+      { pk: `acct_${a}#team`, sk: `team_${b}#schedule_${a}` },
+      { pk: `acct_${a}#user`, sk: `user_${b}` },
+      { pk: `acct_${a}#user_${b}`, sk: `cm_${a}` },
+      { pk: `acct_${a}#user_${b}`, sk: `nr_${a}` },
+      { pk: `SERVER#${a}`, sk: '#METADATA' },
+      { pk: a, sk: 'metadata' },
+      { pk: a, sk: b },
+      { pk: a, sk: 'matchups' },
+    ],
+  ),
+);
+
+const functions = [
+  {
+    name: 'Propagate',
+    kinds: registry.rules.flatMap(({ root, copy }) => [root, copy]),
+    generated: propagateFilters(registry),
+    inTemplate: deployed.Propagate,
+  },
+  {
+    name: 'Archive',
+    kinds: registry.archives.flatMap(({ kinds: archived }) => archived),
+    generated: archiveFilters(registry),
+    inTemplate: deployed.Archive,
+  },
+] as const;
+
+describe.each(functions)('the filters of $name', ({ kinds, generated, inTemplate }) => {
+  const passes = eventFilter(inTemplate);
+
+  it('stand in the template as they follow from the rules', () => {
+    expect(
+      inTemplate,
+      `template.yaml is to say\n${generated.map((one) => JSON.stringify(one)).join('\n')}`,
+    ).toEqual(generated);
+    expect(generated.length).toBeLessThanOrEqual(5);
+  });
+
+  it.each(kinds.map((kind) => [kind.name, kind] as const))('let every record of %s pass', (_, kind) => {
+    fc.assert(fc.property(eventName, keyOfKind(kind), (event, key) => passes(record(event, key))));
+  });
+
+  it('stop records of kinds that nothing names', () => {
+    fc.assert(fc.property(eventName, strangers, (event, key) => !passes(record(event, key))));
+  });
+
+  it('stop records of kinds that only the other function names', () => {
+    const others = functions
+      .flatMap((one) => one.kinds)
+      .filter(({ name }) => !kinds.some((kind) => kind.name === name));
+    expect(others.length).toBeGreaterThan(0);
+    for (const other of others)
+      fc.assert(
+        fc.property(eventName, keyOfKind(other), (event, key) => {
+          // An id may end as another kind's key does: then the key is of both kinds.
+          fc.pre(!kinds.some((kind) => kind.idsOf(key) !== undefined));
+          return !passes(record(event, key)) || endsAsAnother(kinds, key);
+        }),
+      );
+  });
+});
+
+/** Whether the ids of a key make its parts end or begin like one of the kinds': a filter does not tell these apart. */
+function endsAsAnother(kinds: readonly AnyKind[], { pk, sk }: { pk: string; sk: string }): boolean {
+  return kinds.some(
+    ({ pkPattern: { edges: left }, skPattern: { edges: right } }) =>
+      (left.suffix !== '' ? pk.endsWith(left.suffix) : pk.startsWith(left.prefix)) &&
+      (right.suffix !== '' ? sk.endsWith(right.suffix) : sk.startsWith(right.prefix)),
+  );
+}
+
+describe('filters of many kinds', () => {
+  const kind = (name: string, pk: string, sk: string): AnyKind =>
+    defineKind({ name, pk, sk, attributes: z.object({}) });
+  const filtersFor = (...kinds: AnyKind[]) =>
+    archiveFilters(makeRegistry(table, [], [defineArchiveRule({ name: 'archive', kinds })]));
+
+  it('are at most five, and still let every kind pass', () => {
+    const kinds = Array.from({ length: 9 }, (_, index) =>
+      kind(`K${index}`, `P${index}#{a}`, `S${index}#{b}`),
+    );
+    const filters = filtersFor(...kinds);
+    expect(filters).toHaveLength(5);
+    const passes = eventFilter(filters);
+    for (const [index] of kinds.entries())
+      expect(passes(record('INSERT', { pk: `P${index}#x`, sk: `S${index}#y` }))).toBe(true);
+  });
+
+  it('share a pattern where partition keys, or too many sort keys, are shaped alike', () => {
+    expect(filtersFor(kind('A', 'P#{a}', 'X'), kind('B', 'P#{a}', 'Y#{b}'))).toEqual([
+      { dynamodb: { Keys: { PK: { S: [{ prefix: 'P#' }] }, SK: { S: ['X', { prefix: 'Y#' }] } } } },
+    ]);
+    const many = Array.from({ length: 6 }, (_, index) => kind(`K${index}`, `P${index}#{a}`, 'X'));
+    expect(filtersFor(...many)).toHaveLength(1);
+  });
+
+  it('ask for nothing where a kind takes any key', () => {
+    const [filter = {}] = filtersFor(kind('A', '{a}', '{b}'));
+    expect(eventFilter([filter])(record('REMOVE', { pk: 'x', sk: 'y' }))).toBe(true);
+  });
+});

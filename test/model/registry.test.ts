@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import { bare, kind } from '../fixtures/model/rules.ts';
+import { table } from '../fixtures/model/table.ts';
+
+const one = bare({ name: 'one', copies: ['Name'] });
+const two = bare({ name: 'two', copies: ['Label'] });
+const archive = defineArchiveRule({ name: 'old-things', kinds: [kind('Root')] });
+
+describe('a registry', () => {
+  test('finds rules by their names', () => {
+    const registry = makeRegistry(table, [one, two], [archive]);
+
+    expect(registry.rule('two')).toBe(two);
+    expect(registry.rule('three')).toBeUndefined();
+    expect(registry).toMatchObject({ table, rules: [one, two], archives: [archive] });
+  });
+
+  test('leaves out the rules that are switched off', () => {
+    const registry = makeRegistry(table, [one, two], [archive], ['one', 'old-things']);
+
+    expect(registry.rules).toEqual([two]);
+    expect(registry.rule('one')).toBeUndefined();
+    expect(registry.archives).toEqual([]);
+  });
+
+  test('refuses a rule that must not run, even one that is switched off', () => {
+    const wrong = bare({ name: 'wrong', copies: ['Sort'] });
+
+    expect(() => makeRegistry(table, [one, wrong], [archive], ['wrong'])).toThrow(
+      expect.objectContaining({ code: 'rule.writes-key', rule: 'wrong' }),
+    );
+  });
+
+  test('refuses to switch off what is no rule, and says which there are', () => {
+    expect(() => makeRegistry(table, [one, two], [archive], ['oen'])).toThrow(
+      expect.objectContaining({
+        code: 'rule.unknown',
+        message: "Expected each disabled rule to be one of one, two, old-things, got 'oen'",
+      }),
+    );
+    expect(() => makeRegistry(table, [one, two], [], ['old-things'])).toThrow(
+      expect.objectContaining({ code: 'rule.unknown' }),
+    );
+  });
+});

@@ -1,0 +1,311 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { RuleError } from '../../src/model/errors.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import { checkRules } from '../../src/model/rule-checks.ts';
+import { bare, keyed, kind } from '../fixtures/model/rules.ts';
+import { ByOwner, ByState, table } from '../fixtures/model/table.ts';
+
+const anything = () => 'x';
+const inOwner: Rule['located'] = { in: 'index', index: ByOwner, at: () => ({ pk: 'p' }) };
+
+describe('a rule alone', () => {
+  test('may copy and derive what belongs to nobody else', () => {
+    expect(
+      refusal(
+        bare({ name: 'a', copies: ['Name'], derive: { [ByState.pk]: anything }, located: inOwner }),
+        bare({ name: 'b', copies: 'all', own: ['Seat'], unknown: 'remove', copy: kind('Other') }),
+      ),
+    ).toBeUndefined();
+  });
+
+  test.each<[string, Rule, string, string]>([
+    [
+      'the partition key',
+      bare({ name: 'a', copies: ['Part'] }),
+      'rule.writes-key',
+      "Rule a writes 'Part', a key of the table: remove it from copies or derive",
+    ],
+    [
+      'the sort key',
+      bare({ name: 'a', derive: { Sort: anything } }),
+      'rule.writes-key',
+      "Rule a writes 'Sort', a key of the table: remove it from copies or derive",
+    ],
+    [
+      'the expiry by copying',
+      bare({ name: 'a', copies: ['EndsAt'] }),
+      'rule.writes-expiry',
+      "Rule a writes 'EndsAt', the TTL attribute: remove it from copies or derive",
+    ],
+    [
+      'the expiry by deriving',
+      bare({ name: 'a', copies: 'all', derive: { EndsAt: anything } }),
+      'rule.writes-expiry',
+      "Rule a writes 'EndsAt', the TTL attribute: remove it from copies or derive",
+    ],
+    [
+      'what the copy owns',
+      bare({ name: 'a', copies: 'all', own: ['Seat'], derive: { Seat: anything } }),
+      'rule.writes-own',
+      "Rule a writes 'Seat', which belongs to the copy by own: remove it from own, or from copies and derive",
+    ],
+    [
+      'the partition key of the index that locates its copies',
+      bare({ name: 'a', located: inOwner, copies: ['OwnerPart'] }),
+      'rule.writes-location',
+      "Rule a writes 'OwnerPart', a key of the index that locates its copies: locate them in another way",
+    ],
+    [
+      'the sort key of the index that locates its copies',
+      bare({ name: 'a', located: inOwner, derive: { OwnerSort: anything } }),
+      'rule.writes-location',
+      "Rule a writes 'OwnerSort', a key of the index that locates its copies: locate them in another way",
+    ],
+  ])('is refused where it writes %s', (_, rule, code, message) => {
+    expect(refusal(rule)).toMatchObject({ name: 'RuleError', code, message, rule: 'a' });
+  });
+
+  test.each<[string, Rule, string, string]>([
+    [
+      'it locates by an index that the table does not have',
+      bare({
+        name: 'a',
+        copies: ['Name'],
+        located: { in: 'index', index: { ...ByOwner, name: 'ByMoon' }, at: () => ({ pk: 'p' }) },
+      }),
+      'rule.no-index',
+      "Rule a locates copies in the index 'ByMoon', which the table does not have: use one of ByOwner, ByState",
+    ],
+    [
+      'it is its own copy but names another kind',
+      bare({ name: 'a', located: { in: 'itself' }, derive: { Label: anything } }),
+      'rule.not-itself',
+      "Rule a is located in 'itself' but has the root Root and the copy Copy: make both the same kind",
+    ],
+    [
+      'it copies an item onto itself',
+      itself({ copies: ['Name'] }),
+      'rule.copies-itself',
+      'Rule a copies attributes of an item to the same item: use derive instead of copies',
+    ],
+    [
+      'it copies all of an item onto itself',
+      itself({ copies: 'all' }),
+      'rule.copies-itself',
+      'Rule a copies attributes of an item to the same item: use derive instead of copies',
+    ],
+    [
+      'it removes the unknown but names what it copies',
+      bare({ name: 'a', copies: ['Name'], unknown: 'remove' }),
+      'rule.needs-all',
+      "Rule a has own or unknown: 'remove' but lists what it copies: remove them, or set copies: 'all'",
+    ],
+    [
+      'it names what is the copy’s own beside what it copies',
+      bare({ name: 'a', copies: ['Name'], own: ['Seat'] }),
+      'rule.needs-all',
+      "Rule a has own or unknown: 'remove' but lists what it copies: remove them, or set copies: 'all'",
+    ],
+    [
+      'its tenant is not in the key of the copy',
+      bare({ name: 'a', copies: ['Name'], tenant: 'account', root: keyed('Root', '{account}', 'x') }),
+      'rule.no-tenant',
+      "Rule a has the tenant 'account', which is not an id in the keys of both root and copy: add {account} to their key patterns",
+    ],
+  ])('is refused where %s', (_, rule, code, message) => {
+    expect(refusal(rule)).toMatchObject({ name: 'RuleError', code, message, rule: 'a' });
+  });
+
+  test('may name a tenant that stands in the keys of both, in the partition or the sort key', () => {
+    const rule = bare({
+      name: 'a',
+      copies: ['Name'],
+      tenant: 'account',
+      root: keyed('Root', '{account}', 'x'),
+      copy: keyed('Copy', 'y', '{account}'),
+    });
+
+    expect(refusal(rule)).toBeUndefined();
+  });
+
+  test('may write the keys of an index by which it does not locate', () => {
+    expect(refusal(bare({ name: 'a', located: inOwner, derive: { StatePart: anything } }))).toBeUndefined();
+  });
+});
+
+describe('two rules', () => {
+  test('are refused where they have one name', () => {
+    expect(
+      refusal(bare({ name: 'a', copies: ['X'] }), bare({ name: 'a', copies: ['Y'], copy: kind('Other') })),
+    ).toMatchObject({
+      code: 'rule.twice',
+      rule: 'a',
+      message: 'Rule a is listed twice: give one of the two another name',
+    });
+  });
+
+  test.each<[string, Partial<Rule>, Partial<Rule>, string]>([
+    ['both copy it', { copies: ['Name'] }, { copies: ['Label', 'Name'] }, "'Name'"],
+    ['one copies and one derives it', { copies: ['Name'] }, { derive: { Name: anything } }, "'Name'"],
+    ['one copies all', { copies: 'all' }, { copies: ['Name'] }, "'Name'"],
+    ['the other copies all', { derive: { Name: anything } }, { copies: 'all' }, "'Name'"],
+    ['both copy all', { copies: 'all' }, { copies: 'all' }, 'all attributes'],
+  ])('are refused an attribute of one copy where %s', (_, one, other, what) => {
+    const error = refusal(bare({ name: 'a', ...one }), bare({ name: 'b', root: kind('Second'), ...other }));
+
+    expect(error).toMatchObject({ code: 'rule.owned-twice', rule: 'a' });
+    expect(error?.message).toBe(
+      `Rule a and rule b both write ${what} of Copy: remove it from one of them, or add it to own of the one with copies: 'all'`,
+    );
+  });
+
+  test('may write the same attribute of other copies', () => {
+    expect(
+      refusal(
+        bare({ name: 'a', copies: ['Name'] }),
+        bare({ name: 'b', copies: ['Name'], copy: kind('Other') }),
+      ),
+    ).toBeUndefined();
+  });
+
+  test('may write one copy where one copies all but what is the other’s', () => {
+    expect(
+      refusal(
+        bare({ name: 'a', copies: 'all', own: ['Name'] }),
+        bare({ name: 'b', root: kind('Second'), copies: ['Name'] }),
+      ),
+    ).toBeUndefined();
+  });
+
+  test('may write one copy where one copies all and the other an index key', () => {
+    expect(
+      refusal(
+        bare({ name: 'a', copies: 'all' }),
+        bare({ name: 'b', root: kind('Second'), derive: { StatePart: anything } }),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe('a circle', () => {
+  const one = kind('One', z.object({ Name: z.string(), Label: z.string() }));
+  const two = kind('Two', z.object({ Name: z.string(), Label: z.string() }));
+
+  test.each<[string, readonly Rule[]]>([
+    [
+      'an attribute that is copied there and back',
+      [
+        bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
+        bare({ name: 'b', root: two, copy: one, copies: ['Name'] }),
+      ],
+    ],
+    [
+      'an attribute that decides another that decides it',
+      [
+        bare({
+          name: 'a',
+          root: one,
+          copy: two,
+          reads: { root: ['Name'], copy: [] },
+          derive: { Label: anything },
+        }),
+        bare({
+          name: 'b',
+          root: two,
+          copy: one,
+          reads: { root: ['Label'], copy: [] },
+          derive: { Name: anything },
+        }),
+      ],
+    ],
+    [
+      'all attributes copied there and back',
+      [
+        bare({ name: 'a', root: one, copy: two, copies: 'all' }),
+        bare({ name: 'b', root: two, copy: one, copies: 'all' }),
+      ],
+    ],
+    [
+      'an attribute copied among all and back by name, though no schema lists it',
+      [
+        bare({ name: 'a', root: one, copy: two, copies: 'all' }),
+        bare({ name: 'b', root: two, copy: one, copies: ['Unlisted'] }),
+      ],
+    ],
+    [
+      'an attribute of a copy that decides itself',
+      [bare({ name: 'a', reads: { root: [], copy: ['Label'] }, derive: { Label: anything } })],
+    ],
+    [
+      'an item that derives what it reads',
+      [itself({ reads: { root: ['Label'], copy: ['Label'] }, derive: { Label: anything } })],
+    ],
+    [
+      'three rules in a ring',
+      [
+        bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
+        bare({ name: 'b', root: two, copy: kind('Three'), copies: ['Name'] }),
+        bare({ name: 'c', root: kind('Three'), copy: one, copies: ['Name'] }),
+      ],
+    ],
+  ])('is refused: %s', (_, rules) => {
+    const error = refusal(...rules);
+
+    expect(error).toMatchObject({ code: 'rule.cyclic' });
+    expect(error?.message).toMatch(
+      /^Rule [abc] makes an attribute of \w+ depend on itself: break the cycle .+ → .+/,
+    );
+  });
+
+  test('names the way that it goes', () => {
+    const error = refusal(
+      bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
+      bare({ name: 'b', root: two, copy: one, copies: ['Name'] }),
+    );
+
+    expect(error?.message).toContain('One.Name → Two.Name → One.Name');
+  });
+
+  test('is none where a copy is itself a root', () => {
+    expect(
+      refusal(
+        bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
+        bare({ name: 'b', root: two, copy: kind('Three'), copies: ['Name'] }),
+        bare({ name: 'c', root: one, copy: kind('Three'), copies: ['Label'] }),
+      ),
+    ).toBeUndefined();
+  });
+
+  test('is none where one attribute goes there and another comes back', () => {
+    expect(
+      refusal(
+        bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
+        bare({ name: 'b', root: two, copy: one, copies: ['Label'] }),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+/** A rule of an item that is its own copy. */
+function itself(given: Partial<Rule>): Rule {
+  const root = kind('Root');
+  return bare({
+    name: 'a',
+    root,
+    copy: root,
+    located: { in: 'itself' },
+    derive: { Other: anything },
+    ...given,
+  });
+}
+
+function refusal(...rules: readonly Rule[]): RuleError | undefined {
+  try {
+    checkRules(table, rules);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RuleError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { text } from '../../src/model/item.ts';
+import type { Cursor, Message } from '../../src/model/message.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { pagesOf } from '../../src/propagation/copy-pages.ts';
+import { turn } from '../../src/propagation/propagate-root.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
+import { aBooking, aGuestTicket, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+
+const guests = ['a', 'b', 'c', 'd', 'e'];
+const bookings = guests.map((guest) => aBooking(guest));
+const named = bookings.map(keyIn);
+const closed = aVoyage({ State: 'CLOSED' });
+
+const aboutVoyage = {
+  rule: 'voyage-on-bookings',
+  root: keyIn(aVoyage()),
+  cause: 'changed',
+  hops: 0,
+} as const;
+const aboutTicket = {
+  rule: 'ticket-on-guest-ticket',
+  root: keyIn(aTicket()),
+  cause: 'changed',
+  hops: 0,
+} as const;
+
+describe('named copies', () => {
+  test('are read no more than a page at once', async () => {
+    const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
+
+    await turn(worker.engine, { ...aboutVoyage, copies: named });
+
+    expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 3, itemsWritten: 2 });
+    expect(worker.queue.sent).toMatchObject([{ message: { copies: named.slice(2) } }]);
+  });
+
+  test('that just fill a page leave nothing to the queue', async () => {
+    const worker = workerOver([closed, ...bookings], { pageLimit: guests.length });
+
+    await turn(worker.engine, { ...aboutVoyage, copies: named });
+
+    expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: guests.length });
+    expect(worker.queue.sent).toEqual([]);
+  });
+
+  test('are gone through page by page by whoever wants all of them', async () => {
+    const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
+
+    const pages: (readonly (string | undefined)[])[] = [];
+    for await (const { copies } of pagesOf(worker.engine, voyageOnBookings, {
+      ...aboutVoyage,
+      copies: named,
+    }))
+      pages.push(copies.map(({ Sort }) => text(Sort)));
+
+    expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+
+  test('where there are none cost no request', async () => {
+    const worker = workerOver([closed]);
+
+    await turn(worker.engine, { ...aboutVoyage, copies: [] });
+
+    expect(spent(worker)).toEqual({});
+  });
+});
+
+describe('copies at keys', () => {
+  test('of several places are read at once', async () => {
+    const worker = workerOver([aTicket(), aGuestTicket()]);
+    worker.table.put(aTicket({ GuestId: '43' }));
+    worker.table.put(aTicket({ GuestId: '44' }));
+
+    await oneBatch(worker);
+
+    expect(spent(worker)).toMatchObject({ getMany: 1, get: 1, itemsRemoved: 1 });
+  });
+
+  test('are found by a message from when their rule looked elsewhere only where it names keys', async () => {
+    const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket()]);
+    const here = { in: 'key', ...keyIn(aGuestTicket()) } as const;
+
+    await turn(worker.engine, { ...aboutTicket, places: [{ in: 'partition', pk: 'GUEST#42' }] });
+    expect(spent(worker)).toEqual({});
+    await turn(worker.engine, { ...aboutTicket, places: [{ in: 'partition', pk: 'GUEST#42' }, here] });
+
+    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
+    expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: 1 });
+  });
+});
+
+describe('copies in a partition', () => {
+  test('are found by a message from when their rule looked at keys', async () => {
+    const worker = workerOver([closed, aBooking('a'), aBooking('b')]);
+
+    await turn(worker.engine, { ...aboutVoyage, places: [{ in: 'key', ...keyIn(aBooking('a')) }] });
+
+    expect(worker.table.read(keyIn(aBooking('a')))).toMatchObject({ State: { S: 'CLOSED' } });
+    expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 2, itemsWritten: 1 });
+  });
+
+  test('are asked for without a cursor at the start, by a message that names the start too', async () => {
+    const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
+    const cursors = cursorsOf(worker);
+    const message: Message = { ...aboutVoyage, places: [bookingsOf('voyage_a')], cursor: {} };
+
+    await turn(worker.engine, message);
+    await fanOutBatch(worker.engine, worker.queue.take());
+
+    expect(cursors).toEqual([undefined, { Part: 'line_1#voyage_a#bookings', Sort: 'b' }]);
+  });
+
+  test('are gone through in one turn where the table gives less than a page at a time', async () => {
+    const worker = workerOver([closed, ...bookings], { pageLimit: 3 });
+    const query = worker.port.queryPartition.bind(worker.port);
+    worker.port.queryPartition = (place, _limit, from) => query(place, 1, from);
+
+    await turn(worker.engine, aboutVoyage);
+
+    expect(spent(worker)).toMatchObject({ queryPartition: 3, itemsWritten: 3 });
+    expect(worker.queue.sent).toMatchObject([
+      { message: { cursor: { Sort: 'c' }, places: [bookingsOf('voyage_a')] } },
+    ]);
+  });
+
+  test('of the next place are left to a message from its start, wherever the place before was begun', async () => {
+    const worker = workerOver([closed, ...bookings]);
+    const others = [bookingsOf('voyage_b')];
+    worker.outOfTime = true;
+
+    await turn(worker.engine, {
+      ...aboutVoyage,
+      places: [bookingsOf('voyage_a'), ...others],
+      cursor: { Part: 'line_1#voyage_a#bookings', Sort: 'b' },
+    });
+
+    expect(worker.queue.sent).toMatchObject([{ message: { places: others } }]);
+    expect(worker.queue.sent[0]?.message.cursor).toEqual({});
+  });
+
+  test('of more than one place are gone through in one turn, each from its start', async () => {
+    const worker = workerOver([closed, ...bookings]);
+    const cursors = cursorsOf(worker);
+
+    await turn(worker.engine, {
+      ...aboutVoyage,
+      places: [bookingsOf('voyage_z'), bookingsOf('voyage_a')],
+    });
+
+    expect(cursors).toEqual([undefined, undefined]);
+    expect(spent(worker)).toMatchObject({ queryPartition: 2, itemsWritten: guests.length });
+    expect(worker.queue.sent).toEqual([]);
+  });
+});
+
+function bookingsOf(voyage: string) {
+  return { in: 'partition', pk: `line_1#${voyage}#bookings` } as const;
+}
+
+/** Where the queries of a worker begin, in their order. */
+function cursorsOf(worker: ModelWorker): (Cursor | undefined)[] {
+  const cursors: (Cursor | undefined)[] = [];
+  worker.port.before = (request) => {
+    if (request.kind === 'queryPartition') cursors.push(request.from);
+  };
+  return cursors;
+}

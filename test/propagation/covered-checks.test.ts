@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { makeRegistry } from '../../src/model/registry.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { table } from '../fixtures/model/table.ts';
+import { aBooking, aGuestTicket, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+
+describe('a copy whose root rings in the same batch', () => {
+  test('is checked all the same where it is another rule that rings', async () => {
+    const registry = makeRegistry(table, [only('State'), only('Captain')]);
+    const worker = workerOver([aVoyage(), aBooking('g')], {}, registry);
+    worker.table.put(aVoyage({ Captain: 'Nemo' }));
+    worker.table.update(keyIn(aBooking('g')), { set: { State: { S: 'MEDDLED' } } });
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(keyIn(aBooking('g')))).toMatchObject({
+      State: { S: 'OPEN' },
+      Captain: { S: 'Nemo' },
+    });
+  });
+
+  test('is not checked where it stands at one of the places of a root that moves', async () => {
+    const worker = workerOver([aTicket()]);
+    worker.table.put(aTicket({ GuestId: '43' }));
+    worker.table.put(aGuestTicket({ Part: 'GUEST#43', Price: 1 }));
+
+    await oneBatch(worker);
+
+    const turns = worker.telemetry.turns.filter(({ rule }) => rule === 'ticket-on-guest-ticket');
+    expect(turns).toMatchObject([{ cause: 'changed', written: 1 }]);
+    expect(worker.telemetry.checks).toEqual([]);
+  });
+
+  test('is checked where none of its root’s records says where copies stand', async () => {
+    const worker = workerOver([aTicket({ GuestId: undefined })]);
+    worker.table.put(aTicket({ GuestId: undefined, Price: 1 }));
+    worker.table.put(aGuestTicket());
+
+    const failed = await oneBatch(worker);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.telemetry.checks).toMatchObject([{ copies: 1 }]);
+  });
+});
+
+describe('a check that finds nothing to do', () => {
+  test('takes no turn', async () => {
+    const worker = workerOver([aVoyage()]);
+    worker.table.put(aBooking('g'));
+
+    await oneBatch(worker);
+
+    expect(spent(worker)).toEqual({ getMany: 1, itemsRead: 1 });
+    expect(worker.telemetry.turns).toEqual([]);
+  });
+});
+
+test('a record that is no change comes again where it cannot be parked', async () => {
+  const worker = workerOver([]);
+  worker.queue.refusing = true;
+
+  const failed = await propagateBatch(worker.engine, [
+    { id: 'r', says: { unreadable: 'Expected both images', record: 'r' } },
+  ]);
+
+  expect([...failed.keys()]).toEqual(['r']);
+});
+
+/** A rule that copies one attribute of a voyage to its bookings. */
+function only(name: string): Rule {
+  return {
+    ...voyageOnBookings,
+    name: `only-${name.toLowerCase()}`,
+    reads: { root: [], copy: [] },
+    copies: [name],
+    derive: {},
+    own: [],
+    unknown: 'keep',
+  };
+}

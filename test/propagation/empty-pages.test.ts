@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { listStates, statesOf } from '../../src/archive/read-states.ts';
+import { auditErasures, auditItems } from '../../src/archive/audit/audit-table.ts';
+import { backfill, backfillFrom } from '../../src/drift/backfill.ts';
+import { unlimited } from '../../src/scan/budget.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { pagesOf } from '../../src/propagation/copy-pages.ts';
+import { defaultSettings } from '../../src/ports.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
+import { sweep } from '../../src/archive/sweep/sweep.ts';
+import { table } from '../fixtures/model/table.ts';
+import { sparseLists, sparseQueries, sparseRange, sparseScan } from '../table-model/empty-pages.ts';
+import { ModelScan } from '../table-model/model-scan.ts';
+import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { aLegOf, aPastVoyage, aUsedTicket } from '../fixtures/cruises/cruise-aging.ts';
+import { CruiseArchive, collected, layouts } from '../fixtures/cruises/cruise-archive.ts';
+import { auditing, wrongs } from '../fixtures/cruises/cruise-audit.ts';
+import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { nameOnCrew, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
+import { CruiseSweep } from '../fixtures/cruises/cruise-sweep.ts';
+import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { ModelSearch } from '../drift/search.ts';
+
+const guests = ['a', 'b', 'c'];
+const bookings = guests.map((guest) => aBooking(guest, { State: 'stale' }));
+
+describe('an empty page that is not the last does not end', () => {
+  test('a verify', async () => {
+    const search = new ModelSearch([aVoyage(), ...bookings]);
+
+    const state = await search.run({ scan: sparseScan(search.scan) });
+
+    expect(isFinished(state.point)).toBe(true);
+    expect(state.items).toBe(4);
+    expect(search.lines()).toHaveLength(3);
+  });
+
+  test('a verify of one root’s copies', async () => {
+    const search = new ModelSearch([aVoyage(), ...bookings]);
+    const rule = voyageOnBookings;
+    const turn = { rule: rule.name, root: keyIn(aVoyage()), cause: 'repair', hops: 0 } as const;
+    const places = [{ in: 'partition', pk: 'line_1#voyage_a#bookings' } as const];
+
+    const seen = await collected(
+      pagesOf({ table: sparseQueries(search.port), settings: defaultSettings }, rule, { ...turn, places }),
+    );
+
+    expect(seen.flatMap(({ copies }) => copies)).toHaveLength(3);
+  });
+
+  test.each([
+    ['a partition', voyageOnBookings, [aVoyage(), ...bookings], 3],
+    ['an index', nameOnCrew, [aSailor(), aCrewing('pequod', { Name: 'stale' })], 1],
+  ] as const)('a backfill, nor its queries of %s', async (_, rule, items, written) => {
+    const search = new ModelSearch(items);
+    const { clock } = search;
+
+    const state = await backfill(
+      {
+        ...{ table, rule, clock, concurrency: 2, budget: unlimited(clock), stop: () => false },
+        turns: search.turns({ table: sparseQueries(search.port) }),
+        scan: sparseScan(search.scan),
+        onLeftAlone: () => {},
+      },
+      backfillFrom(wholeTable(3)),
+    );
+
+    expect(state).toMatchObject({ roots: 1, written });
+    expect(isFinished(state.point)).toBe(true);
+  });
+
+  test('a propagation, whether it goes on at once or through the queue', async () => {
+    for (const pageLimit of [2, 500]) {
+      const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest))], { pageLimit });
+      const engine = { ...worker.engine, table: sparseQueries(worker.port) };
+      worker.table.put(aVoyage({ State: 'CLOSED' }));
+
+      await propagateBatch(engine, worker.stream.take());
+      for (let messages = worker.queue.take(); messages.length > 0; messages = worker.queue.take())
+        await fanOutBatch(engine, messages);
+
+      const states = worker.table.partition('line_1#voyage_a#bookings').map(({ State }) => State);
+      expect(states).toEqual(guests.map(() => ({ S: 'CLOSED' })));
+    }
+  });
+
+  test('a sweep, by a scan or by an index, nor its queries for what goes with an item', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf('t', 1), aLegOf('t', 2), aPastVoyage()]);
+    const { scan, range, port } = cruise;
+    const sparse = { scan: sparseScan(scan), range: sparseRange(range), table: sparseQueries(port) };
+
+    const reports = await sweep({ ...cruise.engine(), ...sparse }, { tableName: 'cruises' });
+
+    expect(reports).toMatchObject([
+      { finished: true, kinds: { Ticket: { swept: 1 }, Leg: { swept: 2 } } },
+      { finished: true, kinds: { Voyage: { swept: 1 } } },
+    ]);
+  });
+
+  test.each(layouts)('an audit of what is archived in the layout %s', async (layout) => {
+    const cruise = new CruiseArchive({ layout });
+    await cruise.archived(aTicket({ EndsAt: 1_000 }));
+    cruise.table.put(aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
+    const { running, work, findings } = auditing(cruise, { reader: sparseLists(cruise.reader(1)) });
+
+    const point = await auditItems(running, work.registry, {
+      scan: sparseScan(new ModelScan(cruise.table)),
+      budget: unlimited(new VirtualClock()),
+      point: wholeTable(2),
+      concurrency: 2,
+    });
+    await running.finish();
+
+    expect(isFinished(point)).toBe(true);
+    expect(wrongs({ findings })).toEqual([['missing', 'Ticket', 'TICKET']]);
+  });
+
+  test('an audit of erasures', async () => {
+    const cruise = new CruiseArchive({ onDelete: 'erase' });
+    await cruise.archived(aTicket({ EndsAt: 1_000 }));
+    cruise.table.delete(keyIn(aTicket()));
+    const { running, work, findings } = auditing(cruise, { reader: sparseLists(cruise.reader(1)) });
+
+    await auditErasures(running, work, () => {});
+
+    expect(wrongs({ findings })).toEqual([['left', 'Ticket', 'TICKET']]);
+  });
+
+  test.each(layouts)('a list of the archive, nor of one item’s states: layout %s', async (layout) => {
+    const cruise = new CruiseArchive({ layout });
+    const ticket = aTicket({ EndsAt: 1_000 });
+    await cruise.expired(aTicket({ Part: 'TICKET#s', EndsAt: 1_000 }), ticket);
+    const reader = sparseLists(cruise.reader(1));
+
+    expect(await collected(listStates(reader, table))).toEqual(
+      await collected(listStates(cruise.reader(), table)),
+    );
+    expect(await statesOf(reader, 'Ticket', keyIn(ticket))).toHaveLength(1);
+  });
+});

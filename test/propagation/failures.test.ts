@@ -1,0 +1,746 @@
+import { describe, expect, test } from 'vitest';
+import { Unavailable, Unworkable } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { defaultSettings } from '../../src/ports.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import type { TableRequest } from '../table-model/model-table-port.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
+import { aBooking, aCrewing, aGuestTicket, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { cruises, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+
+const g = keyIn(aBooking('g'));
+
+describe('a write that lost its condition', () => {
+  test('is decided anew on the copy and then the root, both read again', async () => {
+    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const asked = requestsOf(worker);
+    once(worker, 'update', () => worker.table.update(g, { set: { Captain: { S: 'Nemo' } } }));
+
+    await oneBatch(worker);
+
+    expect(asked).toEqual(['queryPartition', 'get', 'update', 'getMany', 'get', 'update']);
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Captain: { S: 'Ahab' } });
+    expect(worker.telemetry.turns).toMatchObject([{ written: 2, lost: 1, deferred: 0 }]);
+  });
+
+  test('takes the root as it is by then', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    once(worker, 'update', () => {
+      worker.table.put(aVoyage({ State: 'GONE' }));
+      worker.table.update(g, { set: { State: { S: 'odd' } } });
+    });
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'GONE' }, OwnerSort: { S: 'GONE#100' } });
+  });
+
+  test('does not bring back a deleted copy', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED', Wind: 'N' }));
+    once(worker, 'update', () => worker.table.delete(g));
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(g)).toBeUndefined();
+    expect(worker.queue.sent).toEqual([]);
+  });
+
+  test('is given to the queue after a few rounds, that copy alone, and is not dropped', async () => {
+    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { rounds: 3 });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    let captain = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind !== 'update') return;
+      captain += 1;
+      worker.table.update(g, { set: { Captain: { S: `usurper ${captain}` } } });
+    };
+
+    const failed = await oneBatch(worker);
+
+    expect([...failed]).toEqual([]);
+    expect(captain).toBe(3);
+    expect(worker.queue.sent).toMatchObject([
+      {
+        message: {
+          rule: 'voyage-on-bookings',
+          root: keyIn(aVoyage()),
+          cause: 'changed',
+          copies: [g],
+          hops: 1,
+        },
+      },
+    ]);
+    worker.port.before = () => {};
+    await fanOutBatch(worker.engine, worker.queue.take());
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Captain: { S: 'Ahab' } });
+  });
+});
+
+describe('a table that is throttled', () => {
+  test.each<[TableRequest['kind'], object]>([
+    ['queryPartition', {}],
+    ['get', {}],
+    ['update', {}],
+  ])('at %s: the turn goes to the queue, later, and its record is acknowledged', async (kind, more) => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const recover = refuse(worker, kind, throttled());
+
+    const failed = await oneBatch(worker);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.queue.sent).toMatchObject([
+      {
+        delaySeconds: 1,
+        message: {
+          rule: 'voyage-on-bookings',
+          cause: 'changed',
+          hops: 0,
+          unavailableSince: worker.time,
+          ...more,
+        },
+      },
+    ]);
+    expect(worker.telemetry.failures).toHaveLength(1);
+    recover();
+    await worker.rest();
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
+    expect(worker.queue.parked).toEqual([]);
+  });
+
+  test('at one copy: that copy alone goes to the queue', async () => {
+    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'unavailable' : outcome);
+
+    await oneBatch(worker);
+
+    expect(worker.queue.sent).toMatchObject([
+      { message: { copies: [g], hops: 0, unavailableSince: worker.time } },
+    ]);
+    expect(worker.telemetry.turns).toMatchObject([{ written: 1, deferred: 1 }]);
+  });
+
+  test('after a write that took place all the same: the retry writes nothing', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.port.answer = () => 'unavailable';
+    await oneBatch(worker);
+    worker.port.answer = (_, outcome) => outcome;
+    spent(worker);
+
+    await worker.rest();
+
+    expect(spent(worker)).not.toHaveProperty('itemsWritten');
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
+  });
+
+  test('while copies are checked: the checks go to the queue, copies and all', async () => {
+    const worker = workerOver([aVoyage()]);
+    worker.table.put(aBooking('f', { State: 'stale' }));
+    worker.table.put(aBooking('g', { State: 'stale' }));
+    const recover = refuse(worker, 'getMany', throttled());
+
+    const failed = await oneBatch(worker);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.queue.sent).toMatchObject([
+      {
+        delaySeconds: 1,
+        message: {
+          cause: 'check',
+          copies: [{ sk: 'f' }, { sk: 'g' }],
+          hops: 0,
+          unavailableSince: worker.time,
+        },
+      },
+    ]);
+    recover();
+    await worker.rest();
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' } });
+  });
+
+  test('on a later page: the queue goes on from the start of that page', async () => {
+    const worker = workerOver([aVoyage(), ...['a', 'b', 'c', 'd'].map((guest) => aBooking(guest))], {
+      pageLimit: 2,
+    });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    await oneBatch(worker);
+    const recover = refuse(worker, 'get', throttled());
+
+    await fanOutBatch(worker.engine, worker.queue.take());
+
+    expect(worker.queue.sent.at(-1)).toMatchObject({
+      message: { cursor: { Sort: 'b' }, hops: 0, unavailableSince: worker.time },
+    });
+    recover();
+    spent(worker);
+    await fanOutBatch(worker.engine, worker.queue.take());
+    expect(spent(worker)).toMatchObject({ itemsWritten: 2 });
+  });
+
+  test('at one copy of a later page: that copy is named, and the page is not begun again', async () => {
+    const worker = workerOver([aVoyage(), ...['a', 'b', 'c', 'd'].map((guest) => aBooking(guest))], {
+      pageLimit: 2,
+    });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    await oneBatch(worker);
+    worker.port.answer = (key, outcome) => (key.sk === 'c' ? 'unavailable' : outcome);
+
+    await fanOutBatch(worker.engine, worker.queue.take());
+
+    const named = worker.queue.sent.find(({ message }) => message.copies !== undefined);
+    expect(named).toMatchObject({
+      message: { copies: [{ sk: 'c' }], hops: 0, unavailableSince: worker.time },
+    });
+    expect(named?.message).not.toHaveProperty('cursor');
+  });
+
+  test('does not hold up the other records of the batch', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g'), aTicket(), aGuestTicket()]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(aTicket({ Price: 1 }));
+    refuse(worker, 'queryPartition', throttled());
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
+  });
+
+  test('for three hours: comes back after as long again each time, is never given up, and converges', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')], { mostHops: 2 });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(aBooking('h', { State: 'stale' }));
+    const recoveries = (['get', 'getMany', 'queryPartition', 'update'] as const).map((kind) =>
+      refuse(worker, kind, throttled()),
+    );
+
+    expect([...(await oneBatch(worker))]).toEqual([]);
+    const delays = await worker.workOff(3 * 3600);
+    for (const recover of recoveries.toReversed()) recover();
+    await worker.workOff(900);
+
+    expect(delays.length).toBeGreaterThan(20);
+    expect(Math.max(...delays)).toBe(900);
+    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.shortestDelay()).toBeUndefined();
+    for (const copy of [g, keyIn(aBooking('h'))])
+      expect(worker.table.read(copy)).toMatchObject({ State: { S: 'CLOSED' } });
+  });
+
+  test('for longer than work waits: it is dead-lettered, with since when', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')], { maxUnavailableSeconds: 100 });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    refuse(worker, 'get', throttled());
+    const unavailableSince = worker.time;
+
+    await oneBatch(worker);
+
+    expect(await worker.workOff(1000)).toEqual([1, 1, 2, 4, 8, 16, 32, 64]);
+    expect(worker.queue.parked).toMatchObject([
+      {
+        code: 'unavailable.too-long',
+        reason: 'Gave up: DynamoDB was not available for this for more than 100 seconds',
+        message: { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), hops: 0, unavailableSince },
+      },
+    ]);
+    expect(worker.telemetry.parkings).toEqual(worker.queue.parked);
+  });
+
+  test('is patient by default for longer than any outage, and for less than the queue keeps a message', () => {
+    expect(defaultSettings.maxUnavailableSeconds).toBe(2 * 86_400);
+  });
+
+  test('begins the time anew where a fan-out gets on', async () => {
+    const worker = workerOver([aVoyage(), ...['a', 'b', 'c'].map((guest) => aBooking(guest))], {
+      pageLimit: 1,
+    });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const recover = refuse(worker, 'get', throttled());
+    await oneBatch(worker);
+    recover();
+
+    await fanOutBatch(worker.engine, worker.queue.take());
+
+    expect(worker.queue.sent.at(-1)?.message).toMatchObject({ cursor: { Sort: 'a' }, hops: 0 });
+    expect(worker.queue.sent.at(-1)?.message).not.toHaveProperty('unavailableSince');
+  });
+
+  test('and a lost condition on one page are requeued apart, each by what bounds it', async () => {
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('f'), aBooking('g')], { rounds: 1 });
+    worker.port.answer = (key) => (key.sk === 'g' ? 'unavailable' : 'lost');
+    const copies = ['f', 'g'].map((guest) => keyIn(aBooking(guest)));
+    const since = worker.time - 5000;
+    const message = {
+      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', copies, hops: 3 },
+      unavailableSince: since,
+    };
+
+    await fanOutBatch(worker.engine, [{ id: 'm', body: JSON.stringify(message) }]);
+
+    expect(worker.queue.sent.map((sent) => sent.message)).toEqual([
+      { ...message, places: [], copies: [copies[0]], hops: 4, unavailableSince: undefined },
+      { ...message, places: [], copies: [copies[1]] },
+    ]);
+    expect(worker.queue.sent.map(({ delaySeconds }) => delaySeconds)).toEqual([8, 5]);
+  });
+
+  test('is not taken for longer away than it is by a message from a clock that is ahead', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    refuse(worker, 'get', throttled());
+    const message = {
+      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', hops: 0 },
+      unavailableSince: worker.time + 60_000,
+    };
+
+    await fanOutBatch(worker.engine, [{ id: 'm', body: JSON.stringify(message) }]);
+
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 1, message: { unavailableSince: worker.time } },
+    ]);
+  });
+});
+
+describe('a copy that something keeps overwriting', () => {
+  test('comes back later with each delivery that does not advance, and is dead-lettered beyond the cap', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')], { mostHops: 12, rounds: 1 });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    let captain = 0;
+    worker.port.before = ({ kind }) => {
+      captain += 1;
+      if (kind === 'update') worker.table.update(g, { set: { Captain: { S: `usurper ${captain}` } } });
+    };
+
+    await oneBatch(worker);
+
+    expect(await worker.workOff(86_400)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+    expect(worker.queue.parked).toMatchObject([
+      { code: 'hops.exceeded', message: { rule: 'voyage-on-bookings', copies: [g], hops: 12 } },
+    ]);
+    expect(worker.telemetry.parkings).toEqual(worker.queue.parked);
+  });
+
+  test('is dead-lettered by itself, though the others of its page were written', async () => {
+    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { mostHops: 3, rounds: 1 });
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'lost' : outcome);
+    worker.port.before = ({ kind }) => {
+      if (kind === 'getMany') worker.table.update(g, { set: { State: { S: 'stale' } } });
+    };
+
+    await oneBatch(worker);
+    await worker.workOff(1000);
+
+    expect(worker.queue.parked).toMatchObject([{ code: 'hops.exceeded', message: { copies: [g] } }]);
+    expect(worker.table.read(keyIn(aBooking('f')))).toMatchObject({ State: { S: 'CLOSED' } });
+  });
+});
+
+describe('a queue that refuses', () => {
+  test('leaves the record of the work that it refused to be delivered again, and no other', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g'), aTicket(), aGuestTicket()]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(aTicket({ Price: 1 }));
+    refuse(worker, 'queryPartition', throttled());
+    worker.queue.refusing = true;
+    const [first] = worker.table.history.slice(-2);
+
+    const failed = await oneBatch(worker);
+
+    expect([...failed.keys()]).toEqual([String(first?.sequence)]);
+    expect(failed.get(String(first?.sequence))).toMatchObject({ code: 'queue.refused' });
+    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
+  });
+
+  test('leaves a record whose settle message it refused', async () => {
+    const worker = workerOver([aSailor(), aCrewing('s')]);
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    worker.queue.refusing = true;
+
+    expect((await oneBatch(worker)).size).toBe(1);
+    expect(worker.telemetry.failures).toHaveLength(1);
+  });
+
+  test('leaves every record of an item whose turn it refused', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(aVoyage({ State: 'GONE' }));
+    refuse(worker, 'get', throttled());
+    worker.queue.refusing = true;
+
+    expect((await oneBatch(worker)).size).toBe(2);
+  });
+
+  test('leaves every record of the copies whose check it refused', async () => {
+    const worker = workerOver([aVoyage()]);
+    worker.table.put(aBooking('f'));
+    worker.table.put(aBooking('g'));
+    refuse(worker, 'getMany', throttled());
+    worker.queue.refusing = true;
+
+    expect((await oneBatch(worker)).size).toBe(2);
+  });
+
+  test('leaves every record of the copies whose turn it refused after their check', async () => {
+    const worker = workerOver([aVoyage({ State: 'CLOSED' })]);
+    worker.table.put(aBooking('f'));
+    worker.table.put(aBooking('g'));
+    refuse(worker, 'update', throttled());
+    worker.queue.refusing = true;
+
+    expect((await oneBatch(worker)).size).toBe(2);
+  });
+
+  test('leaves what could not be parked', async () => {
+    const worker = workerOver([aBooking('g')]);
+    worker.table.put(aVoyage({ State: undefined }));
+    worker.queue.refusing = true;
+
+    expect((await oneBatch(worker)).size).toBe(1);
+  });
+
+  test('leaves a message to be delivered again', async () => {
+    const worker = workerOver([aVoyage()]);
+    worker.queue.refusing = true;
+
+    const failed = await fanOutBatch(worker.engine, [{ id: 'm', body: 'nonsense' }]);
+
+    expect([...failed.keys()]).toEqual(['m']);
+  });
+});
+
+describe('a table that denies access or is not there', () => {
+  test.each<[TableRequest['kind'], Item]>([
+    ['queryPartition', aVoyage({ State: 'CLOSED' })],
+    ['get', aVoyage({ State: 'CLOSED' })],
+    ['update', aVoyage({ State: 'CLOSED' })],
+    ['getMany', aBooking('g', { State: 'stale' })],
+    ['queryIndex', aSailor({ Name: 'x' })],
+    ['remove', aTicket({ GuestId: 'x' })],
+  ])('at %s: the batch fails, and nothing is parked or queued', async (kind, change) => {
+    const worker = workerOver([
+      aVoyage(),
+      aBooking('g'),
+      aSailor(),
+      aCrewing('s'),
+      aTicket(),
+      aGuestTicket(),
+    ]);
+    worker.table.put(change);
+    refuse(worker, kind, new Unworkable('aws.denied', 'was denied'));
+
+    await expect(oneBatch(worker)).rejects.toMatchObject({ name: 'Unworkable', code: 'aws.denied' });
+
+    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.sent).toEqual([]);
+  });
+
+  test('fails a batch of messages as well', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    await worker.queue.send([
+      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', hops: 0 },
+    ]);
+    refuse(worker, 'get', new Unworkable('aws.not-found', 'no such table'));
+
+    await expect(fanOutBatch(worker.engine, worker.queue.take())).rejects.toMatchObject({
+      code: 'aws.not-found',
+    });
+    expect(worker.queue.parked).toEqual([]);
+  });
+});
+
+describe('a root that cannot be projected', () => {
+  test.each<[string, Item, string]>([
+    ['lacks what a rule reads', aVoyage({ State: undefined }), 'root.unprojectable'],
+    ['holds it in another type', aVoyage({ DepartsAt: 'soon' }), 'root.unprojectable'],
+    ['has an id that does not fit the key of its copies', aVoyage({ Sort: 'voyage_a#b' }), 'key.unwritable'],
+    ['does not say where its copies stand', aTicket({ GuestId: undefined }), 'root.unprojectable'],
+    [
+      'would place its copies where no item can stand',
+      aTicket({ GuestId: 'x'.repeat(2100) }),
+      'root.unplaceable',
+    ],
+  ])('and %s is parked once, with key and reason', async (_, root, code) => {
+    const worker = workerOver([aBooking('f'), aBooking('g')]);
+    worker.table.put(root);
+
+    const failed = await oneBatch(worker);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.queue.parked).toEqual([
+      { code, reason: expect.any(String), message: expect.objectContaining({ root: keyIn(root) }) },
+    ]);
+    expect(worker.telemetry.parkings).toEqual(worker.queue.parked);
+  });
+
+  test('is parked again with each delivery, and no more', async () => {
+    const worker = workerOver([aBooking('g')]);
+    worker.table.put(aVoyage({ State: undefined }));
+    const batch = worker.stream.take();
+
+    await propagateBatch(worker.engine, batch);
+    await propagateBatch(worker.engine, [...batch, ...batch]);
+    await worker.rest();
+
+    expect(worker.queue.parked).toHaveLength(2);
+  });
+
+  test('leaves the others to go on', async () => {
+    const worker = workerOver([aBooking('g'), aTicket(), aGuestTicket()]);
+    worker.table.put(aVoyage({ State: undefined }));
+    worker.table.put(aTicket({ Price: 1 }));
+
+    await oneBatch(worker);
+
+    expect(worker.queue.parked).toHaveLength(1);
+    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' } });
+  });
+
+  test.each<[string, Item]>([
+    ['without its state', aVoyage({ State: undefined, Captain: 'Nemo' })],
+    ['with a departure that is no number', aVoyage({ DepartsAt: 'soon', Captain: 'Nemo' })],
+  ])('rings when it is repaired, and its copies follow: %s', async (_, broken) => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(broken);
+    await worker.rest();
+    expect(worker.table.read(g)).toEqual(aBooking('g'));
+
+    worker.table.put(aVoyage({ State: 'CLOSED', Captain: 'Nemo' }));
+    await worker.rest();
+
+    expect(worker.table.read(g)).toMatchObject({
+      State: { S: 'CLOSED' },
+      Captain: { S: 'Nemo' },
+      OwnerSort: { S: 'CLOSED#100' },
+    });
+    expect(worker.queue.parked).toHaveLength(1);
+  });
+
+  test('is not made worse by a copy that comes by: that is parked too, and nothing is written', async () => {
+    const worker = workerOver([aVoyage({ State: undefined })]);
+    worker.table.put(aBooking('g'));
+
+    await worker.rest();
+
+    expect(worker.queue.parked).toMatchObject([
+      { code: 'root.unprojectable', message: { cause: 'check', copies: [g] } },
+    ]);
+    expect(spent(worker)).not.toHaveProperty('itemsWritten');
+  });
+});
+
+describe('a copy that cannot be brought up to date', () => {
+  test('near 400 KB and about to grow beyond is parked alone; the others go on', async () => {
+    const worker = workerOver([
+      aVoyage(),
+      aBooking('f'),
+      aBooking('g', { Cabin: 'x'.repeat(300 * 1024) }),
+      aBooking('h'),
+    ]);
+    worker.table.put(aVoyage({ Log: 'y'.repeat(150 * 1024) }));
+
+    const failed = await oneBatch(worker);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.queue.parked).toMatchObject([{ code: 'copy.too-large', message: { copies: [g] } }]);
+    expect(spent(worker)).toMatchObject({ itemsWritten: 2 });
+    expect(worker.table.read(keyIn(aBooking('h')))).toHaveProperty('Log');
+  });
+
+  test('and that DynamoDB refuses is parked alone', async () => {
+    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'refused' : outcome);
+
+    await oneBatch(worker);
+
+    expect(worker.queue.parked).toMatchObject([{ code: 'copy.refused', message: { copies: [g] } }]);
+    expect(worker.queue.sent).toEqual([]);
+  });
+
+  test('says nothing of what it holds', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g', { Cabin: `secret${'x'.repeat(300 * 1024)}` })]);
+    worker.table.put(aVoyage({ Log: `secret${'y'.repeat(150 * 1024)}`, State: undefined }));
+    worker.table.put(aVoyage({ Log: `secret${'y'.repeat(150 * 1024)}` }));
+
+    await worker.rest();
+
+    expect(worker.queue.parked.length).toBeGreaterThan(0);
+    expect(
+      JSON.stringify([worker.queue.parked, worker.telemetry.turns, worker.telemetry.parkings]),
+    ).not.toContain('secret');
+  });
+});
+
+describe('what is no change, or no message', () => {
+  test('a record that does not parse is parked with what can be said of it; the others go on', async () => {
+    const worker = workerOver([aTicket(), aGuestTicket()]);
+    worker.table.put(aTicket({ Price: 1 }));
+
+    const failed = await propagateBatch(worker.engine, [
+      { id: '7', says: { unreadable: 'Expected the keys', record: 'event-7' } },
+      ...worker.stream.take(),
+    ]);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.queue.parked).toEqual([
+      { code: 'record.unreadable', reason: 'Expected the keys', record: 'event-7' },
+    ]);
+    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['another JSON', '[]'],
+    ['a message without a root', '{"rule":"x","cause":"changed","hops":0}'],
+  ])('a body with %s is parked', async (_, body) => {
+    const worker = workerOver([]);
+
+    const failed = await fanOutBatch(worker.engine, [{ id: 'm-1', body }]);
+
+    expect([...failed]).toEqual([]);
+    expect(worker.queue.parked).toEqual([
+      { code: 'message.unreadable', reason: expect.any(String), record: 'm-1' },
+    ]);
+  });
+
+  test('a message for a rule that there is none of is parked', async () => {
+    const worker = workerOver([]);
+    await worker.queue.send([{ rule: 'old-rule', root: keyIn(aVoyage()), cause: 'changed', hops: 0 }]);
+
+    await fanOutBatch(worker.engine, worker.queue.take());
+
+    expect(worker.queue.parked).toMatchObject([{ code: 'rule.unknown', message: { rule: 'old-rule' } }]);
+  });
+
+  test('a rule that meets what it cannot foresee fails its own record alone', async () => {
+    const worker = workerOver([aTicket(), aGuestTicket()]);
+    worker.table.put(aTicket({ Price: 1 }));
+    const good = worker.stream.take();
+    const impossible = {
+      get Part(): never {
+        throw new TypeError('x');
+      },
+    };
+    const poison = {
+      key: keyIn(aVoyage()),
+      before: undefined,
+      after: impossible,
+      sequence: 1n,
+      expired: false,
+      at: 0,
+    };
+
+    const failed = await propagateBatch(worker.engine, [{ id: 'poison', says: poison }, ...good]);
+
+    expect([...failed.keys()]).toEqual(['poison']);
+    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
+  });
+});
+
+describe('an invocation that is about to end', () => {
+  test('begins nothing: the queue takes the turns, and every record is acknowledged', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.outOfTime = true;
+
+    const failed = await oneBatch(worker);
+
+    expect([...failed]).toEqual([]);
+    expect(spent(worker)).toEqual({});
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message: { cause: 'changed', hops: 0 } }]);
+    worker.outOfTime = false;
+    await worker.rest();
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
+  });
+
+  test('ends a fan-out after the page that it is at', async () => {
+    const atRank = (ship: string, rank: string) => aCrewing(ship, { OwnerPart: `RANK#${rank}` });
+    const worker = workerOver(
+      [aSailor(), atRank('a', 'mate'), atRank('b', 'mate'), atRank('c', 'captain')],
+      {},
+      cruises(nameOnRankThat('delete', 'keep')),
+    );
+    worker.table.put(aSailor({ Rank: 'captain', Name: 'Queequeg' }));
+    once(worker, 'remove', () => {
+      worker.outOfTime = true;
+    });
+
+    await oneBatch(worker);
+
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 0, message: { places: [{ pk: 'RANK#captain' }], cursor: {} } },
+      { delaySeconds: 60, message: { settle: true, places: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }] } },
+    ]);
+    worker.outOfTime = false;
+    await worker.rest();
+    expect(worker.table.items()).toHaveLength(2);
+    expect(worker.table.read(keyIn(aCrewing('c')))).toMatchObject({ Name: { S: 'Queequeg' } });
+  });
+
+  test('gives contended copies to the queue without further rounds', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    once(worker, 'update', () => {
+      worker.table.update(g, { set: { State: { S: 'odd' } } });
+      worker.outOfTime = true;
+    });
+
+    await oneBatch(worker);
+
+    expect(worker.queue.sent).toMatchObject([{ message: { copies: [g] } }]);
+  });
+
+  test('hands a message on as it came', async () => {
+    const worker = workerOver([aVoyage(), aBooking('g')]);
+    const message = { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', hops: 3 } as const;
+    await worker.queue.send([message]);
+    worker.outOfTime = true;
+
+    await fanOutBatch(worker.engine, worker.queue.take());
+
+    expect(worker.queue.sent.at(-1)?.message).toEqual(message);
+  });
+});
+
+function throttled(): Unavailable {
+  return new Unavailable('aws.throttled', 'was throttled');
+}
+
+/** Makes every request of this kind fail, until the returned function is called. */
+function refuse(worker: ModelWorker, kind: TableRequest['kind'], error: Error): () => void {
+  worker.port.before = (request) => {
+    if (request.kind === kind) throw error;
+  };
+  return () => {
+    worker.port.before = () => {};
+  };
+}
+
+/** Does something just before the first request of this kind. */
+function once(worker: ModelWorker, kind: TableRequest['kind'], act: () => void): void {
+  const before = worker.port.before;
+  worker.port.before = (request) => {
+    before(request);
+    if (request.kind !== kind) return;
+    worker.port.before = before;
+    act();
+  };
+}
+
+/** The kinds of all requests from now on, in their order. */
+function requestsOf(worker: ModelWorker): string[] {
+  const kinds: string[] = [];
+  const before = worker.port.before;
+  worker.port.before = (request) => {
+    kinds.push(request.kind);
+    before(request);
+  };
+  return kinds;
+}

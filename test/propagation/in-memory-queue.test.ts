@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type { Message, Parked } from '../../src/model/message.ts';
+import { QueueAtHand } from '../../src/propagation/in-memory-queue.ts';
+import { VirtualClock } from '../table-model/virtual-clock.ts';
+
+describe('a queue at hand', () => {
+  test('gives out what is due, in the order in which it was sent', async () => {
+    const { queue } = aQueue();
+    await queue.send([message('a'), message('b')]);
+    await queue.send([message('c')], 60);
+
+    expect((await queue.takeDue()).map(({ rule }) => rule)).toEqual(['a', 'b']);
+  });
+
+  test('waits for what is delayed, and not longer', async () => {
+    const { queue, clock } = aQueue();
+    await queue.send([message('later')], 60);
+    await queue.send([message('sooner')], 5);
+
+    expect((await queue.takeDue()).map(({ rule }) => rule)).toEqual(['sooner']);
+    expect(clock.now()).toBe(5000);
+    expect((await queue.takeDue()).map(({ rule }) => rule)).toEqual(['later']);
+    expect(clock.now()).toBe(60_000);
+    expect(await queue.takeDue()).toEqual([]);
+  });
+
+  test('waits for nothing where something is due', async () => {
+    const { queue, clock } = aQueue();
+    await queue.send([message('now')]);
+    await queue.send([message('later')], 60);
+    const slept: number[] = [];
+    clock.sleep = async (milliseconds) => void slept.push(milliseconds);
+
+    expect(await queue.takeDue()).toEqual([message('now')]);
+    expect(slept).toEqual([]);
+  });
+
+  test('gives out what was not delayed, and remembers the rest', async () => {
+    const { queue } = aQueue();
+    await queue.send([message('settle')], 60);
+    await queue.send([message('rest')]);
+
+    expect(queue.takeUndelayed()).toEqual([message('rest')]);
+    expect(queue.takeUndelayed()).toEqual([]);
+    expect(queue.waitingNow()).toEqual([{ message: message('settle'), delaySeconds: 60 }]);
+  });
+
+  test('hands on what is parked', async () => {
+    const { queue, parked } = aQueue();
+
+    await queue.park([{ code: 'root.unprojectable', reason: 'no State' }]);
+
+    expect(parked).toEqual([{ code: 'root.unprojectable', reason: 'no State' }]);
+  });
+});
+
+function aQueue() {
+  const clock = new VirtualClock(0);
+  const parked: Parked[] = [];
+  const queue = new QueueAtHand(clock, {
+    async park(things) {
+      parked.push(...things);
+    },
+  });
+  return { clock, queue, parked };
+}
+
+function message(rule: string): Message {
+  return { rule, root: { pk: 'p', sk: 's' }, cause: 'repair', hops: 0 };
+}

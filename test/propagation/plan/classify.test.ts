@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../src/model/item.ts';
+import { findingOf } from '../../../src/propagation/plan/classify.ts';
+import { table } from '../../fixtures/model/table.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../fixtures/cruises/cruise-items.ts';
+import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+
+const sailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
+
+describe('a check finds a copy', () => {
+  test.each<[string, Item | undefined, Item]>([
+    ['equal', aSailor(), aCrewing('p')],
+    ['differs', aSailor({ Name: 'Queequeg' }), aCrewing('p')],
+    ['orphan', undefined, aCrewing('p')],
+    ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
+    ['elsewhere', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
+  ])('%s', (is, root, copy) => {
+    expect(findingOf(table, nameOnCrew, sailor, root, copy).is).toBe(is);
+  });
+
+  test('refused, where it belongs to another tenant', () => {
+    const rule = { ...voyageOnBookings, rootOf: () => ({ pk: 'line_2#voyages', sk: 'voyage_a' }) };
+    const placed = {
+      ...rule,
+      located: { in: 'partition', at: () => ({ pk: 'line_1#voyage_a#bookings' }) } as const,
+    };
+    const root = aVoyage({ Part: 'line_2#voyages' });
+
+    expect(
+      findingOf(table, placed, { pk: 'line_2#voyages', sk: 'voyage_a' }, root, aBooking('g')),
+    ).toMatchObject({
+      is: 'refused',
+      code: 'copy.crosses-tenant',
+    });
+  });
+
+  test('refused, where its root cannot be projected', () => {
+    const root = aTicket({ GuestId: undefined });
+
+    expect(
+      findingOf(table, ticketOnGuestTicket, { pk: 'TICKET#t', sk: 'TICKET' }, root, aGuestTicket()),
+    ).toMatchObject({
+      is: 'refused',
+      code: 'root.unprojectable',
+    });
+  });
+
+  test('and says what a turn would write', () => {
+    const finding = findingOf(table, nameOnCrew, sailor, aSailor({ Name: 'Queequeg' }), aCrewing('p'));
+
+    expect(finding.is === 'differs' && finding.decision.update.set).toEqual({ Name: { S: 'Queequeg' } });
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { expectedRoot, guard } from '../../../src/propagation/plan/guard.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { aBooking, aCrewing, aTicket } from '../../fixtures/cruises/cruise-items.ts';
+import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+
+// aBooking has State, DepartsAt, Captain and OwnerSort that are the rule's.
+const own = 4;
+
+describe('a guard', () => {
+  test('compares at most 120 attributes', () => {
+    const most = guard(table, voyageOnBookings, wide(120 - own), new Set(), ['State']);
+    const more = guard(table, voyageOnBookings, wide(121 - own), new Set(), ['State']);
+
+    expect(most.narrowed).toBe(false);
+    expect(Object.keys(most.expect)).toHaveLength(120);
+    expect(more.narrowed).toBe(true);
+    expect(more.expect).toEqual({ State: { S: 'OPEN' } });
+  });
+
+  test('names at most 2,500 bytes of them', () => {
+    const named = (bytes: number) => item({ ...plain(), ['§'.repeat(100)]: 1, ['x'.repeat(bytes - 200)]: 1 });
+
+    expect(guard(table, voyageOnBookings, named(2500), new Set(), []).narrowed).toBe(false);
+    expect(guard(table, voyageOnBookings, named(2501), new Set(), []).narrowed).toBe(true);
+  });
+
+  test('counts what is projected, though the copy lacks it', () => {
+    const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
+
+    expect(guard(table, voyageOnBookings, aBooking('g'), projected, ['a1'])).toEqual({
+      narrowed: true,
+      expect: { a1: undefined },
+    });
+  });
+
+  test('that is narrowed still compares what the rule reads of the copy, what locates it, and what is written', () => {
+    const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
+
+    expect(
+      Object.keys(guard(table, nameOnCrew, aCrewing('s'), projected, ['Name', 'a7']).expect).sort(),
+    ).toEqual(['Kind', 'Name', 'OwnerPart', 'OwnerSort', 'SailorId', 'a7']);
+  });
+
+  test('on the root is all that the rule reads of it, missing ones as missing', () => {
+    expect(expectedRoot(table, ticketOnGuestTicket, aTicket({ SoldAt: undefined }))).toEqual({
+      GuestId: { S: '42' },
+      SoldAt: undefined,
+      Kind: { S: 'Ticket' },
+    });
+  });
+});
+
+function wide(more: number) {
+  return {
+    ...aBooking('g'),
+    ...item(Object.fromEntries(Array.from({ length: more }, (_, index) => [`a${index}`, 1]))),
+  };
+}
+
+/** A copy that holds nothing of the rule's. */
+function plain() {
+  return { Part: 'line_1#voyage_a#bookings', Sort: 'g', Cabin: '1' };
+}

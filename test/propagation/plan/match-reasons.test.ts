@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../../src/model/change.ts';
+import { type Item, keyOf } from '../../../src/model/item.ts';
+import { bellsOf } from '../../../src/propagation/plan/match.ts';
+import { whyRung } from '../../../src/propagation/plan/match-reasons.ts';
+import { table } from '../../fixtures/model/table.ts';
+import {
+  aBooking,
+  aCrewing,
+  aFleet,
+  aGuestTicket,
+  aLeg,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../fixtures/cruises/cruise-items.ts';
+import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+
+const registry = cruises();
+
+describe('a root', () => {
+  test.each<[string, string, Item | undefined, Item | undefined, string]>([
+    ['is new', 'name-on-crew', undefined, aSailor(), 'root new: turn'],
+    [
+      'differs',
+      'name-on-crew',
+      aSailor(),
+      aSailor({ Name: 'Queequeg', Rank: 'captain' }),
+      'root differs in Name: turn',
+    ],
+    [
+      'differs in all that the rule copies or reads',
+      'voyage-on-bookings',
+      aVoyage(),
+      aVoyage({ State: 'CLOSED', Captain: undefined, EndsAt: 1 }),
+      'root differs in State, Captain: turn',
+    ],
+    ['is the same', 'name-on-crew', aSailor(), aSailor({ Rank: 'captain' }), 'root same: nothing'],
+    ['is deleted', 'voyage-on-bookings', aVoyage(), undefined, 'root deleted: turn'],
+    ['is deleted, and its copies stay', 'name-on-crew', aSailor(), undefined, 'root kept: nothing'],
+    [
+      'says of itself that it is another kind',
+      'name-on-crew',
+      aSailor(),
+      aSailor({ Kind: 'Cook' }),
+      'root left-kind: nothing',
+    ],
+    [
+      'says of itself that it has become one',
+      'name-on-crew',
+      aSailor({ Kind: 'Cook' }),
+      aSailor(),
+      'root new: turn',
+    ],
+  ])('%s', (_, rule, before, after, why) => {
+    expect(reasons(before, after)[rule]).toEqual([why]);
+  });
+
+  test('expires, and its copies are to go or to stay', () => {
+    expect(reasons(aVoyage(), undefined, true)['voyage-on-bookings']).toEqual(['root expired: turn']);
+    expect(reasons(aTicket(), undefined, true)['ticket-on-guest-ticket']).toEqual(['root kept: nothing']);
+    expect(reasons(aTicket(), undefined)['ticket-on-guest-ticket']).toEqual(['root deleted: turn']);
+  });
+});
+
+describe('a copy', () => {
+  test.each<[string, string, Item | undefined, Item | undefined, string]>([
+    ['is new', 'name-on-crew', undefined, aCrewing('p'), 'copy new: check'],
+    [
+      'differs in what the rule copies, reads or finds it by',
+      'name-on-crew',
+      aCrewing('p'),
+      aCrewing('p', { Name: 'x', SailorId: '2', OwnerSort: 'SHIP#q', Duty: 'cook' }),
+      'copy differs in SailorId, Name, OwnerSort: check',
+    ],
+    ['is the same', 'name-on-crew', aCrewing('p'), aCrewing('p', { Duty: 'cook' }), 'copy same: nothing'],
+    ['is gone', 'name-on-crew', aCrewing('p'), undefined, 'copy gone: nothing'],
+    [
+      'names no root',
+      'name-on-crew',
+      undefined,
+      aCrewing('p', { SailorId: undefined }),
+      'copy rootless: nothing',
+    ],
+    [
+      'says of itself that it is another kind',
+      'name-on-crew',
+      aCrewing('p'),
+      aCrewing('p', { Kind: 'Cargo' }),
+      'copy left-kind: nothing',
+    ],
+  ])('%s', (_, rule, before, after, why) => {
+    expect(reasons(before, after)[rule]).toEqual([why]);
+  });
+});
+
+describe('an item that is its own copy', () => {
+  test.each<[string, Item | undefined, Item | undefined, string]>([
+    ['is what it should be', aTicket(), aTicket({ Price: 1 }), 'itself right: nothing'],
+    [
+      'is not what it should be',
+      aTicket(),
+      aTicket({ Status: 'USED', StateSort: undefined }),
+      'itself wrong in StatePart, StateSort: turn',
+    ],
+    [
+      'cannot be projected, and is new',
+      undefined,
+      aTicket({ Status: undefined }),
+      'itself unprojectable: turn',
+    ],
+    [
+      'cannot be projected any more',
+      aTicket(),
+      aTicket({ Status: undefined }),
+      'itself unprojectable in Status: turn',
+    ],
+    [
+      'cannot be projected as before',
+      aTicket({ Status: undefined }),
+      aTicket({ Status: undefined, Price: 1 }),
+      'itself unprojectable: nothing',
+    ],
+    ['is gone', aTicket(), undefined, 'itself gone: nothing'],
+    ['is no longer of its kind', aTicket(), aTicket({ Kind: 'Bill' }), 'itself left-kind: nothing'],
+  ])('%s', (_, before, after, why) => {
+    expect(reasons(before, after)['ticket-state-keys']).toEqual([why]);
+  });
+});
+
+test('an item is nothing to a rule that is about other kinds', () => {
+  expect(reasons(undefined, aSailor())['ticket-state-keys']).toEqual(['nothing unconcerned: nothing']);
+});
+
+test('an item that is root to one rule and copy to another is each to each', () => {
+  expect(reasons(undefined, aVoyage())).toMatchObject({
+    'voyage-on-bookings': ['root new: turn'],
+    'brand-on-voyages': ['copy new: check'],
+  });
+});
+
+const words = fc.constantFrom('x', 'y', '', undefined);
+const anyItem: fc.Arbitrary<Item> = fc.oneof(
+  fc.record({ State: words, Captain: words, Brand: words }).map(aVoyage),
+  fc.record({ State: words, Stray: words, Cabin: words }).map((some) => aBooking('a', some)),
+  fc.record({ Brand: words }).map(aFleet),
+  fc.record({ Name: words, Kind: fc.constantFrom('Sailor', 'Cook', undefined) }).map(aSailor),
+  fc
+    .record({ Name: words, SailorId: words, Kind: fc.constantFrom('Crewing', 'Cargo', undefined) })
+    .map((some) => aCrewing('p', some)),
+  fc.record({ Status: words, StatePart: words, GuestId: words, SoldAt: words }).map(aTicket),
+  fc.record({ Status: words, TicketId: words }).map(aGuestTicket),
+  fc.record({ PortId: words, OwnerPart: words }).map(aLeg),
+);
+const speaksOf = { turn: ['new', 'differs', 'deleted', 'expired', 'wrong', 'unprojectable'] };
+
+test('every reason is one for what is asked', () => {
+  const images = fc.tuple(anyItem, anyItem, fc.constantFrom('insert', 'modify', 'remove'), fc.boolean());
+  fc.assert(
+    fc.property(images, ([left, right, how, expired]) => {
+      const before = how === 'insert' ? undefined : left;
+      // An item never changes its key.
+      const after =
+        how === 'remove'
+          ? undefined
+          : before === undefined
+            ? right
+            : { ...right, Part: before['Part'] ?? { S: '' }, Sort: before['Sort'] ?? { S: '' } };
+      const told = whyRung(registry, change(before, after, expired));
+      const { rings, checks } = bellsOf(registry, [change(before, after, expired)]);
+
+      expect(told.filter(({ asks }) => asks === 'turn').map(({ rule }) => rule)).toEqual(
+        rings.map(({ rule }) => rule),
+      );
+      expect(told.filter(({ asks }) => asks === 'check').map(({ rule }) => rule)).toEqual(
+        checks.map(({ rule }) => rule),
+      );
+      for (const { as, asks, because, attributes } of told) {
+        const silent =
+          because === 'unprojectable'
+            ? before !== undefined && attributes.length === 0
+            : !speaksOf.turn.includes(because);
+        expect([as, because, asks === 'nothing']).toEqual([as, because, silent]);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function change(before: Item | undefined, after: Item | undefined, expired = false): Change {
+  const key = keyOf(table, after ?? before ?? {}) ?? { pk: '', sk: '' };
+  return { key, before, after, sequence: 1n, expired: expired && after === undefined, at: undefined };
+}
+
+/** By rule, each reason as a few words. */
+function reasons(
+  before: Item | undefined,
+  after: Item | undefined,
+  expired = false,
+): Record<string, string[]> {
+  const told: Record<string, string[]> = {};
+  for (const { rule, as, asks, because, attributes } of whyRung(registry, change(before, after, expired))) {
+    const names = attributes.length === 0 ? '' : ` in ${attributes.join(', ')}`;
+    told[rule.name] = [...(told[rule.name] ?? []), `${as ?? 'nothing'} ${because}${names}: ${asks}`];
+  }
+  return told;
+}

@@ -1,0 +1,398 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../../src/model/change.ts';
+import { type Item, keyOf } from '../../../src/model/item.ts';
+import type { Registry } from '../../../src/model/registry.ts';
+import { bellsOf } from '../../../src/propagation/plan/match.ts';
+import { table } from '../../fixtures/model/table.ts';
+import {
+  aBooking,
+  aCrewing,
+  aFleet,
+  aGuestTicket,
+  aLeg,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../fixtures/cruises/cruise-items.ts';
+import { cruises, nameOnCrewThat } from '../../fixtures/cruises/cruise-rules.ts';
+
+const registry = cruises();
+
+const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' };
+const crews = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' };
+const guestKey = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
+
+describe('a root rings', () => {
+  test('when it is inserted', () => {
+    expect(rings(undefined, aVoyage())).toEqual([ring('voyage-on-bookings', 'changed', [bookings])]);
+  });
+
+  test.each<[string, Item]>([
+    ['an attribute that is copied among all', aVoyage({ Captain: 'Nemo' })],
+    ['an attribute that is listed nowhere', aVoyage({ Weather: 'fair' })],
+    ['an attribute that goes', aVoyage({ Captain: undefined })],
+    ['the type of an attribute', aVoyage({ Captain: 1 })],
+    ['an attribute that is empty text', aVoyage({ Captain: '' })],
+    ['an attribute that decides a derived one', aVoyage({ State: 'CLOSED' })],
+    ['the type attribute, where it tells no kinds apart', aVoyage({ Kind: 'Cruise' })],
+  ])('for what it copies or reads: %s', (_, after) => {
+    expect(rings(aVoyage(), after)).toEqual([ring('voyage-on-bookings', 'changed', [bookings])]);
+  });
+
+  test('where an attribute named like what every object inherits comes or goes', () => {
+    for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty']) {
+      expect(rings(aVoyage(), aVoyage({ [name]: 'x' })), name).toHaveLength(1);
+      expect(rings(aVoyage({ [name]: 'x' }), aVoyage()), name).toHaveLength(1);
+      expect(rings(aVoyage({ [name]: 'x' }), aVoyage({ [name]: 'x' })), name).toEqual([]);
+    }
+  });
+
+  test('for a copied attribute, at the index where its copies are found', () => {
+    expect(rings(aSailor(), aSailor({ Name: 'Queequeg' }))).toEqual([
+      { rule: 'name-on-crew', root: key(aSailor()), cause: 'changed', places: [crews] },
+    ]);
+  });
+
+  test('each rule that it concerns, once', () => {
+    const shipped = aTicket({ Status: 'USED', StatePart: 'STATUS#USED' });
+
+    expect(rings(aTicket(), shipped).map(({ rule }) => rule)).toEqual(['ticket-on-guest-ticket']);
+    expect(rings(undefined, aTicket({ StatePart: undefined })).map(({ rule }) => rule)).toEqual([
+      'ticket-on-guest-ticket',
+      'ticket-state-keys',
+      'date-on-legs',
+    ]);
+  });
+
+  test('at its old place and at its new one where it moves, the new one last', () => {
+    expect(rings(aTicket(), aTicket({ GuestId: '43' }))).toEqual([
+      {
+        rule: 'ticket-on-guest-ticket',
+        root: key(aTicket()),
+        cause: 'changed',
+        places: [guestKey, { ...guestKey, pk: 'GUEST#43' }],
+      },
+    ]);
+  });
+
+  test('where an old image could not be projected and the new one can: so that repairing it rings', () => {
+    for (const broken of [
+      aVoyage({ State: undefined }),
+      aVoyage({ DepartsAt: 'soon' }),
+      aVoyage({ State: '' }),
+    ])
+      expect(rings(broken, aVoyage())).toEqual([ring('voyage-on-bookings', 'changed', [bookings])]);
+  });
+
+  test('without a place where neither image says where its copies stand', () => {
+    expect(
+      rings(undefined, aTicket({ GuestId: undefined })).find(({ rule }) => rule === 'ticket-on-guest-ticket'),
+    ).toEqual({ rule: 'ticket-on-guest-ticket', root: key(aTicket()), cause: 'changed', places: undefined });
+  });
+
+  test('at the place that the one image says where the other does not', () => {
+    expect(rings(aTicket({ GuestId: undefined }), aTicket()).map(({ places }) => places)).toEqual([
+      [guestKey],
+    ]);
+    expect(rings(aTicket(), aTicket({ GuestId: '' })).map(({ places }) => places)).toEqual([[guestKey]]);
+  });
+
+  test('without the place that no item could stand at', () => {
+    expect(rings(aTicket(), aTicket({ GuestId: 'x'.repeat(3000) })).map(({ places }) => places)).toEqual([
+      [guestKey],
+    ]);
+  });
+});
+
+describe('a root is silent', () => {
+  test.each<[string, Item, Item]>([
+    ['nothing changed', aVoyage(), aVoyage()],
+    ['a number is spelled another way', aVoyage({ Fare: 1 }), { ...aVoyage(), Fare: { N: '1.00' } }],
+    [
+      'a set is in another order',
+      aVoyage({ Ports: new Set(['a', 'b']) }),
+      aVoyage({ Ports: new Set(['b', 'a']) }),
+    ],
+    ['its expiry changes', aVoyage(), aVoyage({ EndsAt: 1 })],
+    ['an index key of it changes', aVoyage(), aVoyage({ StatePart: 'x', StateSort: 'y' })],
+    ['what belongs to its copies alone stands on it', aVoyage(), aVoyage({ Cabin: '1' })],
+    ['what is not copied changes', aSailor(), aSailor({ Rank: 'captain' })],
+    [
+      'it is of no kind that a rule knows',
+      { ...aVoyage(), Part: { S: 'x' } },
+      { ...aVoyage(), Part: { S: 'x' }, State: { S: 'y' } },
+    ],
+    [
+      'its type says that it is something else',
+      aSailor({ Kind: 'Pirate' }),
+      aSailor({ Kind: 'Pirate', Name: 'x' }),
+    ],
+    ['it becomes something else', aSailor(), aSailor({ Kind: 'Pirate', Name: 'x' })],
+  ])('where %s', (_, before, after) => {
+    expect(rings(before, after)).toEqual([]);
+  });
+
+  test('where all of it changes but what a rule copies or reads', () => {
+    const concerns = new Set(['Name']);
+    const attribute = fc.constantFrom('Rank', 'Name', 'EndsAt', 'OwnerPart', 'Other');
+    fc.assert(
+      fc.property(fc.dictionary(attribute, fc.constantFrom('x', 'y')), (changes) => {
+        const after = aSailor(changes);
+        const rang = rings(aSailor(), after).some(({ rule }) => rule === 'name-on-crew');
+
+        expect(rang).toBe(Object.keys(changes).some((name) => concerns.has(name)));
+      }),
+    );
+  });
+});
+
+describe('an item that is its own copy', () => {
+  test('rings where it is not what it should be, whoever wrote it', () => {
+    for (const [before, after] of [
+      [undefined, aTicket({ StatePart: undefined, StateSort: undefined })],
+      [aTicket(), aTicket({ StatePart: undefined, StateSort: undefined })],
+      [aTicket(), aTicket({ StatePart: 'STATUS#LOST' })],
+      [aTicket(), aTicket({ Status: 'USED' })],
+    ] as const)
+      expect(rings(before, after)).toContainEqual({
+        rule: 'ticket-state-keys',
+        root: key(aTicket()),
+        cause: 'changed',
+        places: [{ in: 'key', ...key(aTicket()) }],
+      });
+  });
+
+  test('is silent where it is what it should be: the worker’s own write costs nothing', () => {
+    const derived = aTicket({ Status: 'USED', StatePart: 'STATUS#USED' });
+
+    expect(ruleNames(aTicket({ Status: 'USED' }), derived)).not.toContain('ticket-state-keys');
+    expect(ruleNames(undefined, aTicket())).not.toContain('ticket-state-keys');
+  });
+
+  test('is silent where it is gone', () => {
+    expect(rings(aTicket({ StatePart: 'wrong' }), undefined).map(({ rule }) => rule)).not.toContain(
+      'ticket-state-keys',
+    );
+  });
+
+  test('rings where it cannot be projected and has just become so, and then is silent', () => {
+    const broken = aTicket({ Status: undefined });
+
+    expect(ruleNames(undefined, broken)).toContain('ticket-state-keys');
+    expect(ruleNames(aTicket(), broken)).toContain('ticket-state-keys');
+    expect(ruleNames(broken, aTicket({ Status: undefined, Note: 'x' }))).not.toContain('ticket-state-keys');
+  });
+});
+
+describe('a removal', () => {
+  test('rings with its cause, at the place that the old image says', () => {
+    expect(rings(aVoyage(), undefined)).toEqual([ring('voyage-on-bookings', 'deleted', [bookings])]);
+    expect(rings(aVoyage(), undefined, { expired: true })).toEqual([
+      ring('voyage-on-bookings', 'expired', [bookings]),
+    ]);
+  });
+
+  test('rings for a deletion and not for an expiry where the one ends the copies and the other keeps them', () => {
+    expect(ruleNames(aTicket(), undefined)).toEqual(['ticket-on-guest-ticket']);
+    expect(rings(aTicket(), undefined, { expired: true })).toEqual([]);
+  });
+
+  test.each([
+    ['keep', 'keep', false, undefined],
+    ['keep', 'keep', true, undefined],
+    ['clear', 'keep', false, 'deleted'],
+    ['keep', 'clear', true, 'expired'],
+    ['keep', 'delete', false, undefined],
+    ['delete', 'keep', true, undefined],
+  ] as const)('under onDelete %s and onExpire %s, expired %s: %s', (onDelete, onExpire, expired, cause) => {
+    const rang = bells(cruises(nameOnCrewThat(onDelete, onExpire)), [
+      change(aSailor(), undefined, { expired }),
+    ]).rings;
+
+    expect(rang.map((one) => one.cause)).toEqual(cause === undefined ? [] : [cause]);
+  });
+
+  test('is none where the item stays and becomes something else', () => {
+    const becoming = change(aSailor(), aSailor({ Kind: 'Pirate' }));
+
+    expect(bells(cruises(nameOnCrewThat('delete', 'delete')), [becoming]).rings).toEqual([]);
+  });
+
+  test('is silent for copies: a copy that was deleted is not looked for', () => {
+    expect(bells(registry, [change(aBooking('g'), undefined)])).toEqual({ rings: [], checks: [] });
+  });
+});
+
+describe('many changes of one item', () => {
+  test('ring once, even where the first and the last image are equal', () => {
+    const closed = aVoyage({ State: 'CLOSED' });
+    const rang = bells(registry, [
+      change(aVoyage(), closed, { sequence: 1n }),
+      change(closed, aVoyage(), { sequence: 2n }),
+    ]).rings;
+
+    expect(rang).toHaveLength(1);
+    expect(rang[0]).toMatchObject({ cause: 'changed', places: [bookings] });
+  });
+
+  test('visit every place in the order in which the root came to them, whatever the order of the records', () => {
+    const at = (guest: string) => aTicket({ GuestId: guest });
+    const changes = [
+      change(at('1'), at('2'), { sequence: 1n }),
+      change(at('2'), at('3'), { sequence: 2n }),
+      change(at('3'), at('1'), { sequence: 10n }),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(changes, { minLength: 3 }), (shuffled) => {
+        expect(bells(registry, shuffled).rings[0]?.places?.map(({ pk }) => pk)).toEqual([
+          'GUEST#2',
+          'GUEST#3',
+          'GUEST#1',
+        ]);
+      }),
+    );
+  });
+
+  test('ring as a removal where one of them is, though the root came back', () => {
+    const rang = bells(registry, [
+      change(aVoyage(), undefined, { sequence: 1n }),
+      change(undefined, aVoyage({ State: 'CLOSED' }), { sequence: 2n }),
+    ]).rings;
+
+    expect(rang).toEqual([expect.objectContaining({ cause: 'deleted', places: [bookings] })]);
+  });
+
+  test('ring as the last removal of several', () => {
+    const rang = bells(registry, [
+      change(undefined, aVoyage(), { sequence: 2n }),
+      change(aVoyage(), undefined, { sequence: 3n, expired: true }),
+      change(aVoyage(), undefined, { sequence: 1n }),
+    ]).rings;
+
+    expect(rang.map(({ cause }) => cause)).toEqual(['expired']);
+  });
+
+  test('leave the last word to a removal that keeps', () => {
+    const rang = bells(registry, [
+      change(aTicket({ Status: 'NEW' }), aTicket(), { sequence: 1n }),
+      change(aTicket(), undefined, { sequence: 2n, expired: true }),
+    ]).rings.filter(({ rule }) => rule.name === 'ticket-on-guest-ticket');
+
+    expect(rang.map(({ cause }) => cause)).toEqual(['expired']);
+  });
+});
+
+describe('a copy is checked', () => {
+  test('when it is inserted, a late joiner', () => {
+    expect(checks(undefined, aBooking('g'))).toEqual([
+      { rule: 'voyage-on-bookings', root: key(aVoyage()), copy: key(aBooking('g')), image: aBooking('g') },
+    ]);
+  });
+
+  test.each<[string, Item, Item, string]>([
+    ['what is copied to it', aCrewing('s'), aCrewing('s', { Name: 'x' }), 'name-on-crew'],
+    ['what is read of it', aCrewing('s'), aCrewing('s', { SailorId: '2' }), 'name-on-crew'],
+    ['what locates it', aCrewing('s'), aCrewing('s', { OwnerPart: 'SAILOR#2' }), 'name-on-crew'],
+    [
+      'what sorts it where it is located',
+      aCrewing('s'),
+      aCrewing('s', { OwnerSort: 'SHIP#x' }),
+      'name-on-crew',
+    ],
+    ['what is derived for it', aLeg(), aLeg({ OwnerSort: undefined }), 'date-on-legs'],
+    ['what decides a derived attribute', aLeg(), aLeg({ PortId: 'q' }), 'date-on-legs'],
+    ['whose it is, nothing else', aGuestTicket(), aGuestTicket({ TicketId: 'u' }), 'ticket-on-guest-ticket'],
+    [
+      'an attribute that only a strict mirror knows',
+      aBooking('g'),
+      aBooking('g', { Stray: 1 }),
+      'voyage-on-bookings',
+    ],
+  ])('when this changes: %s', (_, before, after, rule) => {
+    expect(checks(before, after).map((check) => check.rule)).toEqual([rule]);
+  });
+
+  test('when it becomes one by its type alone: while it was none, nothing reached it', () => {
+    expect(checks(aLeg({ Kind: 'Arm' }), aLeg()).map(({ rule }) => rule)).toEqual(['date-on-legs']);
+  });
+
+  test('against the root that it names now', () => {
+    expect(checks(aGuestTicket(), aGuestTicket({ TicketId: 'u' }))[0]?.root).toEqual({
+      pk: 'TICKET#u',
+      sk: 'TICKET',
+    });
+  });
+
+  test.each<[string, Item, Item]>([
+    ['its own attribute', aBooking('g'), aBooking('g', { Cabin: 'x' })],
+    ['an attribute that the rule neither copies nor reads', aCrewing('s'), aCrewing('s', { Duty: 'cook' })],
+    ['an index key that the rule does not write', aBooking('g'), aBooking('g', { OwnerPart: 'x' })],
+    ['its expiry', aBooking('g'), aBooking('g', { EndsAt: 1 })],
+    ['nothing', aGuestTicket(), aGuestTicket()],
+    ['the spelling of a number', aGuestTicket({ Price: 1 }), { ...aGuestTicket(), Price: { N: '1.0' } }],
+    ['what names no root', aCrewing('s'), aCrewing('s', { SailorId: undefined })],
+    ['what names a root that could not exist', aGuestTicket(), aGuestTicket({ TicketId: 'x'.repeat(3000) })],
+    ['what it is', aLeg(), aLeg({ Kind: 'Arm', PortId: 'q' })],
+  ])('not when this changes: %s', (_, before, after) => {
+    expect(checks(before, after)).toEqual([]);
+  });
+
+  test('at every one of its changes: any of its images may differ', () => {
+    const wrong = aGuestTicket({ Status: 'LOST' });
+    const found = bells(registry, [
+      change(aGuestTicket(), wrong, { sequence: 1n }),
+      change(wrong, aGuestTicket(), { sequence: 2n }),
+    ]).checks;
+
+    expect(found.map(({ image }) => image)).toEqual([wrong, aGuestTicket()]);
+  });
+
+  test('and rings as well where it is a root itself', () => {
+    const { rings: rang, checks: found } = bells(registry, [change(aVoyage(), aVoyage({ Brand: 'Cunard' }))]);
+
+    expect(rang.map(({ rule }) => rule.name)).toEqual(['voyage-on-bookings']);
+    expect(found.map(({ rule, root }) => [rule.name, root])).toEqual([['brand-on-voyages', key(aFleet())]]);
+  });
+});
+
+interface Circumstances {
+  readonly sequence?: bigint;
+  readonly expired?: boolean;
+}
+
+function change(
+  before: Item | undefined,
+  after: Item | undefined,
+  circumstances: Circumstances = {},
+): Change {
+  const { sequence = 1n, expired = false } = circumstances;
+  return { key: key(after ?? before ?? {}), before, after, sequence, expired, at: undefined };
+}
+
+function bells(of: Registry, changes: readonly Change[]) {
+  return bellsOf(of, changes);
+}
+
+function rings(before: Item | undefined, after: Item | undefined, circumstances: Circumstances = {}) {
+  return bells(registry, [change(before, after, circumstances)]).rings.map((one) => ({
+    ...one,
+    rule: one.rule.name,
+  }));
+}
+
+function ruleNames(before: Item | undefined, after: Item | undefined): string[] {
+  return rings(before, after).map(({ rule }) => rule);
+}
+
+function checks(before: Item | undefined, after: Item | undefined) {
+  return bells(registry, [change(before, after)]).checks.map((one) => ({ ...one, rule: one.rule.name }));
+}
+
+function ring(rule: string, cause: string, places: readonly object[]) {
+  return { rule, root: key(aVoyage()), cause, places };
+}
+
+function key(of: Item) {
+  return keyOf(table, of) ?? { pk: '', sk: '' };
+}

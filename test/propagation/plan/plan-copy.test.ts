@@ -1,0 +1,620 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { equal } from '../../../src/model/attribute-value.ts';
+import { DenormError } from '../../../src/model/errors.ts';
+import { attribute, type Item, keyOf } from '../../../src/model/item.ts';
+import type { Cause } from '../../../src/model/message.ts';
+import type { Place } from '../../../src/model/copy-location.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { type Decision, decide } from '../../../src/propagation/plan/plan-copy.ts';
+import { attributes } from '../../fixtures/model/arbitraries.ts';
+import { item, value } from '../../fixtures/model/items.ts';
+import { ByOwner, table } from '../../fixtures/model/table.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aLeg,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../fixtures/cruises/cruise-items.ts';
+import {
+  dateOnLegs,
+  nameOnCrew,
+  nameOnCrewThat,
+  ticketOnGuestTicket,
+  ticketStateKeys,
+  voyageOnBookings,
+} from '../../fixtures/cruises/cruise-rules.ts';
+
+describe('a copy of its root', () => {
+  test('is unchanged where it says what its root says', () => {
+    expect(decided(voyageOnBookings, aVoyage(), aBooking('g'))).toEqual({ is: 'unchanged' });
+    expect(decided(nameOnCrew, aSailor(), aCrewing('s'))).toEqual({ is: 'unchanged' });
+    expect(decided(ticketOnGuestTicket, aTicket(), aGuestTicket())).toEqual({ is: 'unchanged' });
+    expect(decided(ticketStateKeys, aTicket(), aTicket())).toEqual({ is: 'unchanged' });
+    expect(decided(dateOnLegs, aTicket(), aLeg())).toEqual({ is: 'unchanged' });
+  });
+
+  test('is unchanged where a number is spelled another way or a set stands in another order', () => {
+    const root = { ...aVoyage(), Fare: { N: '1.0' }, Ports: { SS: ['a', 'b'] } };
+    const copy = { ...aBooking('g'), Fare: { N: '1' }, Ports: { SS: ['b', 'a'] } };
+
+    expect(decided(voyageOnBookings, root, copy)).toEqual({ is: 'unchanged' });
+  });
+
+  test('is written in what differs only', () => {
+    const decision = decided(
+      voyageOnBookings,
+      aVoyage({ State: 'CLOSED', Captain: undefined }),
+      aBooking('g'),
+    );
+
+    expect(updateOf(decision)).toMatchObject({
+      key: { pk: 'line_1#voyage_a#bookings', sk: 'g' },
+      set: { State: { S: 'CLOSED' }, OwnerSort: { S: 'CLOSED#100' } },
+      remove: ['Captain'],
+    });
+    expect(Object.keys(updateOf(decision).set).sort()).toEqual(['OwnerSort', 'State']);
+  });
+
+  test('gets values as they are, never converted', () => {
+    const bytes = { B: new Uint8Array([1, 2]) };
+    const number = { N: '12345678901234567890123456789012345678' };
+    const list = { L: [{ S: '' }, { M: { a: { N: '1.50' } } }] };
+    const root = {
+      ...aVoyage(),
+      Bytes: bytes,
+      Number: number,
+      List: list,
+      Empty: { S: '' },
+      Captain: { N: '1E+100' },
+    };
+
+    expect(updateOf(decided(voyageOnBookings, root, aBooking('g'))).set).toEqual({
+      Bytes: bytes,
+      Number: number,
+      List: list,
+      Empty: { S: '' },
+      Captain: { N: '1E+100' },
+    });
+  });
+
+  test('gets an attribute of another type than before', () => {
+    const update = updateOf(decided(voyageOnBookings, aVoyage({ Captain: 7 }), aBooking('g')));
+
+    expect(update.set).toEqual({ Captain: { N: '7' } });
+    expect(update.expect.Captain).toEqual({ S: 'Ahab' });
+  });
+
+  test('gets an attribute whatever its name', () => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty', 'a.b', '#x', ':y', '"', '§']) {
+      const update = updateOf(decided(voyageOnBookings, aVoyage({ [name]: 'x' }), aBooking('g')));
+
+      expect(update.set, name).toEqual({ [name]: { S: 'x' } });
+      expect(Object.hasOwn(update.expect, name), name).toBe(true);
+      expect(update.expect[name], name).toBeUndefined();
+      expect(decided(voyageOnBookings, aVoyage({ [name]: 'x' }), aBooking('g', { [name]: 'x' })).is).toBe(
+        'unchanged',
+      );
+    }
+  });
+
+  test('keeps what is its own, its keys, its index keys and its expiry, whatever the root says', () => {
+    const root = aVoyage({ Cabin: 'x', OwnerPart: 'x', StatePart: 'x', StateSort: 'x', EndsAt: 1 });
+
+    expect(decided(voyageOnBookings, root, aBooking('g', { EndsAt: 2, StatePart: 'y' }))).toEqual({
+      is: 'unchanged',
+    });
+  });
+
+  test('loses what its root does not have, under a strict mirror only', () => {
+    const lenient = { ...voyageOnBookings, unknown: 'keep' } as const;
+    const copy = aBooking('g', { Stray: 1 });
+
+    expect(updateOf(decided(voyageOnBookings, aVoyage(), copy))).toMatchObject({
+      set: {},
+      remove: ['Stray'],
+    });
+    expect(decided(lenient, aVoyage(), copy)).toEqual({ is: 'unchanged' });
+  });
+
+  test('loses a named attribute that its root has lost', () => {
+    expect(updateOf(decided(nameOnCrew, aSailor({ Name: undefined }), aCrewing('s')))).toMatchObject({
+      set: {},
+      remove: ['Name'],
+    });
+  });
+
+  test('loses a derived attribute that is to be none', () => {
+    const rule: Rule = { ...nameOnCrew, derive: { Label: () => undefined } };
+
+    expect(updateOf(decided(rule, aSailor(), aCrewing('s', { Label: 'x' })))).toMatchObject({
+      remove: ['Label'],
+    });
+  });
+
+  test('gets what is derived from root and copy together', () => {
+    const stale = aLeg({ PortId: 'q', OwnerSort: undefined });
+
+    expect(updateOf(decided(dateOnLegs, aTicket(), stale)).set).toEqual({
+      OwnerPart: { S: 'PORT#q' },
+      OwnerSort: { S: 'CALL#2026-01-15' },
+    });
+  });
+
+  test('that is the root itself gets its derived keys', () => {
+    const ticket = aTicket({ Status: 'USED', StateSort: undefined });
+
+    expect(updateOf(decided(ticketStateKeys, ticket, ticket))).toMatchObject({
+      key: keyOf(table, ticket),
+      set: { StatePart: { S: 'STATUS#USED' }, StateSort: { S: 'TICKET#2026-01-15' } },
+      remove: [],
+    });
+  });
+
+  test('once written, is unchanged: any root, any copy', () => {
+    fc.assert(
+      fc.property(attributes, attributes, (onRoot, onCopy) => {
+        const root = { ...onRoot, ...aVoyage() };
+        const copy = { ...onCopy, ...aBooking('g') };
+        const decision = decided(voyageOnBookings, root, copy);
+        if (decision.is === 'unchanged') return;
+        const written = after(copy, updateOf(decision));
+
+        expect(decided(voyageOnBookings, root, written)).toEqual({ is: 'unchanged' });
+        for (const [name, held] of Object.entries(onRoot))
+          if (!['Part', 'Sort', 'EndsAt'].includes(name))
+            expect(equal(attribute(written, name), held)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a write is guarded', () => {
+  test('by everything that the rule copies or reads of the copy, missing ones as missing', () => {
+    const update = updateOf(
+      decided(voyageOnBookings, aVoyage({ Wind: 'N', Captain: undefined }), aBooking('g')),
+    );
+
+    expect(update.expect).toEqual({
+      State: { S: 'OPEN' },
+      DepartsAt: { N: '100' },
+      Captain: { S: 'Ahab' },
+      OwnerSort: { S: 'OPEN#100' },
+      Wind: undefined,
+    });
+  });
+
+  test('by what the rule reads of the copy, what locates it, and what makes it one', () => {
+    expect(updateOf(decided(nameOnCrew, aSailor({ Name: 'x' }), aCrewing('s'))).expect).toEqual({
+      SailorId: { S: '1' },
+      Name: { S: 'Ishmael' },
+      OwnerPart: { S: 'SAILOR#1' },
+      OwnerSort: { S: 'SHIP#s' },
+      Kind: { S: 'Crewing' },
+    });
+  });
+
+  test('by what a derivation read of the copy', () => {
+    expect(updateOf(decided(dateOnLegs, aTicket({ SoldAt: 'x' }), aLeg())).expect).toMatchObject({
+      PortId: { S: 'p' },
+    });
+  });
+
+  test('not by what is the copy’s own', () => {
+    expect(
+      updateOf(decided(voyageOnBookings, aVoyage({ State: 'x' }), aBooking('g'))).expect,
+    ).not.toHaveProperty('Cabin');
+  });
+});
+
+describe('an item in the same place', () => {
+  test.each<[string, Rule, Item, Item]>([
+    ['names no root', nameOnCrew, aSailor(), aCrewing('s', { SailorId: undefined })],
+    ['names another root', ticketOnGuestTicket, aTicket({ Status: 'x' }), aGuestTicket({ TicketId: 'u' })],
+    [
+      'names the root but stands where another’s copies do',
+      nameOnCrew,
+      aSailor({ Name: 'x' }),
+      aCrewing('s', { OwnerPart: 'SAILOR#2' }),
+    ],
+    [
+      'names the root but stands under another key',
+      ticketOnGuestTicket,
+      aTicket({ Status: 'x' }),
+      aGuestTicket({ Part: 'GUEST#43' }),
+    ],
+    ['has left the index', nameOnCrew, aSailor({ Name: 'x' }), aCrewing('s', { OwnerSort: undefined })],
+    ['is of another kind by its type', dateOnLegs, aTicket({ SoldAt: 'x' }), aLeg({ Kind: 'Arm' })],
+    ['is of another kind by its key', nameOnCrew, aSailor({ Name: 'x' }), aCrewing('s', { Sort: 'CREW' })],
+  ])('that %s gets nothing', (_, rule, root, copy) => {
+    expect(decided(rule, root, copy)).toEqual({ is: 'foreign' });
+  });
+
+  test('that names a root which is no root of the rule is left alone', () => {
+    expect(decided(nameOnCrew, aSailor({ Kind: 'Pirate' }), aCrewing('s'))).toEqual({ is: 'orphan' });
+  });
+});
+
+describe('a copy whose root is gone', () => {
+  const crews: Place = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' };
+
+  test.each<Cause>(['changed', 'check', 'repair'])(
+    'is left alone where nothing says that it was removed: %s',
+    (cause) => {
+      expect(
+        decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), { cause, places: [crews] }),
+      ).toEqual({
+        is: 'orphan',
+      });
+    },
+  );
+
+  test('is left alone where it does not stand where the removed root placed it', () => {
+    expect(
+      decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), { cause: 'deleted', places: [] }),
+    ).toEqual({
+      is: 'orphan',
+    });
+    expect(
+      decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s', { OwnerPart: 'SAILOR#2' }), {
+        cause: 'deleted',
+        places: [crews],
+      }),
+    ).toEqual({ is: 'orphan' });
+  });
+
+  test.each([
+    ['deleted', 'delete', 'keep', 'remove', undefined],
+    ['expired', 'keep', 'delete', 'remove', undefined],
+    ['deleted', 'clear', 'keep', 'remove', ['Name']],
+    ['expired', 'keep', 'clear', 'remove', ['Name']],
+    ['deleted', 'keep', 'delete', 'unchanged', undefined],
+    ['expired', 'delete', 'keep', 'unchanged', undefined],
+  ] as const)('and was %s, under onDelete %s and onExpire %s: %s', (cause, onDelete, onExpire, is, clear) => {
+    const decision = decided(nameOnCrewThat(onDelete, onExpire), undefined, aCrewing('s'), {
+      cause,
+      places: [crews],
+    });
+
+    expect(decision.is).toBe(is);
+    if (decision.is === 'remove')
+      expect(decision).toMatchObject({ removal: { clear }, rootExpect: 'absent' });
+  });
+
+  test('is ended on condition that it stands as read, and with its size', () => {
+    const decision = decided(nameOnCrewThat('delete', 'keep'), undefined, aCrewing('s'), {
+      cause: 'deleted',
+      places: [crews],
+    });
+
+    expect(decision).toStrictEqual({
+      is: 'remove',
+      rootExpect: 'absent',
+      partial: false,
+      removal: {
+        key: { pk: 'SHIP#s', sk: 'CREW#1' },
+        clear: undefined,
+        size: expect.any(Number),
+        expect: {
+          SailorId: { S: '1' },
+          Name: { S: 'Ishmael' },
+          OwnerPart: { S: 'SAILOR#1' },
+          OwnerSort: { S: 'SHIP#s' },
+          Kind: { S: 'Crewing' },
+        },
+      },
+    });
+  });
+
+  test('has nothing to clear where it was cleared', () => {
+    expect(
+      decided(nameOnCrewThat('clear', 'keep'), undefined, aCrewing('s', { Name: undefined }), {
+        cause: 'deleted',
+        places: [crews],
+      }),
+    ).toEqual({ is: 'unchanged' });
+  });
+
+  test('is cleared of what a strict mirror wrote, not of what is its own', () => {
+    const clearing = { ...voyageOnBookings, onDelete: 'clear' } as const;
+    const decision = decided(clearing, undefined, aBooking('g'), {
+      cause: 'deleted',
+      places: [{ in: 'partition', pk: 'line_1#voyage_a#bookings' }],
+    });
+
+    expect(decision).toMatchObject({ removal: { clear: ['State', 'DepartsAt', 'Captain', 'OwnerSort'] } });
+  });
+
+  test('is cleared of no more in one write than an expression takes, and of the rest later', () => {
+    const clearing = { ...voyageOnBookings, onDelete: 'clear' } as const;
+    const cleared = decided(clearing, undefined, aBooking('g', many(250)), {
+      cause: 'deleted',
+      places: [{ in: 'partition', pk: 'line_1#voyage_a#bookings' }],
+    });
+    if (cleared.is !== 'remove') throw new Error(`Expected a removal, got ${cleared.is}`);
+
+    expect(cleared.removal.clear?.length).toBeLessThanOrEqual(100);
+    expect(Object.keys(cleared.removal.expect).length).toBeLessThanOrEqual(150);
+    expect(cleared.partial).toBe(true);
+  });
+});
+
+describe('a copy at a place that its root has left', () => {
+  const old: Place = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
+  const now: Place = { in: 'key', pk: 'GUEST#43', sk: 'TICKET#2026-01-15' };
+  const moved = aTicket({ GuestId: '43', Status: 'USED' });
+
+  test('is treated as on deletion, on condition that the root still places its copies elsewhere', () => {
+    expect(decided(ticketOnGuestTicket, moved, aGuestTicket(), { places: [old, now] })).toMatchObject({
+      is: 'remove',
+      removal: { key: { pk: 'GUEST#42', sk: 'TICKET#2026-01-15' }, clear: undefined },
+      rootExpect: { GuestId: { S: '43' }, SoldAt: { S: '2026-01-15' } },
+    });
+  });
+
+  test('is left alone where it names another root', () => {
+    expect(
+      decided(ticketOnGuestTicket, moved, aGuestTicket({ TicketId: 'u' }), { places: [old, now] }),
+    ).toEqual({
+      is: 'foreign',
+    });
+  });
+
+  test('is left alone where no record says that the root ever placed it there', () => {
+    expect(decided(ticketOnGuestTicket, moved, aGuestTicket(), { cause: 'check', places: [] })).toEqual({
+      is: 'foreign',
+    });
+  });
+
+  test('is kept under a policy that keeps', () => {
+    const keeping = { ...ticketOnGuestTicket, onDelete: 'keep' } as const;
+
+    expect(decided(keeping, moved, aGuestTicket(), { places: [old, now] })).toEqual({ is: 'unchanged' });
+  });
+
+  test('is brought up to date at the new place', () => {
+    const there = aGuestTicket({ Part: 'GUEST#43' });
+
+    expect(updateOf(decided(ticketOnGuestTicket, moved, there, { places: [old, now] })).set).toEqual({
+      Status: { S: 'USED' },
+    });
+  });
+
+  test('goes though the root expired meanwhile, and its copy at the last place stays', () => {
+    const sight = { cause: 'expired', places: [old, now] } as const;
+
+    expect(decided(ticketOnGuestTicket, undefined, aGuestTicket(), sight, aTicket()).is).toBe('remove');
+    expect(
+      decided(ticketOnGuestTicket, undefined, aGuestTicket({ Part: 'GUEST#43' }), sight, aTicket()).is,
+    ).toBe('unchanged');
+  });
+});
+
+describe('a tenant', () => {
+  const strict: Rule = {
+    ...voyageOnBookings,
+    onDelete: 'delete',
+    rootOf: () => ({ pk: 'line_1#voyages', sk: 'voyage_a' }),
+    located: { in: 'index', index: ByOwner, at: () => ({ pk: 'all' }) },
+    derive: {},
+  };
+  const stranger = aBooking('g', { Part: 'line_2#voyage_a#bookings', OwnerPart: 'all', State: 'stale' });
+
+  test('is not crossed by a write', () => {
+    expect(decided(strict, aVoyage(), stranger)).toMatchObject({
+      is: 'refuse',
+      copy: { pk: 'line_2#voyage_a#bookings', sk: 'g' },
+      error: { code: 'copy.crosses-tenant', rule: 'voyage-on-bookings' },
+    });
+    expect(decided(strict, aVoyage(), aBooking('g', { OwnerPart: 'all', State: 'stale' })).is).toBe('update');
+  });
+
+  test('is not crossed by a removal', () => {
+    const sight = { cause: 'deleted', places: [{ in: 'index', index: 'ByOwner', pk: 'all' }] } as const;
+
+    expect(decided(strict, undefined, stranger, sight)).toMatchObject({
+      is: 'refuse',
+      error: { code: 'copy.crosses-tenant' },
+    });
+    expect(decided({ ...strict, onDelete: 'clear' }, undefined, stranger, sight).is).toBe('refuse');
+    expect(decided(strict, undefined, aBooking('g', { OwnerPart: 'all' }), sight).is).toBe('remove');
+  });
+});
+
+describe('what cannot be projected', () => {
+  test.each<[string, Item]>([
+    ['lacks what a derivation reads', aVoyage({ State: undefined })],
+    ['holds it in another type', aVoyage({ DepartsAt: 'soon' })],
+    ['holds what its schema does not take', aVoyage({ State: '' })],
+  ])('a root that %s concerns all of its copies', (_, root) => {
+    const error = refusal(() => decided(voyageOnBookings, root, aBooking('g')));
+
+    expect(error).toMatchObject({
+      name: 'Unprojectable',
+      code: 'root.unprojectable',
+      key: keyOf(table, root),
+    });
+  });
+
+  test('a root whose derived index key would be longer than DynamoDB takes, without what it holds', () => {
+    const error = refusal(() =>
+      decided(ticketStateKeys, undefined, aTicket({ Status: 'secret'.repeat(400) })),
+    );
+
+    expect(error).toMatchObject({ code: 'root.unprojectable', key: keyOf(table, aTicket()) });
+    expect(error.message).toBe(
+      "Rule ticket-state-keys derives a value of 'StatePart' that DynamoDB rejects: expected text of 1 to 2048 bytes, as an index key must be",
+    );
+  });
+
+  test.each([
+    ['StateSort', 'x'.repeat(1025)],
+    ['StateSort', ''],
+    ['StatePart', ''],
+    ['StatePart', 7],
+    ['Ratio', Number.NaN],
+    ['Ratio', Number.POSITIVE_INFINITY],
+  ])('a root of which %s would be %s', (name, derived) => {
+    const rule: Rule = {
+      ...nameOnCrew,
+      reads: { root: [], copy: [] },
+      rootOf: () => ({ pk: 'SAILOR#1', sk: 'SAILOR' }),
+      derive: { [name]: () => derived },
+    };
+
+    expect(refusal(() => decided(rule, aSailor(), aCrewing('s')))).toMatchObject({
+      code: 'root.unprojectable',
+    });
+  });
+
+  test.each([
+    ['StateSort', 'x'.repeat(1024)],
+    ['StatePart', 'x'.repeat(2048)],
+    ['Note', ''],
+    ['Ratio', 0.1],
+  ])('a root of which %s may be this long or small', (name, derived) => {
+    const rule: Rule = { ...nameOnCrew, derive: { [name]: () => derived } };
+
+    expect(updateOf(decided(rule, aSailor(), aCrewing('s'))).set).toEqual({ [name]: value(derived) });
+  });
+
+  test('a root for which a rule throws, without what it threw', () => {
+    const rule: Rule = {
+      ...voyageOnBookings,
+      derive: {
+        OwnerSort: () => {
+          throw new RangeError('secret');
+        },
+      },
+    };
+    const error = refusal(() => decided(rule, aVoyage(), aBooking('g')));
+
+    expect(error).toMatchObject({ name: 'Unprojectable', code: 'rule.threw', rule: 'voyage-on-bookings' });
+    expect(error.message).not.toContain('secret');
+    expect(error.message).toContain('RangeError');
+  });
+
+  test('a copy that lacks what a derivation reads concerns itself alone', () => {
+    expect(decided(dateOnLegs, aTicket(), aLeg({ PortId: undefined }))).toMatchObject({
+      is: 'refuse',
+      copy: { pk: 'TICKET#t', sk: 'LEG#1' },
+      error: { code: 'copy.unprojectable', key: { pk: 'TICKET#t', sk: 'LEG#1' } },
+    });
+  });
+
+  test('a copy for which a rule that reads copies throws concerns itself alone', () => {
+    const rule: Rule = {
+      ...dateOnLegs,
+      derive: {
+        OwnerPart: () => {
+          throw new Error('x');
+        },
+      },
+    };
+
+    expect(decided(rule, aTicket(), aLeg())).toMatchObject({ is: 'refuse', error: { code: 'rule.threw' } });
+  });
+
+  test('a copy that would grow beyond 400 KB concerns itself alone', () => {
+    const large = aVoyage({ Log: 'x'.repeat(390 * 1024) });
+
+    expect(decided(voyageOnBookings, large, aBooking('g', { Cabin: 'x'.repeat(20 * 1024) }))).toMatchObject({
+      is: 'refuse',
+      error: { code: 'copy.too-large', key: { pk: 'line_1#voyage_a#bookings', sk: 'g' } },
+    });
+    expect(decided(voyageOnBookings, large, aBooking('g')).is).toBe('update');
+  });
+
+  test('not a copy near 400 KB that loses as much as it gains', () => {
+    const swap = aVoyage({ Log: 'x'.repeat(390 * 1024) });
+
+    expect(decided(voyageOnBookings, swap, aBooking('g', { Diary: 'x'.repeat(390 * 1024) })).is).toBe(
+      'update',
+    );
+  });
+});
+
+describe('a copy of very many attributes', () => {
+  const root = { ...aVoyage(), ...item(many(250)) };
+
+  test('is written in parts that an expression takes, each guarded, until nothing differs', () => {
+    let copy = aBooking('g');
+    let parts = 0;
+    for (let decision = decided(voyageOnBookings, root, copy); decision.is !== 'unchanged'; parts += 1) {
+      const update = updateOf(decision);
+      const changed = [...Object.keys(update.set), ...update.remove];
+
+      expect(changed.length).toBeLessThanOrEqual(100);
+      expect(Object.keys(update.expect).length).toBeLessThanOrEqual(120);
+      for (const name of changed) expect(update.expect).toHaveProperty([name]);
+      copy = after(copy, update);
+      decision = decided(voyageOnBookings, root, copy);
+    }
+
+    expect(parts).toBe(3);
+  });
+
+  test('says that its guard was narrowed, and that more is to be written', () => {
+    expect(decided(voyageOnBookings, root, aBooking('g'))).toMatchObject({ partial: true, narrowed: true });
+    expect(decided(voyageOnBookings, aVoyage({ State: 'x' }), aBooking('g'))).toMatchObject({
+      partial: false,
+      narrowed: false,
+    });
+  });
+});
+
+function many(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`attribute-${index}`, 'x']));
+}
+
+interface Seen {
+  readonly cause?: Cause;
+  readonly places?: readonly Place[];
+}
+
+/** What is decided of a copy, given its root; an item that is its own copy is both. */
+function decided(
+  rule: Rule,
+  root: Item | undefined,
+  copy: Item,
+  seen: Seen = {},
+  was: Item | undefined = root,
+): Decision {
+  const itself = rule.located.in === 'itself' ? copy : root;
+  const rootKey = keyOf(table, itself ?? was ?? {}) ?? rootNamedBy(rule);
+  return decide(
+    table,
+    rule,
+    { rootKey, root: itself, cause: seen.cause ?? 'changed', places: seen.places ?? [] },
+    copy,
+  );
+}
+
+function rootNamedBy(rule: Rule) {
+  const known = [aVoyage(), aSailor(), aTicket()].map((root) => keyOf(table, root));
+  const found = known.find((key) => key !== undefined && rule.root.idsOf(key) !== undefined);
+  if (found === undefined) throw new Error('Expected a rule of the fixtures');
+  return found;
+}
+
+function updateOf(decision: Decision) {
+  if (decision.is !== 'update') throw new Error(`Expected an update, got ${decision.is}`);
+  return decision.update;
+}
+
+function after(copy: Item, { set, remove }: ReturnType<typeof updateOf>): Item {
+  return Object.fromEntries(Object.entries({ ...copy, ...set }).filter(([name]) => !remove.includes(name)));
+}
+
+function refusal(call: () => unknown): DenormError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof DenormError) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal, got none');
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { Unprojectable } from '../../../src/model/errors.ts';
+import { itemSize, largestItem } from '../../../src/model/item-size.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { planUpdate } from '../../../src/propagation/plan/plan-update.ts';
+import { project } from '../../../src/propagation/plan/project.ts';
+import { deriveAll, placeOf } from '../../../src/propagation/plan/rule-functions.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
+import {
+  dateOnLegs,
+  nameOnCrew,
+  ticketOnGuestTicket,
+  voyageOnBookings,
+} from '../../fixtures/cruises/cruise-rules.ts';
+
+const theLeg = { pk: 'TICKET#t', sk: 'LEG#1' };
+const theSailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
+
+describe('a refusal says what is at fault', () => {
+  test('a root that cannot be placed, with the key lengths that DynamoDB takes', () => {
+    const error = refusal(() => placeOf(table, ticketOnGuestTicket, aTicket({ GuestId: '§'.repeat(1100) })));
+
+    expect(error).toMatchObject({
+      concerns: 'root',
+      rule: 'ticket-on-guest-ticket',
+      key: { pk: 'TICKET#t', sk: 'TICKET' },
+    });
+    expect(error.message).toBe(
+      'Rule ticket-on-guest-ticket locates copies at a key that DynamoDB rejects: expected a partition key of 1 to 2048 bytes and a sort key of 1 to 1024',
+    );
+  });
+
+  test('the copy, where a derivation that reads copies throws', () => {
+    const error = refusal(() => deriveAll(table, throwing(dateOnLegs), aTicket(), aLeg()));
+
+    expect(error).toMatchObject({ concerns: 'copy', rule: 'date-on-legs', key: theLeg });
+  });
+
+  test('the root, where a derivation that reads no copy throws', () => {
+    const error = refusal(() => deriveAll(table, throwing(readingNoCopy()), aSailor(), aCrewing('s')));
+
+    expect(error).toMatchObject({ concerns: 'root', rule: 'name-on-crew', key: theSailor });
+  });
+
+  test('the copy, where what is derived from it is no number that DynamoDB takes', () => {
+    const rule: Rule = { ...dateOnLegs, derive: { Ratio: () => Number.NaN } };
+    const error = refusal(() => project(table, rule, aTicket(), aLeg()));
+
+    expect(error).toMatchObject({ concerns: 'copy', code: 'copy.unprojectable', key: theLeg });
+    expect(error.message).toBe(
+      "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected a finite number",
+    );
+  });
+
+  test('the root, where what is derived from it alone is no number that DynamoDB takes', () => {
+    const rule: Rule = { ...readingNoCopy(), derive: { Ratio: () => Number.NaN } };
+    const error = refusal(() => project(table, rule, aSailor(), aCrewing('s')));
+
+    expect(error).toMatchObject({ concerns: 'root', code: 'root.unprojectable', key: theSailor });
+  });
+
+  test('a copy that would grow too large', () => {
+    const grown = aVoyage({ Log: 'x'.repeat(400 * 1024) });
+
+    expect(refusal(() => planUpdate(table, voyageOnBookings, grown, aBooking('g')))).toMatchObject({
+      concerns: 'copy',
+      message:
+        "A copy of rule voyage-on-bookings would grow beyond DynamoDB's 400 KB: make the root or the copy smaller",
+    });
+  });
+
+  test('by the name of what was thrown, even where that is no error', () => {
+    const rule: Rule = {
+      ...readingNoCopy(),
+      derive: {
+        Label: () => {
+          throw 'secret';
+        },
+      },
+    };
+
+    expect(refusal(() => deriveAll(table, rule, aSailor(), aCrewing('s'))).message).toBe(
+      'A function of rule name-on-crew threw a value that is not an Error on this item: make the schema reject what the function cannot use',
+    );
+  });
+});
+
+describe('what DynamoDB takes to the last byte is not refused', () => {
+  test('a stretch that begins with 1,024 bytes', () => {
+    const rule: Rule = {
+      ...voyageOnBookings,
+      located: { in: 'partition', at: () => ({ pk: 'p', begins: 'x'.repeat(1024) }) },
+    };
+
+    expect(placeOf(table, rule, aVoyage())).toMatchObject({ pk: 'p' });
+  });
+
+  test('a copy of exactly 400 KB', () => {
+    const room = largestItem - itemSize(aBooking('g')) - 'Log'.length;
+
+    expect(planUpdate(table, voyageOnBookings, aVoyage({ Log: 'x'.repeat(room) }), aBooking('g'))).toEqual(
+      expect.objectContaining({ partial: false }),
+    );
+    expect(() =>
+      planUpdate(table, voyageOnBookings, aVoyage({ Log: 'x'.repeat(room + 1) }), aBooking('g')),
+    ).toThrow(Unprojectable);
+  });
+});
+
+/** A rule that derives from the root alone. */
+function readingNoCopy(): Rule {
+  return { ...nameOnCrew, reads: { root: [], copy: [] } };
+}
+
+function throwing(rule: Rule): Rule {
+  return {
+    ...rule,
+    derive: {
+      Label: () => {
+        throw new RangeError('secret');
+      },
+    },
+  };
+}
+
+function refusal(call: () => unknown): Unprojectable {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Unprojectable) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal, got none');
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../src/model/item.ts';
+import type { Place } from '../../../src/model/copy-location.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { decide, type Sight } from '../../../src/propagation/plan/plan-copy.ts';
+import { planRemoval } from '../../../src/propagation/plan/plan-removal.ts';
+import { rootOf } from '../../../src/propagation/plan/rule-functions.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { aBooking, aCrewing, aGuestTicket, aTicket } from '../../fixtures/cruises/cruise-items.ts';
+import {
+  nameOnCrew,
+  nameOnCrewThat,
+  ticketOnGuestTicket,
+  voyageOnBookings,
+} from '../../fixtures/cruises/cruise-rules.ts';
+
+describe('a copy at the last place of a message', () => {
+  test('is treated as on deletion where its root, still there, has moved on since', () => {
+    const then: Place = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
+    const moved = aTicket({ GuestId: '44' });
+    const sight: Sight = { rootKey: ticketKey, root: moved, cause: 'changed', places: [then] };
+
+    expect(decide(table, ticketOnGuestTicket, sight, aGuestTicket())).toMatchObject({
+      is: 'remove',
+      rootExpect: { GuestId: { S: '44' } },
+    });
+  });
+});
+
+describe('a removal', () => {
+  test('deletes a copy of very many attributes at once, and expects of it what the rule watches', () => {
+    const wide = { ...aCrewing('s'), ...item(many(150)) };
+
+    expect(planRemoval(table, voyageOnBookings, wide, 'delete')?.partial).toBe(false);
+    expect(Object.keys(planRemoval(table, nameOnCrew, wide, 'delete')?.removal.expect ?? {}).sort()).toEqual([
+      'Kind',
+      'Name',
+      'OwnerPart',
+      'OwnerSort',
+      'SailorId',
+    ]);
+  });
+
+  test('is refused where the tenant of the root cannot be told from its key', () => {
+    const rule: Rule = { ...nameOnCrewThat('delete', 'delete'), tenant: 'sailor', rootOf: () => elsewhere };
+
+    expect(removed(rule, aCrewing('s'))).toMatchObject({ is: 'refuse', error: { concerns: 'copy' } });
+  });
+
+  test('is refused where neither key says a tenant, and says why without what the copy holds', () => {
+    const rule: Rule = { ...nameOnCrewThat('delete', 'delete'), tenant: 'harbour', rootOf: () => elsewhere };
+    const decision = removed(rule, aCrewing('s', { Name: 'secret' }));
+
+    expect(decision).toMatchObject({
+      is: 'refuse',
+      error: {
+        code: 'copy.crosses-tenant',
+        message:
+          'Expected a copy of rule name-on-crew to have the harbour of its root, found another: correct the root that the copy names, or delete the copy',
+      },
+    });
+  });
+});
+
+test('a copy whose rule says that it names no root has none', () => {
+  expect(rootOf(table, { ...voyageOnBookings, rootOf: () => undefined }, aBooking('g'))).toBeUndefined();
+});
+
+const ticketKey = { pk: 'TICKET#t', sk: 'TICKET' };
+
+/** A key that is none of a sailor. */
+const elsewhere = { pk: 'HARBOUR#1', sk: 'HARBOUR' };
+
+/** What is decided of a copy of a root that was deleted there. */
+function removed(rule: Rule, copy: Item) {
+  const crews: Place = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1' };
+  return decide(
+    table,
+    rule,
+    { rootKey: elsewhere, root: undefined, cause: 'deleted', places: [crews] },
+    copy,
+  );
+}
+
+function many(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`attribute-${index}`, 'x']));
+}

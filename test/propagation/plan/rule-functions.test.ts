@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { DenormError } from '../../../src/model/errors.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { placeOf, rootOf } from '../../../src/propagation/plan/rule-functions.ts';
+import { table } from '../../fixtures/model/table.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../../fixtures/cruises/cruise-items.ts';
+import {
+  dateOnLegs,
+  nameOnCrew,
+  ticketOnGuestTicket,
+  ticketStateKeys,
+  voyageOnBookings,
+} from '../../fixtures/cruises/cruise-rules.ts';
+
+describe('a root places its copies', () => {
+  test('in a partition, in a stretch of one, in an index, at a key, or at itself', () => {
+    expect(placeOf(table, voyageOnBookings, aVoyage())).toEqual({
+      in: 'partition',
+      pk: 'line_1#voyage_a#bookings',
+    });
+    expect(placeOf(table, dateOnLegs, aTicket())).toEqual({
+      in: 'partition',
+      pk: 'TICKET#t',
+      begins: 'LEG#',
+    });
+    expect(placeOf(table, nameOnCrew, aSailor())).toEqual({
+      in: 'index',
+      index: 'ByOwner',
+      pk: 'SAILOR#1',
+      begins: 'SHIP#',
+    });
+    expect(placeOf(table, ticketOnGuestTicket, aTicket())).toEqual({
+      in: 'key',
+      pk: 'GUEST#42',
+      sk: 'TICKET#2026-01-15',
+    });
+    expect(placeOf(table, ticketStateKeys, aTicket())).toEqual({ in: 'key', pk: 'TICKET#t', sk: 'TICKET' });
+  });
+
+  test('not where it lacks what places them', () => {
+    expect(refusal(() => placeOf(table, ticketOnGuestTicket, aTicket({ GuestId: undefined })))).toMatchObject(
+      {
+        name: 'Unprojectable',
+        code: 'root.unprojectable',
+        key: { pk: 'TICKET#t', sk: 'TICKET' },
+      },
+    );
+  });
+
+  test.each([
+    ['over 2,048 bytes of partition key', aTicket({ GuestId: '§'.repeat(1100) })],
+    ['over 1,024 bytes of sort key', aTicket({ SoldAt: 'x'.repeat(1020) })],
+  ])('not where no item could stand: %s', (_, root) => {
+    expect(refusal(() => placeOf(table, ticketOnGuestTicket, root))).toMatchObject({
+      code: 'root.unplaceable',
+    });
+  });
+
+  test('not where a stretch begins with more than a sort key can hold', () => {
+    const long: Rule = {
+      ...voyageOnBookings,
+      located: { in: 'partition', at: () => ({ pk: 'p', begins: 'x'.repeat(1025) }) },
+    };
+
+    expect(refusal(() => placeOf(table, long, aVoyage()))).toMatchObject({ code: 'root.unplaceable' });
+  });
+
+  test('not where its own id does not fit the key of its copies', () => {
+    const error = refusal(() => placeOf(table, voyageOnBookings, aVoyage({ Sort: 'voyage_a#b' })));
+
+    expect(error).toMatchObject({
+      name: 'Unprojectable',
+      code: 'key.unwritable',
+      rule: 'voyage-on-bookings',
+    });
+  });
+
+  test('not where the rule reads what it does not declare', () => {
+    const careless: Rule = {
+      ...voyageOnBookings,
+      located: { in: 'partition', at: (root) => ({ pk: String(root.Brand) }) },
+    };
+
+    expect(refusal(() => placeOf(table, careless, aVoyage({ Brand: 'x' })))).toMatchObject({
+      code: 'rule.undeclared-read',
+    });
+  });
+});
+
+describe('a copy names its root', () => {
+  test('by its key, or by an attribute', () => {
+    expect(rootOf(table, voyageOnBookings, aBooking('g'))).toEqual({ pk: 'line_1#voyages', sk: 'voyage_a' });
+    expect(rootOf(table, nameOnCrew, aCrewing('s'))).toEqual({ pk: 'SAILOR#1', sk: 'SAILOR' });
+    expect(rootOf(table, ticketStateKeys, aTicket())).toEqual({ pk: 'TICKET#t', sk: 'TICKET' });
+  });
+
+  test.each([
+    ['the attribute is missing', nameOnCrew, aCrewing('s', { SailorId: undefined })],
+    ['it is of another type', nameOnCrew, aCrewing('s', { SailorId: 1 })],
+    ['it is empty', ticketOnGuestTicket, aGuestTicket({ TicketId: '' })],
+    ['no item could have that key', nameOnCrew, aCrewing('s', { SailorId: 'x'.repeat(2100) })],
+    [
+      'the rule throws',
+      {
+        ...nameOnCrew,
+        rootOf: () => {
+          throw new Error('x');
+        },
+      },
+      aCrewing('s'),
+    ],
+  ])('not where %s', (_, rule, copy) => {
+    expect(rootOf(table, rule, copy)).toBeUndefined();
+  });
+});
+
+function refusal(call: () => unknown): DenormError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof DenormError) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal, got none');
+}

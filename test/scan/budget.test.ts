@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { Budget, unlimited } from '../../src/scan/budget.ts';
+import { VirtualClock } from '../table-model/virtual-clock.ts';
+
+describe('a budget', () => {
+  test('gives what it was asked for when it has come in, and not before', async () => {
+    const clock = new VirtualClock(0);
+    const budget = new Budget(100, clock);
+
+    await budget.take(50);
+    expect(clock.now()).toBe(500);
+    await budget.take(100);
+    expect(clock.now()).toBe(1500);
+  });
+
+  test('serves those who wait in the order in which they asked', async () => {
+    const clock = new VirtualClock(0);
+    const budget = new Budget(10, clock);
+    const served: string[] = [];
+
+    await Promise.all(
+      ['large', 'small', 'smaller'].map((who, index) =>
+        budget.take([100, 10, 1][index] ?? 0).then(() => served.push(`${who} at ${clock.now()}`)),
+      ),
+    );
+
+    expect(served).toEqual(['large at 10000', 'small at 11000', 'smaller at 11100']);
+  });
+
+  test('saves no more than a second while nobody asks', async () => {
+    const clock = new VirtualClock(0);
+    const budget = new Budget(100, clock);
+    await clock.sleep(60_000);
+
+    await budget.take(100);
+    expect(clock.now()).toBe(60_000);
+    await budget.take(1);
+    expect(clock.now()).toBe(60_010);
+  });
+
+  test('lets those who come next wait for what was dearer than estimated', async () => {
+    const clock = new VirtualClock(0);
+    const budget = new Budget(100, clock);
+
+    await budget.take(1);
+    budget.settle(99);
+    await budget.take(1);
+
+    expect(clock.now()).toBe(1010);
+  });
+
+  test('gives back what was cheaper than estimated', async () => {
+    const clock = new VirtualClock(0);
+    const budget = new Budget(100, clock);
+
+    await budget.take(100);
+    budget.settle(-90);
+    await budget.take(10);
+
+    expect(clock.now()).toBe(1000);
+  });
+
+  test('never waits where it has no bound', async () => {
+    const clock = new VirtualClock(0);
+    const budget = unlimited(clock);
+
+    await budget.take(1_000_000);
+    budget.settle(1_000_000);
+    await budget.take(1_000_000);
+
+    expect(clock.now()).toBe(0);
+  });
+});

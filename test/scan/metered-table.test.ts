@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../src/model/item.ts';
+import { backfill, backfillFrom } from '../../src/drift/backfill.ts';
+import { Budget, unlimited } from '../../src/scan/budget.ts';
+import { meteredTable } from '../../src/scan/metered-table.ts';
+import { wholeTable } from '../../src/scan/scan-table.ts';
+import { writeUnits } from '../../src/model/capacity.ts';
+import { table } from '../fixtures/model/table.ts';
+import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { ModelSearch } from '../drift/search.ts';
+
+/** A backfill over so many wrong bookings of about so many bytes, within budgets, and what it took. */
+async function backfilled(bookings: number, bytes: number, rcu: number, wcu: number) {
+  const Captain = 'x'.repeat(bytes);
+  const items: Item[] = Array.from({ length: bookings / 5 }, (_, n) => [
+    aVoyage({ Sort: `voyage_${n}`, Captain }),
+    ...['a', 'b', 'c', 'd', 'e'].map((guest) =>
+      aBooking(guest, { Part: `line_1#voyage_${n}#bookings`, Captain: `${Captain}, as it was` }),
+    ),
+  ]).flat();
+  const search = new ModelSearch(items);
+  const { clock, registry, scan } = search;
+  const began = clock.now();
+  const reads = new Budget(rcu, clock);
+  const { port, spent } = meteredTable(search.port, registry.table, {
+    reads,
+    writes: new Budget(wcu, clock),
+  });
+  const turns = search.turns({ table: port, concurrency: 16 });
+  const state = await backfill(
+    {
+      ...{ table: registry.table, rule: voyageOnBookings, turns, scan, clock, stop: () => false },
+      ...{ budget: reads, concurrency: 4, onLeftAlone: () => {} },
+    },
+    backfillFrom(wholeTable(4)),
+  );
+  // Priced anew from what the model's history says was written.
+  const written = search.table.history
+    .filter(({ by }) => by === 'worker')
+    .map(({ before, after }) => writeUnits(table, before, after).total);
+  return {
+    state,
+    spent,
+    seconds: (clock.now() - began) / 1000,
+    readUnits: spent.readUnits + scan.units,
+    writeUnits: written.reduce((sum, units) => sum + units, 0),
+  };
+}
+
+describe('budgets of a metered table', () => {
+  test.each([
+    [300, 100, 10],
+    [300, 3_000, 25],
+    [150, 30_000, 100],
+  ])(
+    'are kept within a tenth where writing is what takes time: %i copies of %i bytes at %i units',
+    async (...of) => {
+      const [copies, bytes, wcu] = of;
+      const { state, seconds, writeUnits: units, spent } = await backfilled(copies, bytes, 100_000, wcu);
+
+      expect(state.written).toBe(copies);
+      expect(units / seconds).toBeLessThanOrEqual(wcu * 1.1);
+      expect(units / seconds).toBeGreaterThanOrEqual(wcu * 0.9);
+      expect(spent.writeUnits).toBe(units);
+      expect(spent.writes).toBe(copies);
+    },
+  );
+
+  test.each([
+    [300, 100, 10],
+    [300, 3_000, 25],
+    [150, 30_000, 100],
+  ])(
+    'are kept within a tenth where reading is what takes time: %i copies of %i bytes at %i units',
+    async (...of) => {
+      const [copies, bytes, rcu] = of;
+      const { state, seconds, readUnits } = await backfilled(copies, bytes, rcu, 100_000);
+
+      expect(state.written).toBe(copies);
+      expect(readUnits / seconds).toBeLessThanOrEqual(rcu * 1.1);
+      expect(readUnits / seconds).toBeGreaterThanOrEqual(rcu * 0.9);
+    },
+  );
+});
+
+describe('a metered table', () => {
+  test('prices a write by the item that was read before it, index arms included', async () => {
+    const search = new ModelSearch([aVoyage(), aBooking('ann', { OwnerSort: 'CLOSED#1' })]);
+    const budgets = { reads: unlimited(search.clock), writes: unlimited(search.clock) };
+    const { port, spent } = meteredTable(search.port, table, budgets);
+    const key = keyIn(aBooking('ann'));
+    await port.getMany([key]);
+
+    await port.update([{ key, set: { OwnerSort: { S: 'OPEN#100' } }, remove: [], expect: {} }]);
+
+    // One for the table, two for the index whose key has changed.
+    expect(spent).toEqual({ readUnits: 1, writeUnits: 3, writes: 1 });
+  });
+
+  test('charges a lost condition, and counts no write', async () => {
+    const search = new ModelSearch([aBooking('ann')]);
+    const budgets = { reads: unlimited(search.clock), writes: unlimited(search.clock) };
+    const { port, spent } = meteredTable(search.port, table, budgets);
+    const key = keyIn(aBooking('ann'));
+    await port.getMany([key]);
+
+    const outcomes = await port.update([
+      { key, set: { Captain: { S: 'Nemo' } }, remove: [], expect: { Captain: { S: 'nobody' } } },
+    ]);
+
+    expect(outcomes).toEqual(['lost']);
+    expect(spent).toMatchObject({ writeUnits: 1, writes: 0 });
+  });
+
+  test('gives back what a lost write did not cost', async () => {
+    const search = new ModelSearch([aBooking('ann')]);
+    const writes = new Budget(1, search.clock);
+    const { port } = meteredTable(search.port, table, { reads: unlimited(search.clock), writes });
+    const key = keyIn(aBooking('ann'));
+    await port.getMany([key]);
+    const began = search.clock.now();
+
+    // One for the table and two for the index, had it been written; one as it was not.
+    await port.update([
+      { key, set: { OwnerSort: { S: 'CLOSED' } }, remove: [], expect: { Captain: { S: 'nobody' } } },
+    ]);
+    expect(search.clock.now() - began).toBe(3000);
+    await writes.take(1);
+
+    expect(writes.taken).toBe(2);
+    // Of the two that were given back, one was saved for a second and one has waited too long.
+    expect(search.clock.now() - began).toBe(3000);
+  });
+
+  test('prices a write of an item that was not read as the least that a write costs', async () => {
+    const search = new ModelSearch([aBooking('ann')]);
+    const budgets = { reads: unlimited(search.clock), writes: unlimited(search.clock) };
+    const { port, spent } = meteredTable(search.port, table, budgets);
+
+    await port.update([
+      {
+        ...{ key: keyIn(aBooking('ann')), remove: [], expect: {} },
+        set: { OwnerPart: { S: 'bob' }, OwnerSort: { S: 'OPEN#100' } },
+      },
+    ]);
+
+    expect(spent).toEqual({ readUnits: 0, writeUnits: 1, writes: 1 });
+  });
+
+  test('writes as much at once as a quarter of a second brings, and what is dearer by itself', async () => {
+    const guests = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest));
+    const search = new ModelSearch([...guests, aBooking('wide', { Cabin: 'x'.repeat(5000) })]);
+    const budgets = { reads: unlimited(search.clock), writes: new Budget(16, search.clock) };
+    const { port } = meteredTable(search.port, table, budgets);
+    const keys = ['a', 'b', 'c', 'wide', 'd', 'e'].map((guest) => keyIn(aBooking(guest)));
+    await port.getMany(keys);
+    const written: string[] = [];
+    search.port.before = (request) => {
+      if (request.kind === 'update') written.push(request.updates.map(({ key }) => key.sk).join('+'));
+    };
+
+    // Two units each, one of them for the index; five and five for the wide one.
+    await port.update(keys.map((key) => ({ key, set: { Captain: { S: 'Nemo' } }, remove: [], expect: {} })));
+
+    expect(written).toEqual(['a+b', 'c', 'wide', 'd+e']);
+  });
+
+  test('keeps outcomes in the order of the updates, however they are divided', async () => {
+    const guests = Array.from({ length: 40 }, (_, n) => aBooking(`guest ${n}`, { Captain: `${n}` }));
+    const search = new ModelSearch(guests);
+    const budgets = { reads: unlimited(search.clock), writes: new Budget(20, search.clock) };
+    const { port } = meteredTable(search.port, table, budgets);
+    await port.getMany(guests.map(keyIn));
+
+    const outcomes = await port.update(
+      guests.map((guest, n) => ({
+        key: keyIn(guest),
+        set: { Captain: { S: 'Nemo' } },
+        remove: [],
+        expect: { Captain: { S: n % 3 === 0 ? 'nobody' : `${n}` } },
+      })),
+    );
+
+    expect(outcomes).toEqual(guests.map((_, n) => (n % 3 === 0 ? 'lost' : 'written')));
+    expect(search.port.counts.update).toBeGreaterThan(5);
+  });
+});

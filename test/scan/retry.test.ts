@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { Unavailable, Unworkable } from '../../src/model/errors.ts';
+import { insist } from '../../src/scan/retry.ts';
+import { VirtualClock } from '../table-model/virtual-clock.ts';
+
+describe('insisting', () => {
+  test('tries again after a second, and each time after twice as long', async () => {
+    const { clock, tries, work } = failing(3);
+
+    expect(await insist(clock, work)).toBe('done');
+
+    expect(tries).toEqual([0, 1000, 3000, 7000]);
+  });
+
+  test('gives up with the sixth try, and says why', async () => {
+    const { clock, tries, work } = failing(6);
+
+    await expect(insist(clock, work)).rejects.toMatchObject({ code: 'aws.throttled' });
+
+    expect(tries).toEqual([0, 1000, 3000, 7000, 15_000, 31_000]);
+  });
+
+  test('gives up within seconds where nothing listens', async () => {
+    const { clock, tries, work } = failing(6, new Unavailable('aws.unreachable', 'nothing listens'));
+
+    await expect(insist(clock, work)).rejects.toMatchObject({ code: 'aws.unreachable' });
+
+    expect(tries).toEqual([0, 1000, 3000]);
+  });
+
+  test('does not try again what will never do', async () => {
+    const { clock, tries, work } = failing(1, new Unworkable('aws.denied', 'denied'));
+
+    await expect(insist(clock, work)).rejects.toMatchObject({ code: 'aws.denied' });
+
+    expect(tries).toEqual([0]);
+  });
+});
+
+/** Work that fails so many times before it is done, and when it was tried. */
+function failing(times: number, error: Error = new Unavailable('aws.throttled', 'throttled')) {
+  const clock = new VirtualClock();
+  const began = clock.now();
+  const tries: number[] = [];
+  const work = async () => {
+    tries.push(clock.now() - began);
+    if (tries.length <= times) throw error;
+    return 'done';
+  };
+  return { clock, tries, work };
+}

@@ -1,0 +1,62 @@
+import type { Cursor } from '../../src/model/message.ts';
+import type { ArchiveReader, Page, ScanPort, TablePort } from '../../src/ports.ts';
+import type { RangePort } from '../../src/archive/sweep/range-port.ts';
+
+const passed = 'past the empty page';
+
+/** An empty page that is not the last, then the page itself. */
+async function emptyFirst<Entry, Paged extends Page<Entry>>(
+  from: Cursor | undefined,
+  empty: Omit<Paged, keyof Page<Entry>>,
+  read: (from: Cursor | undefined) => Promise<Paged>,
+) {
+  if (from?.[passed] === undefined) return { ...empty, entries: [], next: { ...from, [passed]: 'yes' } };
+  const { [passed]: _, ...cursor } = from;
+  return read(Object.keys(cursor).length === 0 ? undefined : cursor);
+}
+
+/**
+ * A scan that answers an empty page before each page: as DynamoDB may wherever it has looked far and found nothing.
+ * Source: AWS, "Paginating table query results".
+ */
+export function sparseScan(scan: ScanPort): ScanPort {
+  return {
+    scan: (segment, limit, from) =>
+      emptyFirst(from, { units: 0.5 }, (cursor) => scan.scan(segment, limit, cursor)),
+  };
+}
+
+/** The same of a stretch of an index. */
+export function sparseRange(range: RangePort): RangePort {
+  return {
+    before: (stretch, limit, from) =>
+      emptyFirst(from, { units: 0.5 }, (cursor) => range.before(stretch, limit, cursor)),
+  };
+}
+
+/** The same of a table's queries. Whatever else it is asked, it does. */
+export function sparseQueries(table: TablePort): TablePort {
+  return {
+    get: (key) => table.get(key),
+    getMany: (keys) => table.getMany(keys),
+    update: (updates) => table.update(updates),
+    remove: (root, removals) => table.remove(root, removals),
+    queryPartition: (place, limit, from) =>
+      emptyFirst(from, {}, (cursor) => table.queryPartition(place, limit, cursor)),
+    queryIndex: (place, limit, from) =>
+      emptyFirst(from, {}, (cursor) => table.queryIndex(place, limit, cursor)),
+  };
+}
+
+/** The same of an archive's lists: as S3 answers where a page holds nothing but delete markers. */
+export function sparseLists(reader: ArchiveReader): ArchiveReader {
+  return {
+    ...reader,
+    async list(prefix, from) {
+      if (from === undefined || !from.startsWith(passed))
+        return { versions: [], next: `${passed} ${from ?? ''}` };
+      const cursor = from.slice(passed.length + 1);
+      return reader.list(prefix, cursor === '' ? undefined : cursor);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import { compareBatch } from './compare.ts';
+
+describe('the model of the table', () => {
+  // `npm run fidelity` asks more, and of other servers.
+  test.each([1, 2])(
+    'answers as the embedded server does, a thousand operations from seed %i',
+    async (seed) => {
+      const server = await startEmbeddedTableServer();
+      onTestFinished(() => server.stop());
+
+      const { answers, differences } = await compareBatch(server.endpoint, seed, 1_000, {
+        looseStatements: false,
+      });
+
+      expect(differences).toEqual([]);
+      expect([...answers.keys()]).toEqual(
+        expect.arrayContaining([
+          ...['put written', 'put lost', 'put refused', 'change written', 'change lost', 'change refused'],
+          ...['delete written', 'delete lost', 'read answered', 'partition answered', 'index answered'],
+          ...['statements mixed', 'transaction written', 'transaction root', 'transaction mixed'],
+        ]),
+      );
+    },
+  );
+});
