@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
-import { sweepEngine } from '../src/lambda/sweep-context.ts';
-import { sweepConfig } from '../src/config.ts';
 import { sweep } from '../src/archive/sweep/sweep.ts';
-import { loadRules } from '../src/rules/index.ts';
+import { sweepConfig } from '../src/config.ts';
+import { sweepContext } from '../src/lambda/sweep-context.ts';
 import { LambdaTelemetry } from '../src/lambda/telemetry.ts';
+import { loadRules } from '../src/rules/index.ts';
 
 const config = sweepConfig();
 const registry = loadRules({
@@ -16,7 +16,7 @@ const telemetry = new LambdaTelemetry();
 /** Archives what is done with for long enough, and lets it expire. Goes on where the last invocation stopped. */
 export const handler = async (_event: unknown, context: Context) => {
   try {
-    return await sweep(sweepEngine(config, registry, telemetry, context), { tableName: config.TABLE_NAME });
+    return await sweep(sweepContext(config, registry, telemetry, context), { tableName: config.TABLE_NAME });
   } finally {
     telemetry.flush();
   }

@@ -7,21 +7,21 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { coalescingTable } from '../src/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../src/adapters/dynamodb/dynamodb-table.ts';
-import { propagate } from '../src/lambda/functions.ts';
-import { defaultSettings } from '../src/ports.ts';
-import { ApplicationTable } from '../src/dev/table/application-table.ts';
-import { createTable } from '../src/dev/table/create-table.ts';
-import { deadLetterFolder } from '../src/dev/queue/dead-letter-folder.ts';
 import { templatePath } from '../src/dev/dev-environment.ts';
 import { localEvidence, sqsEvent, telemetryFor } from '../src/dev/dev-functions.ts';
-import { startEmbeddedTableServer } from '../src/dev/table/embedded-table-server.ts';
 import { startEventSource } from '../src/dev/event-source/event-source.ts';
-import { Expiry } from '../src/dev/table/expire.ts';
-import { loopbackClientSettings } from '../src/dev/loopback.ts';
 import { onFailureFolder } from '../src/dev/event-source/on-failure-folder.ts';
-import { localQueue } from '../src/dev/queue/queue.ts';
 import { openStream } from '../src/dev/event-source/stream-port.ts';
+import { loopbackClientSettings } from '../src/dev/loopback.ts';
+import { deadLetterFolder } from '../src/dev/queue/dead-letter-folder.ts';
+import { localQueue } from '../src/dev/queue/queue.ts';
+import { ApplicationTable } from '../src/dev/table/application-table.ts';
+import { createTable } from '../src/dev/table/create-table.ts';
+import { startEmbeddedTableServer } from '../src/dev/table/embedded-table-server.ts';
+import { Expiry } from '../src/dev/table/expire.ts';
 import { readTemplate } from '../src/dev/template.ts';
+import { propagate } from '../src/lambda/functions.ts';
+import { defaultSettings } from '../src/ports.ts';
 import { loadRules } from '../src/rules/index.ts';
 import { table } from '../src/table.ts';
 import { type EventScene, eventScenes } from './event-scenes.ts';
@@ -100,12 +100,12 @@ async function queuedOn(
     batchSize: 1,
     deadLetters: deadLetterFolder(folder),
   });
-  const engine = {
+  const context = {
     ...{ registry, queue, telemetry: telemetryFor({}, Date.now()), outOfTime: () => false, now: Date.now },
     table: coalescingTable(dynamoDbTable({ client, tableName, table }), table),
-    settings: { ...defaultSettings, pageLimit: 2, settleDelaySeconds: 0 },
+    settings: { ...defaultSettings, pageLimit: 2, recheckDelaySeconds: 0 },
   };
-  await propagate(engine, localEvidence, event);
+  await propagate(context, localEvidence, event);
   await queue.idle({ includeDelayed: true });
   await queue.stop();
   return delivered;

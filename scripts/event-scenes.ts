@@ -1,5 +1,5 @@
-import type { ApplicationItem, ApplicationTable } from '../src/dev/table/application-table.ts';
 import type { FunctionName } from '../src/dev/invoke.ts';
+import type { ApplicationItem, ApplicationTable } from '../src/dev/table/application-table.ts';
 
 /** What an event of `events/` is about: what stood in the table, and what an application did. */
 export interface EventScene {
@@ -8,7 +8,7 @@ export interface EventScene {
   readonly function: FunctionName;
   readonly before: readonly ApplicationItem[];
   act(application: ApplicationTable): Promise<void>;
-  /** Rules of the turns that the function takes on it; for the archive, none. */
+  /** Rules of the propagations that the function takes on it; for the archive, none. */
   readonly rules: readonly string[];
 }
 
@@ -145,7 +145,7 @@ export const eventScenes: readonly EventScene[] = [
     rules: ['incident-on-participations'],
   },
   {
-    name: 'settle-pass',
+    name: 'recheck',
     function: 'FanOut',
     before: [user, ...memberships.slice(0, 1)],
     act: (application) => application.update(userKey, { username: 'countess' }),

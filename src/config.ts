@@ -50,7 +50,7 @@ const onEveryFunction = {
     .transform((text) => text === 'true'),
 };
 
-const ofTurns = z.object({
+const ofPropagation = z.object({
   ...onEveryFunction,
   FAN_OUT_QUEUE_URL: z.url(),
   /** Partitions of GSI2 for each order status, 1 to 100. */
@@ -58,7 +58,7 @@ const ofTurns = z.object({
   /** Copies that one delivery visits before the queue takes the rest, 1 to 1,000. */
   PAGE_LIMIT: whole(1, 1000, 500),
   /** Seconds until a fan-out over an index is looked at again, 0 to 900: the longest delay of a queue. */
-  SETTLE_DELAY_SECONDS: whole(0, 900, 60),
+  RECHECK_DELAY_SECONDS: whole(0, 900, 60),
 });
 
 const ofArchiving = z.object({
@@ -99,14 +99,14 @@ interface Derived {
   readonly local: boolean;
 }
 
-export type TurnConfig = Readonly<z.output<typeof ofTurns>> & Derived;
+export type PropagationConfig = Readonly<z.output<typeof ofPropagation>> & Derived;
 export type ArchiveConfig = Readonly<z.output<typeof ofArchiving>> & Derived;
 export type SweepConfig = Readonly<z.output<typeof ofSweeping>> & Derived;
 export type VerifyConfig = Readonly<z.output<typeof ofVerifying>> & Derived;
 
 /** Settings of the functions that take turns: Propagate and FanOut. */
-export function turnConfig(environment: NodeJS.ProcessEnv = process.env): TurnConfig {
-  return read(ofTurns, environment);
+export function propagationConfig(environment: NodeJS.ProcessEnv = process.env): PropagationConfig {
+  return read(ofPropagation, environment);
 }
 
 /** Settings of the function that archives. */
@@ -147,10 +147,10 @@ function read<Shape extends z.ZodObject>(
   environment: NodeJS.ProcessEnv,
 ): Readonly<z.output<Shape>> & Derived {
   const parsed = schema.safeParse(environment);
-  const places = z.object(endpoints).safeParse(environment);
-  if (parsed.success && places.success)
-    return Object.freeze({ ...parsed.data, local: isLocal(placesOf(places.data, parsed.data)) });
-  const wrong = [...(parsed.error?.issues ?? []), ...(places.error?.issues ?? [])].map(
+  const locations = z.object(endpoints).safeParse(environment);
+  if (parsed.success && locations.success)
+    return Object.freeze({ ...parsed.data, local: isLocal(locationsOf(locations.data, parsed.data)) });
+  const wrong = [...(parsed.error?.issues ?? []), ...(locations.error?.issues ?? [])].map(
     ({ path, message }) =>
       `${path.join('.')}: ${environment[path.join('.')] === undefined ? 'missing' : message}`,
   );
@@ -161,7 +161,7 @@ function read<Shape extends z.ZodObject>(
 }
 
 /** A table, queue or bucket, by the URL that requests go to; empty for AWS's own. `variable` says where it is. */
-interface Place {
+interface CopyLocation {
   readonly what: string;
   readonly url: string;
   readonly variable: string;
@@ -173,29 +173,29 @@ const queues = [
 ] as const;
 
 /** The table first. An endpoint of S3 or SQS counts even where the function uses none: somebody meant to work locally. */
-function placesOf(
+function locationsOf(
   said: Readonly<z.output<z.ZodObject<typeof endpoints>>>,
   config: Readonly<Record<string, unknown>>,
-): readonly Place[] {
+): readonly CopyLocation[] {
   const ignored = said.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true';
   const urlOf = (variable: 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_ENDPOINT_URL_S3' | 'AWS_ENDPOINT_URL_SQS') =>
     ignored ? '' : said[variable] || said.AWS_ENDPOINT_URL;
-  const place = (what: string, variable: Parameters<typeof urlOf>[0]) => ({
+  const location = (what: string, variable: Parameters<typeof urlOf>[0]) => ({
     what,
     url: urlOf(variable),
     variable,
   });
   return [
-    place('the table', 'AWS_ENDPOINT_URL_DYNAMODB'),
+    location('the table', 'AWS_ENDPOINT_URL_DYNAMODB'),
     ...(config['ARCHIVE_BUCKET'] !== undefined || urlOf('AWS_ENDPOINT_URL_S3') !== ''
-      ? [place('the bucket', 'AWS_ENDPOINT_URL_S3')]
+      ? [location('the bucket', 'AWS_ENDPOINT_URL_S3')]
       : []),
     // The SDK sends a message to the host of the queue's URL, whatever the endpoint of SQS.
     ...queues.flatMap(([what, variable]) => {
       const url = config[variable];
       return typeof url === 'string' ? [{ what, url, variable }] : [];
     }),
-    ...(urlOf('AWS_ENDPOINT_URL_SQS') !== '' ? [place('SQS', 'AWS_ENDPOINT_URL_SQS')] : []),
+    ...(urlOf('AWS_ENDPOINT_URL_SQS') !== '' ? [location('SQS', 'AWS_ENDPOINT_URL_SQS')] : []),
   ];
 }
 
@@ -203,9 +203,9 @@ function placesOf(
  * Whether all of these are local; false where none is.
  * @throws DenormError `config.mixed`: a developer's items must not reach a real bucket or queue, nor a real table a local one
  */
-function isLocal(places: readonly Place[]): boolean {
-  const local = places.find(({ url }) => isLocalEndpoint(url));
-  const remote = places.find(({ url }) => !isLocalEndpoint(url));
+function isLocal(locations: readonly CopyLocation[]): boolean {
+  const local = locations.find(({ url }) => isLocalEndpoint(url));
+  const remote = locations.find(({ url }) => !isLocalEndpoint(url));
   if (local === undefined || remote === undefined) return local !== undefined;
   throw new DenormError(
     'config.mixed',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { archiveConfig, launcherPid, sweepConfig, turnConfig, verifyConfig } from '../src/config.ts';
+import { archiveConfig, launcherPid, propagationConfig, sweepConfig, verifyConfig } from '../src/config.ts';
 import { DenormError } from '../src/model/errors.ts';
 
-const turns = {
+const propagations = {
   TABLE_NAME: 'app',
   FAN_OUT_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/fan-out',
   DEAD_LETTER_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/dead',
@@ -13,40 +13,40 @@ const archiving = {
   ARCHIVE_BUCKET: 'bucket',
 };
 
-describe('the settings of turns', () => {
+describe('the settings of propagations', () => {
   test('have defaults but for what there can be none for', () => {
-    expect(turnConfig(turns)).toEqual({
-      ...turns,
+    expect(propagationConfig(propagations)).toEqual({
+      ...propagations,
       DISABLED_RULES: [],
       GLOBAL_TABLE_REPLICA: false,
       STATUS_SHARDS: 1,
       PAGE_LIMIT: 500,
-      SETTLE_DELAY_SECONDS: 60,
+      RECHECK_DELAY_SECONDS: 60,
       local: false,
     });
   });
 
   test('are read from text', () => {
     expect(
-      turnConfig({
-        ...turns,
+      propagationConfig({
+        ...propagations,
         DISABLED_RULES: ' one, two,,',
         GLOBAL_TABLE_REPLICA: 'true',
         STATUS_SHARDS: '100',
         PAGE_LIMIT: '1000',
-        SETTLE_DELAY_SECONDS: '0',
+        RECHECK_DELAY_SECONDS: '0',
       }),
     ).toMatchObject({
       DISABLED_RULES: ['one', 'two'],
       GLOBAL_TABLE_REPLICA: true,
       STATUS_SHARDS: 100,
       PAGE_LIMIT: 1000,
-      SETTLE_DELAY_SECONDS: 0,
+      RECHECK_DELAY_SECONDS: 0,
     });
   });
 
   test('cannot be changed afterwards, and hold nothing else of the environment', () => {
-    const config = turnConfig({ ...turns, AWS_SECRET_ACCESS_KEY: 'secret' });
+    const config = propagationConfig({ ...propagations, AWS_SECRET_ACCESS_KEY: 'secret' });
 
     expect(Object.isFrozen(config)).toBe(true);
     expect(JSON.stringify(config)).not.toContain('secret');
@@ -54,11 +54,11 @@ describe('the settings of turns', () => {
 
   test('say all that is missing or wrong at once', () => {
     const error = refusal(() =>
-      turnConfig({
+      propagationConfig({
         FAN_OUT_QUEUE_URL: 'queue',
         STATUS_SHARDS: '0',
         PAGE_LIMIT: 'many',
-        SETTLE_DELAY_SECONDS: '901',
+        RECHECK_DELAY_SECONDS: '901',
       }),
     );
 
@@ -66,7 +66,7 @@ describe('the settings of turns', () => {
     expect(error.message).toMatch(/^Expected the function's environment to be complete, found 6 wrong: /);
     expect(error.message).toContain('TABLE_NAME: missing');
     expect(error.message).toContain('DEAD_LETTER_QUEUE_URL: missing');
-    for (const name of ['FAN_OUT_QUEUE_URL', 'STATUS_SHARDS', 'PAGE_LIMIT', 'SETTLE_DELAY_SECONDS'])
+    for (const name of ['FAN_OUT_QUEUE_URL', 'STATUS_SHARDS', 'PAGE_LIMIT', 'RECHECK_DELAY_SECONDS'])
       expect(error.message).toMatch(new RegExp(`${name}: (?!missing)`));
   });
 
@@ -81,7 +81,9 @@ describe('the settings of turns', () => {
     ['TABLE_NAME', 'ab'],
     ['FAN_OUT_QUEUE_URL', ''],
   ])('refuse %s = %j', (name, text) => {
-    expect(refusal(() => turnConfig({ ...turns, [name]: text })).message).toContain(`${name}: `);
+    expect(refusal(() => propagationConfig({ ...propagations, [name]: text })).message).toContain(
+      `${name}: `,
+    );
   });
 });
 
@@ -106,7 +108,7 @@ describe('the settings of archiving', () => {
   });
 
   test('need no fan-out queue, and do need a bucket', () => {
-    expect(refusal(() => archiveConfig(turns)).message).toBe(
+    expect(refusal(() => archiveConfig(propagations)).message).toBe(
       "Expected the function's environment to be complete, found 1 wrong: ARCHIVE_BUCKET: missing",
     );
   });
@@ -161,13 +163,13 @@ describe('the settings of a scheduled verify', () => {
 });
 
 const ofAws = 'https://sqs.eu-central-1.amazonaws.com/1/queue';
-const atHand = 'http://host.docker.internal:4566';
-const localQueue = `${atHand}/000000000000/queue`;
+const inMemory = 'http://host.docker.internal:4566';
+const localQueue = `${inMemory}/000000000000/queue`;
 
 /** Each function's reader of the environment, with what it must be given, and what it talks to beside the table. */
 const functions = [
-  ['Propagate', turnConfig, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
-  ['FanOut', turnConfig, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['Propagate', propagationConfig, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['FanOut', propagationConfig, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
   ['Archive', archiveConfig, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
   ['Sweep', sweepConfig, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
   ['Verify', verifyConfig, []],
@@ -181,7 +183,7 @@ const local = {
   ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket' },
   ...{ FAN_OUT_QUEUE_URL: localQueue, DEAD_LETTER_QUEUE_URL: localQueue },
   ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://172.17.0.1:8000' },
-  ...{ AWS_ENDPOINT_URL_S3: atHand, AWS_ENDPOINT_URL_SQS: atHand },
+  ...{ AWS_ENDPOINT_URL_S3: inMemory, AWS_ENDPOINT_URL_SQS: inMemory },
 };
 
 describe.each(functions)('%s', (_, config, others) => {
@@ -192,7 +194,7 @@ describe.each(functions)('%s', (_, config, others) => {
         ...real,
         FAN_OUT_QUEUE_URL: localQueue,
         DEAD_LETTER_QUEUE_URL: localQueue,
-        AWS_ENDPOINT_URL: atHand,
+        AWS_ENDPOINT_URL: inMemory,
       }).local,
     ).toBe(true);
   });
@@ -202,7 +204,7 @@ describe.each(functions)('%s', (_, config, others) => {
     expect(config(real).local).toBe(false);
     expect(config(missing).local).toBe(false);
     expect(
-      config({ ...real, AWS_ENDPOINT_URL: atHand, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }).local,
+      config({ ...real, AWS_ENDPOINT_URL: inMemory, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }).local,
     ).toBe(false);
   });
 

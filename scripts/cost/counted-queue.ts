@@ -1,6 +1,6 @@
 import type { Message } from '../../src/model/message.ts';
-import type { QueueRecord } from '../../src/propagation/fan-out-batch.ts';
 import type { ClockPort, QueuePort } from '../../src/ports.ts';
+import type { QueueRecord } from '../../src/propagation/fan-out-batch.ts';
 import type { Counts } from './counts.ts';
 
 /** A request of SQS takes so many messages. Source: AWS, "SendMessageBatch". */
@@ -31,7 +31,7 @@ export class CountedQueue implements QueuePort {
     this.counts.sqsRequests += Math.ceil(messages.length / messagesPerRequest);
   }
 
-  async park(): Promise<void> {
+  async deadLetter(): Promise<void> {
     throw new Error('Expected a workload of which nothing is dead-lettered');
   }
 

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { coalescingTable } from '../../src/adapters/dynamodb/coalescing-table.ts';
-import { type ItemKey, keyIn, keyText } from '../../src/model/item.ts';
-import type { Place } from '../../src/model/copy-location.ts';
-import type { Engine } from '../../src/propagation/context.ts';
-import { fanOutBatch, type QueueRecord } from '../../src/propagation/fan-out-batch.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
-import { defaultSettings } from '../../src/ports.ts';
-import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { readTemplate } from '../../src/dev/template.ts';
+import type { CopyLocation } from '../../src/model/copy-location.ts';
+import { type ItemKey, keyIn, keyText } from '../../src/model/item.ts';
+import { defaultSettings } from '../../src/ports.ts';
+import type { PropagationContext } from '../../src/propagation/context.ts';
+import { fanOutBatch, type QueueRecord } from '../../src/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { GSI1, table as names } from '../../src/table.ts';
 import { ModelStream } from '../../test/table-model/model-stream.ts';
@@ -16,7 +16,7 @@ import { VirtualClock } from '../../test/table-model/virtual-clock.ts';
 import { CountedQueue } from './counted-queue.ts';
 import { CountedTable } from './counted-table.ts';
 import { type Counts, noCounts } from './counts.ts';
-import { Lanes, pollInterval } from './lanes.ts';
+import { pollInterval, ShardWorkers } from './lanes.ts';
 import { LoggedTelemetry } from './logged-telemetry.ts';
 import type { MakeWorkload } from './workloads.ts';
 
@@ -73,21 +73,21 @@ export async function countWorker(
     const telemetry = new LoggedTelemetry(counts);
     const registry = loadRules({ statusShards: 1, disabled: [] });
     // One for each invocation, as a handler makes it: invocations beside one another share no reads.
-    const engine = (): Engine => ({
+    const context = (): PropagationContext => ({
       ...{ registry, table: coalescingTable(counted.port(), names) },
       ...{ queue, telemetry, settings: defaultSettings, outOfTime: () => false, now: () => clock.now() },
     });
     const { Propagate, Archive, FanOut } = template.functions;
     const propagate = { ...Propagate.mapping, MaximumBatchingWindowInSeconds: windowSeconds };
-    const propagating = new Lanes(propagate, clock, (records) =>
-      invoke(() => telemetry.invocation(() => propagateBatch(engine(), records))),
+    const propagating = new ShardWorkers(propagate, clock, (records) =>
+      invoke(() => telemetry.invocation(() => propagateBatch(context(), records))),
     );
     // A root that will not expire: Archive looks at its record, and says nothing.
-    const archiving = new Lanes(Archive.mapping, clock, () => invoke(async () => {}));
+    const archiving = new ShardWorkers(Archive.mapping, clock, () => invoke(async () => {}));
     let underWay = 0;
     async function fanOut(messages: readonly QueueRecord[]): Promise<void> {
       underWay += 1;
-      await invoke(() => telemetry.invocation(() => fanOutBatch(engine(), messages)));
+      await invoke(() => telemetry.invocation(() => fanOutBatch(context(), messages)));
       underWay -= 1;
     }
     return {
@@ -103,17 +103,18 @@ export async function countWorker(
 
 /** The usual handler: on a change of a root, a Query, and an UpdateItem for each copy, one after another. */
 export async function countUsual(make: MakeWorkload, load: Load, copies: number): Promise<Counts> {
-  return play(make, load, copies, assumed.copy.usual, ({ counted, clock, invoke }, placeOf) => {
+  return play(make, load, copies, assumed.copy.usual, ({ counted, clock, invoke }, locationOf) => {
     const { set } = make('0000', 1);
     const settings = { ParallelizationFactor: 1, BatchSize: 100, MaximumBatchingWindowInSeconds: 0 };
-    const lanes = new Lanes(settings, clock, (records) =>
+    const workers = new ShardWorkers(settings, clock, (records) =>
       invoke(async () => {
         for (const { says } of records)
           if ('key' in says)
-            for (const key of await counted.queryLate(placeOf(says.key))) await counted.updateItem(key, set);
+            for (const key of await counted.queryLate(locationOf(says.key)))
+              await counted.updateItem(key, set);
       }),
     );
-    return { look: (records) => lanes.look(records.filter(isOfRoot)), isIdle: () => lanes.isEmpty };
+    return { look: (records) => workers.look(records.filter(isOfRoot)), isIdle: () => workers.isEmpty };
   });
 }
 
@@ -123,7 +124,7 @@ async function play(
   load: Load,
   copies: number,
   cpu: number,
-  build: (stage: Stage, placeOf: (root: ItemKey) => Place) => Functions,
+  build: (stage: Stage, locationOf: (root: ItemKey) => CopyLocation) => Functions,
 ): Promise<Counts> {
   const clock = new VirtualClock();
   const table = new ModelTable(names, () => clock.now());
@@ -133,7 +134,7 @@ async function play(
   const workloads = Array.from({ length: load.copies / copies }, (_, index) =>
     make(String(index).padStart(4, '0'), copies),
   );
-  const places = new Map(workloads.map(({ after, place }) => [keyText(keyIn(names, after)), place]));
+  const locations = new Map(workloads.map(({ after, location }) => [keyText(keyIn(names, after)), location]));
   for (const { before } of workloads) for (const item of before) table.put(item);
   stream.take();
   async function invoke(work: () => Promise<void>): Promise<void> {
@@ -143,9 +144,9 @@ async function play(
     counts.milliseconds += clock.now() - began + assumed.invocation;
   }
   const functions = build({ clock, counted, counts, invoke }, (root) => {
-    const place = places.get(keyText(root));
-    if (place === undefined) throw new Error(`Expected a root of the workload, got ${keyText(root)}`);
-    return place;
+    const location = locations.get(keyText(root));
+    if (location === undefined) throw new Error(`Expected a root of the workload, got ${keyText(root)}`);
+    return location;
   });
   const began = clock.now();
   const interval = (copies / load.copiesPerSecond) * 1000;

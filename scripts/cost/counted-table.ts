@@ -1,9 +1,9 @@
+import { readUnits, writeUnits } from '../../src/model/capacity.ts';
+import { type CopyLocation, indexNamed } from '../../src/model/copy-location.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../src/model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn } from '../../src/model/item.ts';
 import { itemSize } from '../../src/model/item-size.ts';
-import { indexNamed, type Place } from '../../src/model/copy-location.ts';
 import type { ClockPort, TablePort } from '../../src/ports.ts';
-import { readUnits, writeUnits } from '../../src/model/capacity.ts';
 import type { ModelTable } from '../../test/table-model/model-table.ts';
 import type { Counts } from './counts.ts';
 
@@ -33,16 +33,16 @@ export class CountedTable {
     return {
       get: async (key) => (await this.read([key], 'GetItem', 1))[0],
       getMany: (keys) => this.read(keys, 'BatchGetItem', batch.keys),
-      queryPartition: async (place, limit, from) => {
-        const page = this.table.page(place.pk, place.begins ?? '', limit, from);
+      queryPartition: async (location, limit, from) => {
+        const page = this.table.page(location.pk, location.begins ?? '', limit, from);
         this.counts.readUnits += readUnits(bytesOf(page.entries), true);
         await this.request('Query');
         return page;
       },
-      queryIndex: async (place, limit, from) => {
-        const index = indexNamed(this.table.names, place.index);
+      queryIndex: async (location, limit, from) => {
+        const index = indexNamed(this.table.names, location.index);
         if (index === undefined) return { entries: [], next: undefined };
-        const page = this.table.indexes.query(index, place.pk, place.begins ?? '', limit, from);
+        const page = this.table.indexes.query(index, location.pk, location.begins ?? '', limit, from);
         const items = page.entries.map((key) => this.table.read(key)).filter((item) => item !== undefined);
         this.counts.readUnits += readUnits(bytesOf(items), false);
         await this.request('Query of an index');
@@ -66,10 +66,10 @@ export class CountedTable {
   }
 
   /** An eventually consistent Query of the table or an index, as the usual handler sends it: half the price. */
-  async queryLate(place: Place): Promise<readonly ItemKey[]> {
-    if (place.in === 'index') return (await this.port().queryIndex(place, 1_000)).entries;
-    if (place.in !== 'partition') throw new Error(`Expected a partition or an index, got ${place.in}`);
-    const { entries } = this.table.page(place.pk, place.begins ?? '', 1_000);
+  async queryLate(location: CopyLocation): Promise<readonly ItemKey[]> {
+    if (location.in === 'index') return (await this.port().queryIndex(location, 1_000)).entries;
+    if (location.in !== 'partition') throw new Error(`Expected a partition or an index, got ${location.in}`);
+    const { entries } = this.table.page(location.pk, location.begins ?? '', 1_000);
     this.counts.readUnits += readUnits(bytesOf(entries), false);
     await this.request('Query');
     return entries.map((item) => keyIn(this.table.names, item));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { keyText } from '../../src/model/item.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
+import { keyText } from '../../src/model/item.ts';
 import type { ClockPort } from '../../src/ports.ts';
 
 /** How an event source mapping makes batches of a shard. */
@@ -10,7 +10,7 @@ export interface LaneSettings {
   readonly MaximumBatchingWindowInSeconds: number;
 }
 
-interface Lane {
+interface ShardWorker {
   waiting: { readonly record: StreamRecord; readonly since: number }[];
   busy: boolean;
 }
@@ -22,8 +22,8 @@ export const pollInterval = 250;
  * One shard on its way to a function: records go to lanes by item, each lane works on one batch at a time, and a batch
  * waits for its window or until it is full.
  */
-export class Lanes {
-  private readonly lanes: readonly Lane[];
+export class ShardWorkers {
+  private readonly workers: readonly ShardWorker[];
   private readonly settings: LaneSettings;
   private readonly clock: ClockPort;
   private readonly handle: (records: readonly StreamRecord[]) => Promise<void>;
@@ -36,11 +36,14 @@ export class Lanes {
     this.settings = settings;
     this.clock = clock;
     this.handle = handle;
-    this.lanes = Array.from({ length: settings.ParallelizationFactor }, () => ({ waiting: [], busy: false }));
+    this.workers = Array.from({ length: settings.ParallelizationFactor }, () => ({
+      waiting: [],
+      busy: false,
+    }));
   }
 
   get isEmpty(): boolean {
-    return this.lanes.every(({ waiting, busy }) => waiting.length === 0 && !busy);
+    return this.workers.every(({ waiting, busy }) => waiting.length === 0 && !busy);
   }
 
   /** Takes what a look at the shard brought, and starts the batches that are due. */
@@ -48,22 +51,22 @@ export class Lanes {
     for (const record of records) {
       if ('unreadable' in record.says) continue;
       const hash = createHash('sha256').update(keyText(record.says.key)).digest().readUInt32BE();
-      this.lanes[hash % this.lanes.length]?.waiting.push({ record, since: this.clock.now() });
+      this.workers[hash % this.workers.length]?.waiting.push({ record, since: this.clock.now() });
     }
-    for (const lane of this.lanes) this.start(lane);
+    for (const worker of this.workers) this.start(worker);
   }
 
-  private start(lane: Lane): void {
+  private start(worker: ShardWorker): void {
     const { BatchSize, MaximumBatchingWindowInSeconds } = this.settings;
-    const [first] = lane.waiting;
-    if (lane.busy || first === undefined) return;
+    const [first] = worker.waiting;
+    if (worker.busy || first === undefined) return;
     const due = this.clock.now() - first.since >= MaximumBatchingWindowInSeconds * 1000;
-    if (!due && lane.waiting.length < BatchSize) return;
-    const batch = lane.waiting.splice(0, BatchSize).map(({ record }) => record);
-    lane.busy = true;
+    if (!due && worker.waiting.length < BatchSize) return;
+    const batch = worker.waiting.splice(0, BatchSize).map(({ record }) => record);
+    worker.busy = true;
     void this.handle(batch).finally(() => {
-      lane.busy = false;
-      this.start(lane);
+      worker.busy = false;
+      this.start(worker);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import type { TelemetryPort } from '../../src/ports.ts';
 import { LambdaTelemetry } from '../../src/lambda/telemetry.ts';
+import type { TelemetryPort } from '../../src/ports.ts';
 import type { Counts } from './counts.ts';
 
 /** What CloudWatch Logs adds to each line that it bills. Source: AWS, "PutLogEvents". */
@@ -18,8 +18,8 @@ export class LoggedTelemetry extends LambdaTelemetry {
     this.counts = counts;
   }
 
-  override turned(report: Parameters<TelemetryPort['turned']>[0]): void {
-    this.counting(() => super.turned(report));
+  override propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
+    this.counting(() => super.propagated(report));
   }
 
   /** Does what a handler does around a batch. @throws Error where anything of it failed, which no workload should */

@@ -1,6 +1,6 @@
+import type { CopyLocation } from '../../src/model/copy-location.ts';
 import type { Item } from '../../src/model/item.ts';
 import { itemSize } from '../../src/model/item-size.ts';
-import type { Place } from '../../src/model/copy-location.ts';
 import { GSI1 } from '../../src/table.ts';
 
 /** Roots with copies of 1 KB, each on one index of which the change leaves the key alone. */
@@ -10,7 +10,7 @@ export interface Workload {
   readonly before: readonly Item[];
   readonly after: Item;
   /** Where the copies of a root are. */
-  readonly place: Place;
+  readonly location: CopyLocation;
   /** What the usual handler writes on each copy. */
   readonly set: Item;
   /** Whether the root is of a kind that Archive is told of. */
@@ -47,8 +47,8 @@ export function incident(id: string, copies: number): Workload {
   const root = { PK: { S: `acct_${id}#inc` }, SK: { S: `inc_${id}` }, ...said, Note: { S: note } };
   const set = { Title: { S: 'Application error rose' } };
   const before = [root, ...Array.from({ length: copies }, (_, index) => participation(index, note))];
-  const place = { in: 'partition', pk: `acct_${id}#inc_${id}#incpart` } as const;
-  return { by: 'partition', copies, place, before, after: { ...root, ...set }, set, archived: true };
+  const location = { in: 'partition', pk: `acct_${id}#inc_${id}#incpart` } as const;
+  return { by: 'partition', copies, location, before, after: { ...root, ...set }, set, archived: true };
 }
 
 /** A user who is renamed, on memberships found by an index. */
@@ -74,8 +74,8 @@ export function user(id: string, copies: number): Workload {
   const note = padding(membership(0, ''));
   const set = { username: { S: 'after.' } };
   const before = [root, ...Array.from({ length: copies }, (_, index) => membership(index, note))];
-  const place = { in: 'index', index: GSI1.name, pk: `USER#${id}`, begins: 'SERVER#' } as const;
-  return { by: 'index', copies, place, before, after: { ...root, ...set }, set, archived: false };
+  const location = { in: 'index', index: GSI1.name, pk: `USER#${id}`, begins: 'SERVER#' } as const;
+  return { by: 'index', copies, location, before, after: { ...root, ...set }, set, archived: false };
 }
 
 function participant(index: number): string {

@@ -1,7 +1,8 @@
 import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
+import type { ArchiveReader } from '../../src/archive/ports.ts';
 import type { ArchiveRule } from '../../src/model/archive-rule.ts';
 import { keyIn } from '../../src/model/item.ts';
-import type { ArchiveReader, TablePort } from '../../src/ports.ts';
+import type { TablePort } from '../../src/ports.ts';
 import { table } from '../../src/table.ts';
 import { type Line, lineOf } from './lines.ts';
 import type { OwnItems } from './own-items.ts';

@@ -3,9 +3,9 @@
  * of them, tries every form of update on the table, reads event sources and alarms, and removes what it wrote.
  */
 import { Command, CommanderError } from 'commander';
-import { countOption } from '../../src/cli/options/count-option.ts';
 import { exitCodes, reportError, UsageError } from '../../src/cli/errors.ts';
 import { interruption } from '../../src/cli/interruption.ts';
+import { countOption } from '../../src/cli/options/count-option.ts';
 import { type WhereOptions, withConnection } from '../../src/cli/options/where.ts';
 import { reportText } from './lines.ts';
 import { smoke } from './smoke.ts';

@@ -39,9 +39,9 @@ export class OwnItems {
   constructor(options: OwnItemsOptions) {
     this.options = options;
     const { connection, tableName } = options;
-    const place = { client: connection.dynamoDb, tableName, table };
-    this.puts = dynamoDbPut(place);
-    this.reads = dynamoDbTable(place);
+    const location = { client: connection.dynamoDb, tableName, table };
+    this.puts = dynamoDbPut(location);
+    this.reads = dynamoDbTable(location);
   }
 
   /** Puts an item for the first time. @throws DenormError `smoke.taken` where its key is taken */
@@ -50,7 +50,7 @@ export class OwnItems {
     // Before the put: its answer may be lost on the way.
     this.written.set(keyText(key), key);
     const { outcome } = await this.puts.putIfAbsent(item);
-    if (outcome === 'put' || (outcome === 'stands' && (await this.stands(key, item)))) return;
+    if (outcome === 'put' || (outcome === 'exists' && (await this.stands(key, item)))) return;
     // Another's, which must stay.
     this.written.delete(keyText(key));
     throw new DenormError(

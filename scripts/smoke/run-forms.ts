@@ -33,12 +33,12 @@ export async function runForms({ client, tableName, items, run, asked }: FormsRu
       },
     { step: 'initialize', name: 'watchCommands' },
   );
-  const place = { port, items, pk: `smoke#${run}` };
+  const location = { port, items, pk: `smoke#${run}` };
   const lines: Line[] = [];
   for (const [index, { name, cases }] of forms.entries()) {
     if (asked()) return lines;
     const line = await lineOf(`update: ${name}`, async () => {
-      const wrong = await wrongCases(place, cases, `form#${index}`, sent);
+      const wrong = await wrongCases(location, cases, `form#${index}`, sent);
       return wrong.length > 0 ? failedCases(wrong) : takenAs(sent);
     });
     lines.push(line);
@@ -46,7 +46,7 @@ export async function runForms({ client, tableName, items, run, asked }: FormsRu
   if (asked()) return lines;
   const all = await lineOf('update: all of them at once', async () => {
     const cases = forms.flatMap((form) => form.cases);
-    const wrong = await wrongCases(place, cases, 'batch', sent);
+    const wrong = await wrongCases(location, cases, 'batch', sent);
     const statements = sent.filter((command) => command === 'BatchExecuteStatement').length;
     if (wrong.length > 0) return failedCases(wrong);
     return { status: 'passed', detail: `${cases.length} updates, ${statements} batches of statements` };
@@ -54,7 +54,7 @@ export async function runForms({ client, tableName, items, run, asked }: FormsRu
   return [...lines, all];
 }
 
-interface Place {
+interface CopyLocation {
   readonly port: TablePort;
   readonly items: Pick<OwnItems, 'put'>;
   readonly pk: string;
@@ -62,7 +62,7 @@ interface Place {
 
 /** Runs cases in one call, and tells what went otherwise. Leaves in `sent` the requests of the updates alone. */
 async function wrongCases(
-  { port, items, pk }: Place,
+  { port, items, pk }: CopyLocation,
   cases: readonly FormCase[],
   sk: string,
   sent: string[],

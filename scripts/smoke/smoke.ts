@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { fromAws } from '../../src/adapters/aws-errors.ts';
-import type { Connection } from '../../src/adapters/connection.ts';
 import { clientSettings } from '../../src/adapters/client-settings.ts';
+import type { Connection } from '../../src/adapters/connection.ts';
 import { functionEnvironment } from '../../src/adapters/lambda/function-environment.ts';
 import { s3ArchiveReader } from '../../src/adapters/s3/s3-archive-reader.ts';
+import { objectKeyOf } from '../../src/archive/object.ts';
 import { rulesInForce } from '../../src/cli/options/rules-in-force.ts';
 import { openConnection, openWhere, type Where, type WhereOptions } from '../../src/cli/options/where.ts';
-import { objectKeyOf } from '../../src/archive/object.ts';
-import { settled } from '../../src/model/all-settled-or-throw.ts';
+import { allSettledOrThrow } from '../../src/model/all-settled-or-throw.ts';
 import { archiveLine } from './archived-object.ts';
 import type { Line, Report } from './lines.ts';
 import { type Asked, askedByFunction, noteHost, refuseMixture } from './one-place.ts';
@@ -93,7 +93,7 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
       storageClass: archiving['ARCHIVE_STORAGE_CLASS'] ?? 'GLACIER',
     });
     const forms = runForms({ client: watched.dynamoDb, tableName, items, run, asked: options.asked });
-    const found = await settled([...propagations, archived.then((line) => [line]), forms]);
+    const found = await allSettledOrThrow([...propagations, archived.then((line) => [line]), forms]);
     lines.push(...found.flat(), ...others.map(withoutScene));
     // Last, so that they tell of this run.
     lines.push(...(await stackLines(options, where, isOff)));

@@ -1,4 +1,4 @@
-import { DenormError, Unavailable, Unworkable } from '../model/errors.ts';
+import { DenormError, FatalError, TransientError } from '../model/errors.ts';
 
 /** What an error of an AWS service, or of the way to it, means to the worker. */
 const meanings = [
@@ -105,8 +105,8 @@ const saying: Readonly<Record<Meaning, string>> = {
 };
 
 /**
- * What a thrown error of an AWS client means: `Unavailable` where trying later may do (throttling, 5xx, a time-out, the
- * network), `Unworkable` otherwise. Codes are `aws.` and the meaning: `aws.throttled`, `aws.denied`, `aws.not-found`.
+ * What a thrown error of an AWS client means: `TransientError` where trying later may do (throttling, 5xx, a time-out, the
+ * network), `FatalError` otherwise. Codes are `aws.` and the meaning: `aws.throttled`, `aws.denied`, `aws.not-found`.
  *
  * The message never repeats the service's text, which may hold keys and values; `cause` does, so it is not for the log.
  * An error of this project comes back as it is.
@@ -125,14 +125,14 @@ export function fromAws(error: unknown, what: string): DenormError {
     case 'fault':
     case 'garbled':
     case 'conflict':
-      return new Unavailable(`aws.${meaning}`, message, { cause: error });
+      return new TransientError(`aws.${meaning}`, message, { cause: error });
     case 'denied':
     case 'region':
     case 'no-credentials':
     case 'credentials':
     case 'not-found':
     case 'invalid':
-      return new Unworkable(`aws.${meaning}`, message, { cause: error });
+      return new FatalError(`aws.${meaning}`, message, { cause: error });
   }
 }
 

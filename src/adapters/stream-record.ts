@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Change, Unreadable } from '../model/change.ts';
 import { readItem } from '../model/dynamodb-json.ts';
-import { Unworkable } from '../model/errors.ts';
+import { FatalError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyOf, sameKey } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 
@@ -35,7 +35,7 @@ export interface ExpiryEvidence {
 /**
  * What a stream record, as Lambda delivers it, says of an item. What is no change of one comes back as unreadable, named
  * by its id and without its content.
- * @throws Unworkable `stream.view-type` where the stream does not carry both images: no record of it could be used
+ * @throws FatalError `stream.view-type` where the stream does not carry both images: no record of it could be used
  */
 export function readStreamRecord(
   table: TableNames,
@@ -50,7 +50,7 @@ export function readStreamRecord(
     );
   const { eventName, dynamodb, userIdentity } = parsed.data;
   if (dynamodb.StreamViewType !== undefined && dynamodb.StreamViewType !== 'NEW_AND_OLD_IMAGES')
-    throw new Unworkable(
+    throw new FatalError(
       'stream.view-type',
       `Expected a stream of NEW_AND_OLD_IMAGES, found ${dynamodb.StreamViewType}: change the table's stream`,
     );

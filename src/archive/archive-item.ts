@@ -1,30 +1,29 @@
 /**
- * The archive is one more copy, in S3. An item that is going to expire must stand there before it does, and each state
- * is put by its own record:
+ * The archive is one more copy, in S3. An item must be stored there before it expires. Each state is put by its own record:
  *
- *   head of the object ──is the record's state, put for it or a later one──> stood
- *          ^     └─else──> item read ──is the record's state──> put on condition of the head ──> stored
- *          └──────────────────────────────── condition lost ──┘       └─is another──> left to that one's own record
+ *   head of the object ──is the record's state, put for it or a later one──> unchanged
+ *          ^     └─else──> read the item ──is the record's state──> put it if the head has not changed ──> stored
+ *          └──────────────────────────────────── condition lost ──┘      └─is another──> left to that state's own record
  *
- * So an object carries the sequence number of the very record that made its state, which tells its place among the last
- * states of earlier and later lives. A state that was put for the sake of an older record could not be told from one of
- * that record's life.
+ * So an object carries the sequence number of the record that made its state. That number orders it among the last states
+ * of earlier and later lives.
  */
-import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';
 import type { ArchiveRule } from '../model/archive-rule.ts';
-import { isStampOf, stampedOn } from './stamp.ts';
-import { Unavailable } from '../model/errors.ts';
+import { TransientError } from '../model/errors.ts';
 import type { Item, ItemKey } from '../model/item.ts';
 import type { AnyKind } from '../model/kind.ts';
-import { namedOutputs } from '../model/rule-attributes.ts';
 import type { Registry } from '../model/registry.ts';
 import type { ArchiveReport } from '../model/report.ts';
+import { namedOutputs } from '../model/rule-attributes.ts';
+import type { DeadLetterPort, TablePort, TelemetryPort } from '../ports.ts';
 import { erasedUpTo, eraseUpTo } from './erasure.ts';
-import type { ArchiveHead, ArchivePort, DeadLetterPort, TablePort, TelemetryPort } from '../ports.ts';
+import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';
+import type { ArchiveHead, ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
+import { isStampOf, stampedOn } from './stamp.ts';
 
-/** All that archiving works with. Only records that are none are parked. */
-export interface ArchiveEngine {
+/** All that archiving works with. Only records that are none are dead-lettered. */
+export interface ArchiveContext {
   readonly registry: Registry;
   readonly table: TablePort;
   readonly archive: ArchivePort;
@@ -37,7 +36,7 @@ export interface ArchiveEngine {
 }
 
 /** What storing an item works with. */
-export type ArchiveStore = Pick<ArchiveEngine, 'registry' | 'table' | 'archive' | 'nonce'>;
+export type ArchiveStore = Pick<ArchiveContext, 'registry' | 'table' | 'archive' | 'nonce'>;
 
 /** An item's way into the archive, and the state of it that stands there now; undefined where there was none to store. */
 export interface Archived {
@@ -46,7 +45,7 @@ export interface Archived {
 }
 
 /** How often an item that keeps changing is looked at again before its record is left to be delivered again. */
-const mostAttempts = 8;
+const maxAttempts = 8;
 
 /** An item to archive, under the rule that says how, for the sake of a record of the stream; 0 where none asks for it. */
 export interface ToArchive {
@@ -59,10 +58,10 @@ export interface ToArchive {
 /**
  * Sees to it that what a record says of an item stands in the archive, where the item still is that; keys that the worker
  * has derived since go along. Where it is another, another record is on its way, or has been seen to.
- * @throws Unavailable `archive.contended` where others kept putting the object
+ * @throws TransientError `archive.contended` where others kept putting the object
  */
 export async function archiveCurrent(
-  engine: ArchiveStore,
+  context: ArchiveStore,
   what: ToArchive,
   state: Item,
 ): Promise<ArchiveReport> {
@@ -71,15 +70,15 @@ export async function archiveCurrent(
   const erases = rule.onDelete === 'erase';
   const digest = digestOf(state);
   let tried: string | undefined;
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    const erased = erases ? await erasedUpTo(engine.archive, objectKey) : -1n;
-    const head = await engine.archive.head(objectKey);
-    if (await wentWithErasure(engine, objectKey, head, erased)) continue;
-    const outcome = head?.digest !== undefined && head.digest === tried ? 'stored' : 'stood';
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const erased = erases ? await erasedUpTo(context.archive, objectKey) : -1n;
+    const head = await context.archive.head(objectKey);
+    if (await wentWithErasure(context, objectKey, head, erased)) continue;
+    const outcome = head?.digest !== undefined && head.digest === tried ? 'stored' : 'unchanged';
     const stands = head?.digest === digest;
     if (stands && head.sequence >= sequence) return { kind: kind.name, key, objectKey, outcome };
-    const item = await engine.table.get(key);
-    const still = item !== undefined && isStill(engine.registry, kind, item, state) ? item : undefined;
+    const item = await context.table.get(key);
+    const still = item !== undefined && isStill(context.registry, kind, item, state) ? item : undefined;
     if (still !== undefined && head?.digest === digestOf(still) && head.sequence >= sequence)
       return { kind: kind.name, key, objectKey, outcome };
     // What stands there already, from an earlier time, stands once more for this one, also when it is over.
@@ -89,8 +88,8 @@ export async function archiveCurrent(
     const since = sequence > erased ? sequence : erased + 1n;
     // Lost, it may have met its own earlier try, whose answer was lost: the head tells.
     tried = digestOf(present);
-    if (!(await put(engine, { ...what, sequence: since }, present, head))) continue;
-    if (erases && (await goesWithErasure(engine, objectKey, since))) continue;
+    if (!(await put(context, { ...what, sequence: since }, present, head))) continue;
+    if (erases && (await goesWithErasure(context, objectKey, since))) continue;
     return { kind: kind.name, key, objectKey, outcome: 'stored' };
   }
   throw contended(key);
@@ -112,10 +111,10 @@ function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): b
 /**
  * Sees to it that an item stands in the archive as it is now, whether or not it is going to expire. No record asks for
  * it, and S3 sends none to check: so the item is read again after the put, and changed means once more.
- * @throws Unavailable `archive.contended` where it changed faster than it could be stored
+ * @throws TransientError `archive.contended` where it changed faster than it could be stored
  */
 export async function archiveState(
-  engine: ArchiveStore,
+  context: ArchiveStore,
   what: Omit<ToArchive, 'sequence'>,
 ): Promise<Archived> {
   const { rule, kind, key } = what;
@@ -126,20 +125,20 @@ export async function archiveState(
   function archived(outcome: ArchiveReport['outcome'], item: Item | undefined): Archived {
     return { report: { kind: kind.name, key, objectKey, outcome }, item };
   }
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    const erased = erases ? await erasedUpTo(engine.archive, objectKey) : -1n;
-    const head = await engine.archive.head(objectKey);
-    if (await wentWithErasure(engine, objectKey, head, erased)) continue;
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const erased = erases ? await erasedUpTo(context.archive, objectKey) : -1n;
+    const head = await context.archive.head(objectKey);
+    if (await wentWithErasure(context, objectKey, head, erased)) continue;
     if (tried !== undefined && head?.digest === tried) stored = 'stored';
-    const item = await engine.table.get(key);
+    const item = await context.table.get(key);
     if (item === undefined) return archived(stored ?? 'gone', undefined);
-    if (head?.digest === digestOf(item)) return archived(stored ?? 'stood', item);
+    if (head?.digest === digestOf(item)) return archived(stored ?? 'unchanged', item);
     const since = erased + 1n;
     tried = digestOf(item);
-    if (!(await put(engine, { ...what, sequence: since }, item, head))) continue;
-    if (erases && (await goesWithErasure(engine, objectKey, since))) continue;
+    if (!(await put(context, { ...what, sequence: since }, item, head))) continue;
+    if (erases && (await goesWithErasure(context, objectKey, since))) continue;
     stored = 'stored';
-    if (await stillIs(engine, key, digestOf(item))) return archived(stored, item);
+    if (await stillIs(context, key, digestOf(item))) return archived(stored, item);
   }
   throw contended(key);
 }
@@ -157,22 +156,22 @@ function put(
     sequence,
     of: key,
     storageClass: rule.storageClass,
-    ...(head !== undefined && { beneath: stampedOn(head, head.beneath) }),
+    ...(head !== undefined && { previousStates: stampedOn(head, head.previousStates) }),
   };
   return archive.put(objectKeyOf(kind.name, key), object, head?.etag);
 }
 
-function contended(key: ItemKey): Unavailable {
-  return new Unavailable(
+function contended(key: ItemKey): TransientError {
+  return new TransientError(
     'archive.contended',
-    `The item changed ${mostAttempts} times while it was being archived`,
+    `The item changed ${maxAttempts} times while it was being archived`,
     { key },
   );
 }
 
 /** Whether what was just put for the sake of this record is erased by now: then it goes too. */
 async function goesWithErasure(
-  { archive }: Pick<ArchiveEngine, 'archive'>,
+  { archive }: Pick<ArchiveContext, 'archive'>,
   objectKey: string,
   sequence: bigint,
 ): Promise<boolean> {
@@ -187,7 +186,7 @@ async function goesWithErasure(
  * after it.
  */
 async function wentWithErasure(
-  { archive }: Pick<ArchiveEngine, 'archive'>,
+  { archive }: Pick<ArchiveContext, 'archive'>,
   objectKey: string,
   head: ArchiveHead | undefined,
   erased: bigint,
@@ -197,8 +196,8 @@ async function wentWithErasure(
   return true;
 }
 
-async function stillIs(engine: ArchiveStore, key: ItemKey, digest: string): Promise<boolean> {
-  const now = await engine.table.get(key);
+async function stillIs(context: ArchiveStore, key: ItemKey, digest: string): Promise<boolean> {
+  const now = await context.table.get(key);
   return now !== undefined && digestOf(now) === digest;
 }
 
@@ -212,7 +211,7 @@ async function stillIs(engine: ArchiveStore, key: ItemKey, digest: string): Prom
  * @param made the record that made this state, where it is known: what was put for an older one is another life's
  */
 export async function archiveLast(
-  engine: ArchiveEngine,
+  context: ArchiveContext,
   { rule, kind, key, sequence }: ToArchive,
   last: Item,
   made = 0n,
@@ -220,31 +219,31 @@ export async function archiveLast(
   const objectKey = objectKeyOf(kind.name, key);
   const digest = digestOf(last);
   const erases = rule.onDelete === 'erase';
-  if (erases && (await erasedUpTo(engine.archive, objectKey)) >= sequence)
+  if (erases && (await erasedUpTo(context.archive, objectKey)) >= sequence)
     return { kind: kind.name, key, objectKey, outcome: 'erased' };
-  const head = erases ? undefined : await engine.archive.head(objectKey);
-  const before = head && stampedOn(head, head.beneath).find((stamp) => stamp.sequence < sequence);
+  const head = erases ? undefined : await context.archive.head(objectKey);
+  const before = head && stampedOn(head, head.previousStates).find((stamp) => stamp.sequence < sequence);
   if (before !== undefined && isStampOf(before, digest) && before.sequence >= made)
-    return { kind: kind.name, key, objectKey, outcome: 'stood' };
+    return { kind: kind.name, key, objectKey, outcome: 'unchanged' };
   const finalKey = finalObjectKeyOf(objectKey, sequence);
-  const standing = await engine.archive.head(finalKey);
+  const standing = await context.archive.head(finalKey);
   const stood = standing?.digest === digest;
   if (!stood) {
     const { storageClass } = rule;
-    const object = { body: bodyOf(last, engine.nonce()), digest, sequence, of: key, storageClass };
-    await putOnce(engine.archive, finalKey, object, standing?.etag);
+    const object = { body: bodyOf(last, context.nonce()), digest, sequence, of: key, storageClass };
+    await putOnce(context.archive, finalKey, object, standing?.etag);
   }
-  if (erases && (await goesWithErasure(engine, objectKey, sequence)))
+  if (erases && (await goesWithErasure(context, objectKey, sequence)))
     return { kind: kind.name, key, objectKey, outcome: 'erased' };
-  return { kind: kind.name, key, objectKey: finalKey, outcome: stood ? 'stood' : 'final' };
+  return { kind: kind.name, key, objectKey: finalKey, outcome: stood ? 'unchanged' : 'final' };
 }
 
 /** Erases all that the archive holds of an item that a user has deleted, up to that deletion. */
 export async function eraseDeleted(
-  engine: ArchiveEngine,
+  context: ArchiveContext,
   { kind, key, sequence }: ToArchive,
 ): Promise<ArchiveReport> {
   const objectKey = objectKeyOf(kind.name, key);
-  await eraseUpTo(engine.archive, objectKey, sequence, engine.nonce());
+  await eraseUpTo(context.archive, objectKey, sequence, context.nonce());
   return { kind: kind.name, key, objectKey, outcome: 'erased' };
 }

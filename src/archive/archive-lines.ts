@@ -14,6 +14,11 @@
  * again in other company has another name, and some states stand twice; readers fold them.
  */
 import { gzipSync } from 'node:zlib';
+import { earliest } from '../batch/group.ts';
+import type { ArchiveRule } from '../model/archive-rule.ts';
+import { type Item, type ItemKey, keyText } from '../model/item.ts';
+import type { AnyKind } from '../model/kind.ts';
+import type { ArchiveReport } from '../model/report.ts';
 import {
   type BatchLine,
   batchNameOf,
@@ -22,12 +27,7 @@ import {
   manifestText,
 } from './batch-object.ts';
 import { bodyOf, digestOf } from './object.ts';
-import type { ArchiveRule } from '../model/archive-rule.ts';
-import { type Item, type ItemKey, keyText } from '../model/item.ts';
-import type { AnyKind } from '../model/kind.ts';
-import type { ArchiveReport } from '../model/report.ts';
-import { earliest } from '../batch/group.ts';
-import type { ArchivePort } from '../ports.ts';
+import type { ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
 
 /** A state to put as a line. */
@@ -73,7 +73,7 @@ export async function archiveLines(
     kind: kind.name,
     key,
     objectKey,
-    outcome: stood ? 'stood' : final ? 'final' : 'stored',
+    outcome: stood ? 'unchanged' : final ? 'final' : 'stored',
   }));
 }
 

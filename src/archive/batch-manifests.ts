@@ -1,12 +1,7 @@
-import {
-  batchObjectKeyOf,
-  manifestPrefixOf,
-  readManifest,
-  readManifestKey,
-} from './batch-object.ts';
 import type { ItemKey } from '../model/item.ts';
 import type { ArchivedState } from './archived-state.ts';
-import type { ArchivedVersion, ArchiveReader } from '../ports.ts';
+import { batchObjectKeyOf, manifestPrefixOf, readManifest, readManifestKey } from './batch-object.ts';
+import type { ArchivedVersion, ArchiveReader } from './ports.ts';
 
 /** Manifests that are read side by side. */
 const concurrency = 16;

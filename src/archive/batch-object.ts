@@ -9,11 +9,11 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { encodeSegment } from './object.ts';
-import { decodeSegment } from './object-name.ts';
 import { DenormError } from '../model/errors.ts';
 import type { ItemKey } from '../model/item.ts';
 import { parseJson } from '../model/parse-json.ts';
+import { encodeSegment } from './object.ts';
+import { decodeSegment } from './object-name.ts';
 
 /** What a manifest says of one line. */
 export interface BatchLine {

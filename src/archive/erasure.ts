@@ -5,12 +5,13 @@
  *
  * The note goes by a hash: it says neither whose item that was, nor anything of it.
  */
+
+import { TransientError } from '../model/errors.ts';
 import { erasureNoteKeyOf } from './object.ts';
-import { Unavailable } from '../model/errors.ts';
-import type { ArchivePort } from '../ports.ts';
+import type { ArchivePort } from './ports.ts';
 
 /** How often a note that others keep writing is tried again. */
-const mostAttempts = 8;
+const maxAttempts = 8;
 
 /** The record up to which all states of an object are erased; -1 where none ever was. */
 export async function erasedUpTo(archive: ArchivePort, objectKey: string): Promise<bigint> {
@@ -19,7 +20,7 @@ export async function erasedUpTo(archive: ArchivePort, objectKey: string): Promi
 
 /**
  * Erases the object with its versions and last states, up to this record, for good.
- * @throws Unavailable `archive.contended` where the note could not be left: then nothing is erased yet
+ * @throws TransientError `archive.contended` where the note could not be left: then nothing is erased yet
  */
 export async function eraseUpTo(
   archive: ArchivePort,
@@ -39,11 +40,11 @@ async function leaveNote(
 ): Promise<void> {
   const noteKey = erasureNoteKeyOf(objectKey);
   const body = JSON.stringify({ erasedUpTo: String(sequence), put: Buffer.from(nonce).toString('hex') });
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const note = await archive.head(noteKey);
     if (note !== undefined && note.sequence >= sequence) return;
     const left = { body, digest: '', sequence, storageClass: 'STANDARD' } as const;
     if (await archive.put(noteKey, left, note?.etag)) return;
   }
-  throw new Unavailable('archive.contended', `An erasure met ${mostAttempts} others of the same object`);
+  throw new TransientError('archive.contended', `An erasure met ${maxAttempts} others of the same object`);
 }

@@ -1,10 +1,10 @@
+import type { Group } from '../batch/group.ts';
 import type { ArchiveRule } from '../model/archive-rule.ts';
 import { type Change, inSequence } from '../model/change.ts';
 import { attribute, type Item } from '../model/item.ts';
 import type { AnyKind } from '../model/kind.ts';
 import { archivedAs, type Registry } from '../model/registry.ts';
 import type { StateOfItem } from './archive-lines.ts';
-import type { Group } from '../batch/group.ts';
 
 /** States of one kind that become one object, and the records that wait for it. */
 export interface LinesOfKind {

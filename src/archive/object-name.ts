@@ -1,5 +1,5 @@
-import { encodeSegment, objectKeyOf } from './object.ts';
 import type { ItemKey } from '../model/item.ts';
+import { encodeSegment, objectKeyOf } from './object.ts';
 
 /**
  * What a key in the archive says of its object: whose state it holds, told by `key`, or by `sha256` where the item's key

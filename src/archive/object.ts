@@ -6,7 +6,7 @@ import { type Item, type ItemKey, keyText } from '../model/item.ts';
 import { parseJson } from '../model/parse-json.ts';
 
 /** S3's longest key is 1,024 bytes; a final state's key is up to 46 longer than its item's. Source: AWS, "Object keys". */
-const longestObjectKey = 1024 - 46;
+const maxObjectKey = 1024 - 46;
 
 /**
  * The key of an item's object: `archive/<kind>/<PK>/<SK>.json`, each segment encoded so that it can be decoded, stays
@@ -15,7 +15,7 @@ const longestObjectKey = 1024 - 46;
  */
 export function objectKeyOf(kind: string, key: ItemKey): string {
   const plain = `archive/${encodeSegment(kind)}/${encodeSegment(key.pk)}/${encodeSegment(key.sk)}.json`;
-  if (Buffer.byteLength(plain) <= longestObjectKey) return plain;
+  if (Buffer.byteLength(plain) <= maxObjectKey) return plain;
   return `archive/${encodeSegment(kind)}/%sha256/${createHash('sha256').update(keyText(key)).digest('hex')}.json`;
 }
 
@@ -70,7 +70,7 @@ function itemMember(text: string): unknown {
   }
 }
 
-/** Percent-encodes all but letters, digits, `-`, `_` and `~`, and a dot where it would make `.` or `..`. */
+/** Percent-encodes all but dead letters, digits, `-`, `_` and `~`, and a dot where it would make `.` or `..`. */
 export function encodeSegment(segment: string): string {
   const encoded = encodeURIComponent(segment).replace(
     /[!'()*]/g,

@@ -5,14 +5,14 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { digestOf, itemInBody, objectKeyOf } from './object.ts';
 import { DenormError } from '../model/errors.ts';
 import { type Item, type ItemKey, sameKey } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { type ArchivedState, inOrder } from './archived-state.ts';
 import { type ArchivedBetween, batchLines } from './batch-manifests.ts';
+import { digestOf, itemInBody, objectKeyOf } from './object.ts';
 import { objectStates, statesOfObject } from './object-states.ts';
-import type { ArchiveReader } from '../ports.ts';
+import type { ArchiveReader } from './ports.ts';
 
 /** Which states are wanted: those of these kinds, whose keys begin so, and that were archived then. */
 export interface StateFilter extends ArchivedBetween {

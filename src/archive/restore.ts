@@ -10,18 +10,19 @@
  * passed over, so that a run that was interrupted is simply made again.
  */
 import pLimit from 'p-limit';
-import { DenormError, Unworkable } from '../model/errors.ts';
-import { byKeyText, type Item, type ItemKey, keyOf, keyText } from '../model/item.ts';
-import { restoredKeyOf, restoredMark } from './restored-mark.ts';
-import type { TableNames } from '../model/table-names.ts';
+import { allSettledOrThrow } from '../model/all-settled-or-throw.ts';
 import { writeUnits } from '../model/capacity.ts';
-import { type ArchivedItem, keepingBatches, readState } from './read-states.ts';
-import type { ArchivedState } from './archived-state.ts';
+import { DenormError, FatalError } from '../model/errors.ts';
+import { byKeyText, type Item, type ItemKey, keyOf, keyText } from '../model/item.ts';
+import type { TableNames } from '../model/table-names.ts';
+import type { ClockPort, PutPort, TablePort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
-import { insist } from '../scan/retry.ts';
-import type { ArchiveNotes, ArchiveReader, ClockPort, PutPort, TablePort } from '../ports.ts';
+import { retry } from '../scan/retry.ts';
+import type { ArchivedState } from './archived-state.ts';
+import type { ArchiveNotes, ArchiveReader } from './ports.ts';
+import { type ArchivedItem, keepingBatches, readState } from './read-states.ts';
+import { restoredKeyOf, restoredMark } from './restored-mark.ts';
 import { type Asked, askFor, type Retrieving, untilReadable } from './retrieval.ts';
-import { settled } from '../model/all-settled-or-throw.ts';
 
 /** All that restoring works with. */
 export interface Restoring {
@@ -55,7 +56,7 @@ export interface Restoring {
  * - `failed`: `error` says why.
  */
 export interface RestoreOutcome {
-  readonly is: 'restored' | 'stands' | 'asked' | 'none' | 'failed';
+  readonly is: 'restored' | 'exists' | 'asked' | 'none' | 'failed';
   readonly kind: string;
   readonly key: ItemKey | undefined;
   readonly state: ArchivedState | undefined;
@@ -69,7 +70,7 @@ const together = 100;
 
 /**
  * Restores items, as far as they can be read now, or waits for the others.
- * @throws Unworkable where no item could be restored; what was told to `onOutcome` is done
+ * @throws FatalError where no item could be restored; what was told to `onOutcome` is done
  */
 export async function restore(work: Restoring, items: AsyncIterable<ArchivedItem>): Promise<void> {
   const run = new RestoreRun(work);
@@ -119,7 +120,7 @@ class RestoreRun {
     const { reader, clock, waitEvery, stop, onOutcome } = this.work;
     while (this.awaited.length > 0) {
       const some = this.awaited.splice(0, together);
-      const readable = await settled(
+      const readable = await allSettledOrThrow(
         some.map(({ state }) => untilReadable({ reader, clock }, state, waitEvery ?? 0, stop)),
       );
       if (stop()) return;
@@ -135,11 +136,11 @@ class RestoreRun {
     const keys = chosen.map(({ key }) => key).filter((key) => key !== undefined);
     const standing = await this.standing(keys);
     const limit = pLimit(concurrency);
-    await settled(
+    await allSettledOrThrow(
       chosen.map((one) =>
         limit(async () => {
           if (stop()) return;
-          if (one.key !== undefined && standing.has(keyText(one.key))) onOutcome({ is: 'stands', ...one });
+          if (one.key !== undefined && standing.has(keyText(one.key))) onOutcome({ is: 'exists', ...one });
           else await this.restoreOne(one);
         }),
       ),
@@ -149,18 +150,18 @@ class RestoreRun {
   private async standing(keys: readonly ItemKey[]): Promise<ReadonlyMap<string, Item>> {
     const { overwrite, table, names, clock } = this.work;
     if (overwrite) return new Map();
-    const items = await insist(clock, () => table.getMany(keys));
+    const items = await retry(clock, () => table.getMany(keys));
     return byKeyText(names, items);
   }
 
   private async restoreOne(chosen: Chosen): Promise<void> {
     const { onOutcome, dryRun, clock } = this.work;
     try {
-      if (dryRun) return onOutcome(await insist(clock, () => this.wouldRestore(chosen)));
-      const item = await insist(clock, () => this.read(chosen));
+      if (dryRun) return onOutcome(await retry(clock, () => this.wouldRestore(chosen)));
+      const item = await retry(clock, () => this.read(chosen));
       if (item !== undefined) await this.putBack(chosen, item);
     } catch (error) {
-      if (!(error instanceof DenormError) || error instanceof Unworkable) throw error;
+      if (!(error instanceof DenormError) || error instanceof FatalError) throw error;
       onOutcome({ is: 'failed', ...chosen, error });
     }
   }
@@ -209,15 +210,15 @@ class RestoreRun {
         `Expected ${chosen.state.objectKey} to hold the item of its key, found another: it was not put by this worker`,
       );
     const known = { ...chosen, key };
-    await insist(clock, () => notes.write(restoredKeyOf(chosen.kind, key), restoredMark(clock.now())));
+    await retry(clock, () => notes.write(restoredKeyOf(chosen.kind, key), restoredMark(clock.now())));
     const estimate = writeUnits(names, undefined, item).total;
     await writes.take(estimate);
-    const { outcome, units } = await insist(clock, () =>
+    const { outcome, units } = await retry(clock, () =>
       overwrite ? put.overwrite(item) : put.putIfAbsent(item),
     );
-    writes.settle(units - estimate);
+    writes.correct(units - estimate);
     if (outcome === 'put') onOutcome({ is: 'restored', ...known });
-    else if (outcome === 'stands') onOutcome({ is: 'stands', ...known });
+    else if (outcome === 'exists') onOutcome({ is: 'exists', ...known });
     else onOutcome({ is: 'failed', ...known, error: refused(known.key) });
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { objectKeyOf } from './object.ts';
 import type { ItemKey } from '../model/item.ts';
+import { objectKeyOf } from './object.ts';
 
 const markSchema = z.object({ at: z.int().min(0) });
 

@@ -1,7 +1,8 @@
 import { DenormError } from '../model/errors.ts';
+import type { ClockPort } from '../ports.ts';
+import { retry } from '../scan/retry.ts';
 import type { ArchivedState } from './archived-state.ts';
-import { insist } from '../scan/retry.ts';
-import type { ArchiveDetails, ArchiveReader, ClockPort, RetrievalTier } from '../ports.ts';
+import type { ArchiveDetails, ArchiveReader, RetrievalTier } from './ports.ts';
 
 /** How what stands in Glacier is asked for. */
 export interface Retrieving {
@@ -19,7 +20,7 @@ export interface Asked {
   readonly storageClass: string;
 }
 
-type Place = Pick<ArchivedState, 'objectKey' | 'versionId'>;
+type CopyLocation = Pick<ArchivedState, 'objectKey' | 'versionId'>;
 
 /**
  * Sees to it that an object can be read, or will be. Asking again is no error, and costs nothing.
@@ -27,7 +28,7 @@ type Place = Pick<ArchivedState, 'objectKey' | 'versionId'>;
  */
 export async function askFor(
   reader: ArchiveReader,
-  { objectKey, versionId }: Place,
+  { objectKey, versionId }: CopyLocation,
   { tier, days }: Retrieving,
 ): Promise<Asked> {
   const before = await reader.details(objectKey, versionId);
@@ -59,13 +60,13 @@ function isReadable({ retrieval }: ArchiveDetails): boolean {
  */
 export async function untilReadable(
   { reader, clock }: { readonly reader: ArchiveReader; readonly clock: ClockPort },
-  { objectKey, versionId }: Place,
+  { objectKey, versionId }: CopyLocation,
   every: number,
   stop: () => boolean,
 ): Promise<boolean> {
   for (let wait = firstWait; ; wait = Math.min(wait * 2, every)) {
     if (stop()) return false;
-    const details = await insist(clock, () => reader.details(objectKey, versionId));
+    const details = await retry(clock, () => reader.details(objectKey, versionId));
     if (details === undefined) return false;
     if (isReadable(details)) return true;
     for (let waited = 0; waited < wait && !stop(); waited += step) await clock.sleep(step);

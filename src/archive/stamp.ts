@@ -10,10 +10,12 @@ const digits = 32;
 /** One state more on top of others. What another put is none of ours, and is left out. */
 export function stampedOn(
   top: { readonly sequence: bigint; readonly digest: string | undefined },
-  beneath: readonly Stamp[] = [],
+  previousStates: readonly Stamp[] = [],
 ): readonly Stamp[] {
   const { sequence, digest } = top;
-  return digest === undefined ? beneath : [{ sequence, digest: digest.slice(0, digits) }, ...beneath];
+  return digest === undefined
+    ? previousStates
+    : [{ sequence, digest: digest.slice(0, digits) }, ...previousStates];
 }
 
 /** Whether the stamp is one of a state with this digest. */

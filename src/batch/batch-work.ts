@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
-import { Unworkable } from '../model/errors.ts';
+import { FatalError } from '../model/errors.ts';
 import type { TelemetryPort } from '../ports.ts';
 
 /**
  * Pieces of work on a batch, side by side up to a limit. Work that fails marks the records that wanted it; the others go
  * on.
  */
-export class Attempts {
+export class BatchWork {
   private readonly failures = new Map<string, unknown>();
-  private unworkable: Unworkable | undefined;
+  private fatal: FatalError | undefined;
   private readonly limit: ReturnType<typeof pLimit>;
   private readonly telemetry: TelemetryPort;
 
@@ -40,16 +40,16 @@ export class Attempts {
 
   /**
    * The records that must not be acknowledged, with why.
-   * @throws Unworkable where one of them says that no record could be worked on
+   * @throws FatalError where one of them says that no record could be worked on
    */
   outcome(): ReadonlyMap<string, unknown> {
-    if (this.unworkable !== undefined) throw this.unworkable;
+    if (this.fatal !== undefined) throw this.fatal;
     return this.failures;
   }
 
   private fail(ids: readonly string[], error: unknown): void {
     this.telemetry.failed(error);
-    if (error instanceof Unworkable) this.unworkable ??= error;
+    if (error instanceof FatalError) this.fatal ??= error;
     for (const id of ids) this.failures.set(id, error);
   }
 }

@@ -1,6 +1,6 @@
 import type { Change, Unreadable } from '../model/change.ts';
 import { keyText } from '../model/item.ts';
-import type { Parked } from '../model/message.ts';
+import type { DeadLetter } from '../model/message.ts';
 
 /** A record of the stream: an id for the answer, and what it says. */
 export interface StreamRecord {
@@ -46,7 +46,7 @@ export function earliest(changes: readonly { readonly at: number | undefined }[]
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
 }
 
-/** What is parked of a record that is no change of an item: its id and why, without its content. */
-export function unreadableAsParked({ unreadable, record }: Unreadable): Parked {
+/** What is dead-lettered of a record that is no change of an item: its id and why, without its content. */
+export function unreadableAsDeadLetter({ unreadable, record }: Unreadable): DeadLetter {
   return { code: 'record.unreadable', reason: unreadable, record };
 }

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { archiveCommand } from './archive/command.ts';
+import { backfillCommand } from './backfill/command.ts';
 import { demoCommand } from './demo/command.ts';
 import { devCommand } from './dev/command.ts';
 import { dlqCommand } from './dlq/command.ts';
-import { backfillCommand } from './backfill/command.ts';
-import { repairCommand } from './repair/command.ts';
-import { verifyCommand } from './verify/command.ts';
 import { explainCommand } from './explain/command.ts';
 import { invokeCommand } from './invoke/command.ts';
 import { redriveCommand } from './redrive/command.ts';
+import { repairCommand } from './repair/command.ts';
 import { rulesCommand } from './rules/command.ts';
 import { sweepCommand } from './sweep/command.ts';
+import { verifyCommand } from './verify/command.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 

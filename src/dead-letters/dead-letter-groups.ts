@@ -1,80 +1,80 @@
 import { createHash } from 'node:crypto';
-import { type FoundLetter, messageIn } from './dead-letter.ts';
 import type { ItemKey } from '../model/item.ts';
 import type { Cause } from '../model/message.ts';
+import { type FoundDeadLetter, messageIn } from './dead-letter.ts';
 
 /** The dead letters about one thing: a rule and a root, a record that was none, or a body that cannot be read. */
-export interface LetterLine {
+export interface DeadLetterGroup {
   /** Twelve hexadecimal digits, made of what the line is about: the same at each look, in every process. */
   readonly id: string;
   readonly rule: string | undefined;
   readonly key: ItemKey | undefined;
-  /** The stream record or message that a letter without a message names, by its id. */
+  /** The stream record or message that a dead letter without a message names, by its id. */
   readonly record: string | undefined;
-  /** The newest letter's. */
+  /** The newest dead letter's. */
   readonly code: string;
-  /** The newest letter's. */
+  /** The newest dead letter's. */
   readonly reason: string;
-  /** Of all its letters, each once. */
+  /** Of all its dead letters, each once. */
   readonly causes: readonly Cause[];
-  /** When the oldest and the newest of its letters were sent, in epoch milliseconds. */
+  /** When the oldest and the newest of its dead letters were sent, in epoch milliseconds. */
   readonly oldest: number;
   readonly newest: number;
   /** Oldest first. */
-  readonly letters: readonly FoundLetter[];
+  readonly deadLetters: readonly FoundDeadLetter[];
 }
 
-/** One line for each rule and root, however many letters there are about them, the oldest line first. */
-export function linesOf(letters: readonly FoundLetter[]): readonly LetterLine[] {
-  const byId = new Map<string, FoundLetter[]>();
-  for (const letter of letters) {
-    const id = lineId(letter);
+/** One line for each rule and root, however many dead letters there are about them, the oldest line first. */
+export function linesOf(deadLetters: readonly FoundDeadLetter[]): readonly DeadLetterGroup[] {
+  const byId = new Map<string, FoundDeadLetter[]>();
+  for (const deadLetter of deadLetters) {
+    const id = lineId(deadLetter);
     const others = byId.get(id);
-    if (others === undefined) byId.set(id, [letter]);
-    else others.push(letter);
+    if (others === undefined) byId.set(id, [deadLetter]);
+    else others.push(deadLetter);
   }
   return [...byId].map(([id, about]) => lineOf(id, about)).sort((a, b) => a.oldest - b.oldest);
 }
 
-function lineOf(id: string, about: readonly FoundLetter[]): LetterLine {
-  const letters = about.toSorted((a, b) => a.at - b.at);
-  const messages = letters.flatMap(({ content }) => messageIn(content) ?? []);
-  const newest = letters.at(-1);
+function lineOf(id: string, about: readonly FoundDeadLetter[]): DeadLetterGroup {
+  const deadLetters = about.toSorted((a, b) => a.at - b.at);
+  const messages = deadLetters.flatMap(({ content }) => messageIn(content) ?? []);
+  const newest = deadLetters.at(-1);
   const content = newest?.content;
   return {
     id,
     rule: messages[0]?.rule,
     key: messages[0]?.root,
-    record: content?.is === 'parked' ? content.parked.record : undefined,
+    record: content?.is === 'dead-lettered' ? content.deadLettered.record : undefined,
     ...why(newest),
     causes: [...new Set(messages.map(({ cause }) => cause))],
-    oldest: letters[0]?.at ?? 0,
+    oldest: deadLetters[0]?.at ?? 0,
     newest: newest?.at ?? 0,
-    letters,
+    deadLetters,
   };
 }
 
-function why(letter: FoundLetter | undefined): { code: string; reason: string } {
-  switch (letter?.content.is) {
-    case 'parked':
-      return { code: letter.content.parked.code, reason: letter.content.parked.reason };
+function why(deadLetter: FoundDeadLetter | undefined): { code: string; reason: string } {
+  switch (deadLetter?.content.is) {
+    case 'dead-lettered':
+      return { code: deadLetter.content.deadLettered.code, reason: deadLetter.content.deadLettered.reason };
     case 'message':
       return { code: 'message.failed', reason: 'Failed on every delivery: the log of FanOut says why' };
     default:
       return {
-        code: 'letter.unreadable',
-        reason: 'Neither something parked nor a message: it can only be dropped',
+        code: 'dead letter.unreadable',
+        reason: 'Neither something dead-lettered nor a message: it can only be dropped',
       };
   }
 }
 
-function lineId({ id, content }: FoundLetter): string {
+function lineId({ id, content }: FoundDeadLetter): string {
   const message = messageIn(content);
   const about =
     message !== undefined
       ? ['root', message.rule, message.root.pk, message.root.sk]
-      : content.is === 'parked'
-        ? ['record', content.parked.code, content.parked.record ?? id]
-        : ['letter', id];
+      : content.is === 'dead-lettered'
+        ? ['record', content.deadLettered.code, content.deadLettered.record ?? id]
+        : ['dead letter', id];
   return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 12);
 }

@@ -1,9 +1,9 @@
-import type { FoundLetter } from './dead-letter.ts';
+import type { FoundDeadLetter } from './dead-letter.ts';
 
 /** What a look into the dead-letter queue has brought. */
 export interface Look {
-  /** Each letter once. */
-  readonly letters: readonly FoundLetter[];
+  /** Each dead letter once. */
+  readonly deadLetters: readonly FoundDeadLetter[];
   /** About how many more the queue says that it holds: somebody else looks at them, or the look was cut short. */
   readonly unseen: number;
 }
@@ -17,15 +17,15 @@ export interface LookOptions {
 
 /**
  * The dead-letter queue as an operator reads it. What was looked at is hidden from others until {@link close}. Methods
- * throw `Unavailable` where the queue could not do it for now, and `Unworkable` where it never will.
+ * throw `TransientError` where the queue could not do it for now, and `FatalError` where it never will.
  */
 export interface DeadLetterReader {
   look(options?: LookOptions): Promise<Look>;
-  /** Takes letters of the last look out of the queue, for good. Returns when they are gone. */
-  remove(letters: readonly FoundLetter[]): Promise<void>;
+  /** Takes dead letters of the last look out of the queue, for good. Returns when they are gone. */
+  remove(deadLetters: readonly FoundDeadLetter[]): Promise<void>;
   /**
    * Gives back what was looked at and not removed. Never rejects: what cannot be given back comes back by itself.
-   * @returns how many letters will do so
+   * @returns how many dead letters will do so
    */
   close(): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** Where batches stand that were given up: objects by key. Throws `Unavailable` and `Unworkable` as the table does. */
+/** Where batches stand that were given up: objects by key. Throws `TransientError` and `FatalError` as the table does. */
 export interface FailedBatches {
   /** Where that is, for people: `s3://name`, a folder. */
   readonly name: string;

@@ -1,6 +1,6 @@
-import { Unavailable } from '../model/errors.ts';
-import { isRemovalRecord, readFailedBatch } from './failed-batch.ts';
+import { TransientError } from '../model/errors.ts';
 import type { Budget } from '../scan/budget.ts';
+import { isRemovalRecord, readFailedBatch } from './failed-batch.ts';
 import type { FailedBatches, StreamFunction } from './failed-batches.ts';
 
 /** What a function said of a batch. */
@@ -44,7 +44,7 @@ export interface BatchReport {
  * Puts batches that were given up through their function again, one after the other. An object is removed only when each
  * of its records was put through and acknowledged; putting the same through twice does no harm, since the table is the
  * truth.
- * @throws Unworkable where none could be worked on
+ * @throws FatalError where none could be worked on
  */
 export async function redriveBatches(work: BatchRedrive): Promise<void> {
   for await (const key of work.batches.keys()) {
@@ -77,7 +77,7 @@ async function redriveBatch(work: BatchRedrive, key: string): Promise<BatchRepor
     await batches.remove(key);
     return { ...report, outcome: 'redriven' };
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
+    if (!(error instanceof TransientError)) throw error;
     return { ...report, why: error.message };
   }
 }

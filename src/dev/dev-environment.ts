@@ -6,18 +6,18 @@ import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import type { Registry } from '../model/registry.ts';
 import type { TablePort } from '../ports.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
-import { createTable } from './table/create-table.ts';
-import { deadLetterFolder } from './queue/dead-letter-folder.ts';
-import { type DeskEvents, deskFunctions } from './dev-functions.ts';
-import { startEmbeddedTableServer } from './table/embedded-table-server.ts';
+import { type DevEvents, devFunctions } from './dev-functions.ts';
 import { startEventSource } from './event-source/event-source.ts';
-import { Expiry } from './table/expire.ts';
-import { loopbackClientSettings } from './loopback.ts';
 import { onFailureFolder } from './event-source/on-failure-folder.ts';
 import { openStream } from './event-source/stream-port.ts';
+import { loopbackClientSettings } from './loopback.ts';
+import { deadLetterFolder } from './queue/dead-letter-folder.ts';
+import { createTable } from './table/create-table.ts';
+import { startEmbeddedTableServer } from './table/embedded-table-server.ts';
+import { Expiry } from './table/expire.ts';
 import { readTemplate, type TemplateSettings } from './template.ts';
 
-export interface DeskOptions extends DeskEvents {
+export interface DevEnvironmentOptions extends DevEvents {
   readonly registry: Registry;
   /** The settings of `template.yaml`, where they have been read already. */
   readonly template?: TemplateSettings;
@@ -33,7 +33,7 @@ export interface DeskOptions extends DeskEvents {
   /** Folder that holds dead letters and records that failed for good. */
   readonly stateDir: string;
   /** Seconds until a fan-out over an index is looked at again. Default: the template's. */
-  readonly settleDelaySeconds?: number;
+  readonly recheckDelaySeconds?: number;
   /** Copies that one delivery visits before the queue takes the rest. Default: the template's. */
   readonly pageLimit?: number;
   /** Whether the worker runs beside the table. Default: it does. Without it nothing is propagated, archived or expired. */
@@ -43,9 +43,9 @@ export interface DeskOptions extends DeskEvents {
 }
 
 /** A table with the worker beside it, on this machine. */
-export interface Desk {
+export interface DevEnvironment {
   readonly endpoint: string;
-  /** Resolves when all that was written so far has been worked on, settle passes and other delayed messages aside. */
+  /** Resolves when all that was written so far has been worked on, rechecks and other delayed messages aside. */
   idle(): Promise<void>;
   /** Makes all delayed messages due now. */
   deliverDelayedNow(): void;
@@ -58,11 +58,11 @@ export interface Desk {
 export const templatePath = fileURLToPath(new URL('../../template.yaml', import.meta.url));
 
 /**
- * Opens a desk: the embedded table or a running one, the worker's three functions, and the event source, the queue and
+ * Opens a dev environment: the embedded table or a running one, the worker's three functions, and the event source, the queue and
  * the expiry in between, with the settings of `template.yaml`.
  * @throws LocalError, in one sentence, where something that it needs cannot be had; then nothing is left running
  */
-export async function openDesk(options: DeskOptions): Promise<Desk> {
+export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
   const template = options.template ?? readTemplate(templatePath);
   const archive = await openArchiveFolder(options.archiveDir);
   const deadLetters = deadLetterFolder(options.stateDir);
@@ -97,7 +97,7 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
       counted(dynamoDbTable({ client, tableName, table: registry.table })),
       registry.table,
     );
-    const functions = deskFunctions({ ...options, template, table, archive, deadLetters });
+    const functions = devFunctions({ ...options, template, table, archive, deadLetters });
     const keyAttributes = [registry.table.pk, registry.table.sk];
     const expiry = new Expiry({
       ...{ endpoint, tableName, keyAttributes, attribute: registry.table.ttl },
@@ -139,6 +139,6 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
   }
 }
 
-function serverOptions({ port, dbPath }: DeskOptions) {
+function serverOptions({ port, dbPath }: DevEnvironmentOptions) {
   return { ...(port !== undefined && { port }), ...(dbPath !== undefined && { dbPath }) };
 }

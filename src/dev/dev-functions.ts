@@ -1,34 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
+import type { ArchivePort } from '../archive/ports.ts';
 import { archive, fanOut, propagate } from '../lambda/functions.ts';
 import { DenormError } from '../model/errors.ts';
-import type { Parked } from '../model/message.ts';
+import type { DeadLetter } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
-import type { ArchiveReport, TurnReport } from '../model/report.ts';
-import type { Engine } from '../propagation/context.ts';
-import { type ArchivePort, defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts';
-import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
+import type { ArchiveReport, PropagationReport } from '../model/report.ts';
+import { defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts';
+import type { PropagationContext } from '../propagation/context.ts';
 import type { MappedFunction } from './event-source/event-source.ts';
+import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
 import { localQueue } from './queue/queue.ts';
 import type { Delivery, LocalQueue } from './queue/queue-options.ts';
 import type { TemplateSettings } from './template.ts';
 
-/** What a desk tells of its work. `milliseconds` are those since the record, or the message, was fetched. */
-export interface DeskEvents {
-  readonly onTurn?: (report: TurnReport, milliseconds: number) => void;
+/** What a dev environment tells of its work. `milliseconds` are those since the record, or the message, was fetched. */
+export interface DevEvents {
+  readonly onPropagation?: (report: PropagationReport, milliseconds: number) => void;
   readonly onArchived?: (report: ArchiveReport, milliseconds: number) => void;
-  readonly onParked?: (parked: Parked) => void;
+  readonly onDeadLettered?: (deadLettered: DeadLetter) => void;
   /** A request or a batch failed, and is tried again. Never with item content. */
   readonly onFailed?: (reason: string) => void;
 }
 
-export interface DeskParts extends DeskEvents {
+export interface DevParts extends DevEvents {
   readonly registry: Registry;
   readonly template: TemplateSettings;
   readonly table: TablePort;
   readonly archive: ArchivePort;
   readonly deadLetters: DeadLetterFolder;
-  readonly settleDelaySeconds?: number;
+  readonly recheckDelaySeconds?: number;
   readonly pageLimit?: number;
 }
 
@@ -36,7 +37,7 @@ export interface DeskParts extends DeskEvents {
 export const localEvidence = { globalTableReplica: false };
 
 /** The worker's functions as they are deployed, with local ports: the two readers of the stream, and the queue's. */
-export function deskFunctions(parts: DeskParts): {
+export function devFunctions(parts: DevParts): {
   readonly mapped: readonly MappedFunction[];
   readonly queue: LocalQueue;
 } {
@@ -44,7 +45,7 @@ export function deskFunctions(parts: DeskParts): {
   const { Propagate, Archive, FanOut } = template.functions;
   const queue = localQueue({
     deliver: async (messages) => {
-      const answer = await fanOut(engineFor(Date.now()), sqsEvent(messages));
+      const answer = await fanOut(contextFor(Date.now()), sqsEvent(messages));
       return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
     visibilitySeconds: FanOut.visibilityTimeoutSeconds,
@@ -56,10 +57,10 @@ export function deskFunctions(parts: DeskParts): {
   const settings = {
     ...defaultSettings,
     pageLimit: parts.pageLimit ?? parameter(template, 'PageLimit'),
-    settleDelaySeconds: parts.settleDelaySeconds ?? parameter(template, 'SettleDelaySeconds'),
+    recheckDelaySeconds: parts.recheckDelaySeconds ?? parameter(template, 'RecheckDelaySeconds'),
   };
 
-  function engineFor(fetchedAt: number): Engine {
+  function contextFor(fetchedAt: number): PropagationContext {
     const telemetry = telemetryFor(parts, fetchedAt);
     return { registry, table, queue, telemetry, settings, outOfTime: () => false, now: Date.now };
   }
@@ -70,7 +71,7 @@ export function deskFunctions(parts: DeskParts): {
       {
         name: 'Propagate',
         settings: Propagate.mapping,
-        invoke: (event, { fetchedAt }) => propagate(engineFor(fetchedAt), localEvidence, event),
+        invoke: (event, { fetchedAt }) => propagate(contextFor(fetchedAt), localEvidence, event),
       },
       {
         name: 'Archive',
@@ -96,13 +97,13 @@ function parameter(template: TemplateSettings, name: string): number {
 }
 
 export function telemetryFor(
-  { onTurn, onArchived, onParked, onFailed }: DeskEvents,
+  { onPropagation, onArchived, onDeadLettered, onFailed }: DevEvents,
   fetchedAt: number,
 ): TelemetryPort {
   return {
-    turned: (report) => onTurn?.(report, Date.now() - fetchedAt),
+    propagated: (report) => onPropagation?.(report, Date.now() - fetchedAt),
     checked: () => {},
-    parked: (parked) => onParked?.(parked),
+    deadLettered: (deadLettered) => onDeadLettered?.(deadLettered),
     archived: (report) => onArchived?.(report, Date.now() - fetchedAt),
     failed: (error) => onFailed?.(reasonOf(error)),
   };

@@ -4,26 +4,26 @@ import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import type { ArchiveContext } from '../archive/archive-item.ts';
 import { archive, fanOut, propagate } from '../lambda/functions.ts';
 import { DenormError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
-import type { ArchiveEngine } from '../archive/archive-item.ts';
-import type { Engine } from '../propagation/context.ts';
 import { defaultSettings, type QueuePort } from '../ports.ts';
-import { QueueAtHand } from '../propagation/in-memory-queue.ts';
+import type { PropagationContext } from '../propagation/context.ts';
+import { InMemoryQueue } from '../propagation/in-memory-queue.ts';
 import { systemClock } from '../scan/system-clock.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
-import { deadLetterFolder } from './queue/dead-letter-folder.ts';
-import { type DeskEvents, localEvidence, sqsEvent, telemetryFor } from './dev-functions.ts';
+import { type DevEvents, localEvidence, sqsEvent, telemetryFor } from './dev-functions.ts';
 import { type PlanStep, plannedArchive, plannedTable } from './dry-run/dry-run.ts';
 import { loopbackClientSettings } from './loopback.ts';
+import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 
 /** The functions by their logical ids in `template.yaml`. */
 export const functionNames = ['Propagate', 'Archive', 'FanOut'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
-export interface InvokeOptions extends DeskEvents {
+export interface InvokeOptions extends DevEvents {
   readonly registry: Registry;
   readonly name: FunctionName;
   readonly event: unknown;
@@ -56,19 +56,19 @@ export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome>
   try {
     const real = dynamoDbTable({ client, tableName, table: registry.table });
     const table = coalescingTable(dryRun ? plannedTable(real, registry.table, note) : real, registry.table);
-    const { queue, atHand } = queueOf(options, note);
-    const engine: Engine = {
+    const { queue, inMemory } = queueOf(options, note);
+    const context: PropagationContext = {
       ...{ registry, table, queue, settings: defaultSettings },
       telemetry: telemetryFor(options, Date.now()),
       outOfTime: () => false,
       now: Date.now,
     };
-    const failed = await run(options, engine, note);
-    for (let due = atHand.takeUndelayed(); due.length > 0; due = atHand.takeUndelayed()) {
-      const answer = await fanOut(engine, sqsEvent(due.map(delivered)));
+    const failed = await run(options, context, note);
+    for (let due = inMemory.takeUndelayed(); due.length > 0; due = inMemory.takeUndelayed()) {
+      const answer = await fanOut(context, sqsEvent(due.map(delivered)));
       failed.push(...answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     }
-    return { records: recordsIn(options.event), failed, delayed: atHand.waitingNow(), plan };
+    return { records: recordsIn(options.event), failed, delayed: inMemory.waitingNow(), plan };
   } finally {
     client.destroy();
   }
@@ -76,16 +76,16 @@ export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome>
 
 async function run(
   options: InvokeOptions,
-  engine: Engine,
+  context: PropagationContext,
   note: (step: PlanStep) => void,
 ): Promise<string[]> {
   const { name, event } = options;
-  if (name === 'FanOut') return identifiers(await fanOut(engine, asEvent<SQSEvent>(event)));
+  if (name === 'FanOut') return identifiers(await fanOut(context, asEvent<SQSEvent>(event)));
   if (name === 'Propagate')
-    return identifiers(await propagate(engine, localEvidence, asEvent<DynamoDBStreamEvent>(event)));
+    return identifiers(await propagate(context, localEvidence, asEvent<DynamoDBStreamEvent>(event)));
   const folder = await openArchiveFolder(options.archiveDir);
-  const archiving: ArchiveEngine = {
-    ...engine,
+  const archiving: ArchiveContext = {
+    ...context,
     archive: options.dryRun ? plannedArchive(folder, note) : folder,
     nonce: () => randomBytes(8),
     concurrency: defaultSettings.concurrency,
@@ -120,21 +120,21 @@ function recordsIn(event: unknown): number {
 function queueOf(options: InvokeOptions, note: (step: PlanStep) => void) {
   const { dryRun, stateDir } = options;
   const folder = deadLetterFolder(stateDir);
-  const atHand = new QueueAtHand(systemClock, {
-    async park(parked) {
+  const inMemory = new InMemoryQueue(systemClock, {
+    async deadLetter(deadLettered) {
       if (dryRun) return;
-      for (const thing of parked)
-        await folder.add({ kind: 'parked', at: new Date().toISOString(), parked: thing });
+      for (const thing of deadLettered)
+        await folder.add({ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: thing });
     },
   });
   const queue: QueuePort = {
     async send(messages, delaySeconds = 0) {
-      await atHand.send(messages, delaySeconds);
+      await inMemory.send(messages, delaySeconds);
       if (dryRun) for (const message of messages) note({ does: 'send', message, delaySeconds });
     },
-    park: (parked) => atHand.park(parked),
+    deadLetter: (deadLettered) => inMemory.deadLetter(deadLettered),
   };
-  return { queue, atHand };
+  return { queue, inMemory };
 }
 
 /** A message as SQS would deliver it. */

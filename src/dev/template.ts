@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { mostPatterns } from '../model/mapping-filters.ts';
+import { maxPatterns } from '../model/mapping-filters.ts';
 import { LocalError, messageOf } from './errors.ts';
 import { isRecord } from './is-record.ts';
 import { type ParameterValue, parseTemplate, resolver, type Template } from './template-values.ts';
@@ -42,14 +42,14 @@ const tableSchema = z.object({
 
 const pattern = z.object({ Pattern: z.string().transform(parsePattern) });
 
-const tooManyFilters = `Expected at most ${mostPatterns} filters, which is what a mapping takes: merge some into broader ones`;
+const tooManyFilters = `Expected at most ${maxPatterns} filters, which is what a mapping takes: merge some into broader ones`;
 
 const mappingSchema = z.object({
   Enabled: flag.default(true),
   BatchSize: count.pipe(z.number().min(1).max(10_000)).default(100),
   MaximumBatchingWindowInSeconds: count.pipe(z.number().min(0).max(300)).default(0),
   FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
-  FilterCriteria: z.object({ Filters: z.array(pattern).max(mostPatterns, tooManyFilters) }).optional(),
+  FilterCriteria: z.object({ Filters: z.array(pattern).max(maxPatterns, tooManyFilters) }).optional(),
 });
 
 const streamMappingSchema = mappingSchema.extend({
@@ -199,8 +199,8 @@ function defaults(template: Template): [string, ParameterValue][] {
 function within<Schema extends z.ZodType>(id: string, schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const places = parsed.error.issues.map(({ path, message }) => `${[id, ...path].join('.')}: ${message}`);
-  throw new Error(places.join('; '));
+  const locations = parsed.error.issues.map(({ path, message }) => `${[id, ...path].join('.')}: ${message}`);
+  throw new Error(locations.join('; '));
 }
 
 function invalid(path: string, error: unknown): LocalError {

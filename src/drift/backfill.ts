@@ -5,12 +5,12 @@ import { isOfKind } from '../model/kind.ts';
 import type { Message } from '../model/message.ts';
 import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
-import type { Budget } from '../scan/budget.ts';
-import { insist } from '../scan/retry.ts';
-import { Interrupted } from '../scan/interrupted.ts';
 import type { ClockPort, ScanPort } from '../ports.ts';
-import type { LeftAlone, Turns } from './repair.ts';
+import type { Budget } from '../scan/budget.ts';
+import { Interrupted } from '../scan/interrupted.ts';
+import { retry } from '../scan/retry.ts';
 import { type Moved, type ScanPoint, scanPointSchema, scanTable } from '../scan/scan-table.ts';
+import type { LeftAlone, Propagations } from './repair.ts';
 
 const count = z.int().min(0);
 
@@ -33,7 +33,7 @@ export type BackfillState = z.output<typeof backfillStateSchema>;
 export interface Backfill {
   readonly table: TableNames;
   readonly rule: Rule;
-  readonly turns: Turns;
+  readonly propagations: Propagations;
   readonly scan: ScanPort;
   readonly budget: Budget;
   readonly clock: ClockPort;
@@ -49,17 +49,18 @@ export function backfillFrom(point: ScanPoint): BackfillState {
 }
 
 /**
- * Takes a turn for every root of a rule that a scan finds, or for every item that is its own copy: what was there before
- * the rule was. A turn reads root and copies as they are then, strongly consistent, and writes only what differs. A root
- * that comes to be meanwhile, wherever the scan is, rings by itself.
+ * Runs a propagation for every root of a rule that a scan finds, or for every item that is its own copy: what was there before
+ * the rule was. A propagation reads root and copies as they are then, strongly consistent, and writes only what differs. A root
+ * that comes to be meanwhile, wherever the scan is, matches by itself.
  * @returns how far it came: finished where the scan is
- * @throws Unavailable, Unworkable as ports do; the last state that `onState` was told stands
+ * @throws TransientError, FatalError as ports do; the last state that `onState` was told stands
  */
 export async function backfill(work: Backfill, from: BackfillState): Promise<BackfillState> {
   let state = from;
   async function visit(items: readonly Item[]): Promise<Moved> {
     const messages = items.flatMap((item) => messageFor(work, item) ?? []);
-    const { written, removed, unchanged, lost, leftAlone, unfinished } = await work.turns.take(messages);
+    const { written, removed, unchanged, lost, leftAlone, unfinished } =
+      await work.propagations.take(messages);
     function wrote(): void {
       state = {
         ...state,
@@ -87,7 +88,7 @@ export async function backfill(work: Backfill, from: BackfillState): Promise<Bac
   }
   try {
     await scanTable({
-      scan: { scan: (...asked) => insist(work.clock, () => work.scan.scan(...asked)) },
+      scan: { scan: (...asked) => retry(work.clock, () => work.scan.scan(...asked)) },
       ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop, visit },
       onPage: async ({ point }) => {
         state = { ...state, point };
@@ -103,7 +104,7 @@ export async function backfill(work: Backfill, from: BackfillState): Promise<Bac
 function messageFor({ table, rule }: Backfill, item: Item): Message | undefined {
   if (!isOfKind(table, rule.root, item)) return undefined;
   const key = keyIn(table, item);
-  const turn = { rule: rule.name, root: key, cause: 'repair', hops: 0 } as const;
+  const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;
   // An item that is its own copy is named, so that it is read once.
-  return rule.located.in === 'itself' ? { ...turn, copies: [key] } : turn;
+  return rule.located.in === 'itself' ? { ...propagation, copies: [key] } : propagation;
 }

@@ -1,17 +1,17 @@
 import { equal } from '../model/attribute-value.ts';
-import type { Discrepancy, Drift } from './drift.ts';
+import { indexNamed } from '../model/copy-location.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
-import { owns } from '../model/rule-attributes.ts';
-import { indexNamed } from '../model/copy-location.ts';
 import type { Registry } from '../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../model/rule.ts';
+import { owns } from '../model/rule-attributes.ts';
 import type { TableNames } from '../model/table-names.ts';
-import { findingOf } from '../propagation/plan/classify.ts';
+import { unlessInvalid } from '../model/unless-invalid.ts';
+import { classify } from '../propagation/plan/classify.ts';
 import { project } from '../propagation/plan/project.ts';
 import { rootNamedBy } from '../propagation/plan/rule-functions.ts';
-import { unlessUnprojectable } from '../model/unless-invalid.ts';
-import { unnamedOn } from './unmapped-attributes.ts';
+import type { Discrepancy, Drift } from './drift.ts';
+import { unmappedOn } from './unmapped-attributes.ts';
 
 /**
  * What a copy is found to be by one rule:
@@ -20,7 +20,7 @@ import { unnamedOn } from './unmapped-attributes.ts';
  * - `unfindable`: it is not on the index by which the rule finds copies, so that no change ever reaches it;
  * - `drift`: not what it should be.
  */
-export type Judgement =
+export type CopyClassification =
   | { readonly is: 'right' | 'kept' | 'unfindable' }
   | {
       readonly is: 'drift';
@@ -44,10 +44,10 @@ export function rulesOfCopy(
  * The root that a copy names, or what it is where it names none: `right` where the rule says that it is nobody's copy,
  * drift where it cannot say.
  */
-export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | Judgement {
-  return unlessUnprojectable(
+export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | CopyClassification {
+  return unlessInvalid(
     () => rootNamedBy(table, rule, copy) ?? { is: 'right' },
-    ({ code, message }) => unprojectable(table, rule, copy, undefined, { code, reason: message }),
+    ({ code, message }) => invalid(table, rule, copy, undefined, { code, reason: message }),
   );
 }
 
@@ -55,17 +55,17 @@ export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | 
  * Judges a copy against the root that it names, as that was read after the copy. Pure.
  * @param root undefined where it is not there
  */
-export function judge(
+export function classifyCopy(
   registry: Pick<Registry, 'table' | 'rules'>,
   rule: Rule,
   copy: Item,
   rootKey: ItemKey,
   root: Item | undefined,
   orphans: Orphans = 'unexplained',
-): Judgement {
+): CopyClassification {
   const { table } = registry;
   const drift = draft(table, rule, copy, rootKey);
-  const finding = findingOf(table, rule, rootKey, root, copy);
+  const finding = classify(table, rule, rootKey, root, copy);
   switch (finding.is) {
     case 'equal':
       return { is: 'right' };
@@ -78,7 +78,7 @@ export function judge(
         ? { is: 'drift', drift: { ...drift, kind: 'foreign' }, discrepancies: {} }
         : { is: 'unfindable' };
     case 'refused':
-      return unprojectable(table, rule, copy, rootKey, finding);
+      return invalid(table, rule, copy, rootKey, finding);
     case 'differs':
       return differing(registry, rule, copy, root ?? copy, drift);
   }
@@ -90,7 +90,7 @@ function differing(
   copy: Item,
   root: Item,
   drift: Draft,
-): Judgement {
+): CopyClassification {
   const discrepancies = Object.fromEntries(
     [...project(registry.table, rule, root, copy)].flatMap(([name, wanted]) => {
       const is = attribute(copy, name);
@@ -106,7 +106,7 @@ function differing(
       ...drift,
       kind: rule.located.in === 'itself' ? 'derived' : 'differs',
       attributes: Object.keys(discrepancies).sort(),
-      unnamed: unnamedOn(registry, drift.copy, removed).toSorted(),
+      unmapped: unmappedOn(registry, drift.copy, removed).toSorted(),
     },
     discrepancies,
   };
@@ -135,15 +135,15 @@ function isFindable(table: TableNames, rule: Rule, copy: Item): boolean {
   );
 }
 
-function unprojectable(
+function invalid(
   table: TableNames,
   rule: Rule,
   copy: Item,
   rootKey: ItemKey | undefined,
   { code, reason }: { readonly code: string; readonly reason: string },
-): Judgement {
+): CopyClassification {
   const drift = draft(table, rule, copy, rootKey);
-  return { is: 'drift', drift: { ...drift, kind: 'unprojectable', code, reason }, discrepancies: {} };
+  return { is: 'drift', drift: { ...drift, kind: 'invalid', code, reason }, discrepancies: {} };
 }
 
 /** What every drift of a copy says. */
@@ -155,6 +155,6 @@ function draft(table: TableNames, rule: Rule, copy: Item, rootKey: ItemKey | und
     copy: keyIn(table, copy),
     ...(rootKey && { root: rootKey }),
     attributes: [],
-    unnamed: [],
+    unmapped: [],
   };
 }

@@ -8,11 +8,11 @@ import type { AttributeValue } from '../model/attribute-value.ts';
  * - `orphan`: the root that it names is not there, and no policy of the rule explains that it still is;
  * - `foreign`: it names a root that places its copies elsewhere: it stands where another root's copies stand, or where
  *   its own placed them once;
- * - `unprojectable`: root or copy does not hold what the rule needs, so that nobody can say what the copy is to be.
+ * - `invalid`: root or copy does not hold what the rule needs, so that nobody can say what the copy is to be.
  *
  * A repair writes the first two. The others are for a person.
  */
-export const driftKinds = ['differs', 'derived', 'orphan', 'foreign', 'unprojectable'] as const;
+export const driftKinds = ['differs', 'derived', 'orphan', 'foreign', 'invalid'] as const;
 
 export type DriftKind = (typeof driftKinds)[number];
 
@@ -28,7 +28,7 @@ export const driftSchema = z.object({
   /** The attributes that differ from what the root says. */
   attributes: z.array(z.string()),
   /** Those of them that no rule names, and that a strict mirror would remove: an application may have put them there. */
-  unnamed: z.array(z.string()),
+  unmapped: z.array(z.string()),
   /** Why it cannot be projected. */
   code: z.string().optional(),
   reason: z.string().optional(),
@@ -42,7 +42,7 @@ export interface Discrepancy {
   readonly wanted: AttributeValue | undefined;
 }
 
-/** Whether a turn can mend it. */
+/** Whether a propagation can mend it. */
 export function isRepairable({ kind }: Pick<Drift, 'kind'>): boolean {
   return kind === 'differs' || kind === 'derived';
 }

@@ -3,18 +3,18 @@ import { canonicalMap } from '../model/attribute-value.ts';
 import { byKeyText, type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
-import { type Judgement, judge, type Orphans, rootNamed } from './classify-copy.ts';
 import type { TablePort } from '../ports.ts';
+import { type CopyClassification, classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
 
 /** What a search for drift looks with. */
-export interface Eyes {
+export interface VerifyContext {
   readonly registry: Registry;
   readonly table: Pick<TablePort, 'getMany'>;
   readonly orphans: Orphans;
 }
 
 /** A copy, and a rule by which it is one. */
-export interface Sighting {
+export interface Candidate {
   readonly rule: Rule;
   readonly copy: Item;
 }
@@ -23,38 +23,46 @@ export interface Sighting {
 export interface Look {
   readonly rule: Rule;
   readonly copy: ItemKey;
-  readonly judgement: Judgement;
+  readonly classification: CopyClassification;
   readonly seen: { readonly copy: string; readonly root: string };
 }
 
 /**
  * Looks at copies that have been read, by reading the roots that they name, each once and strongly consistent: after the
- * copies, as a turn does.
+ * copies, as a propagation does.
  */
-export async function lookAt(eyes: Eyes, sightings: readonly Sighting[]): Promise<readonly Look[]> {
-  const { table } = eyes.registry;
-  const named = sightings.map(({ rule, copy }) => ({ rule, copy, root: rootNamed(table, rule, copy) }));
+export async function lookAt(
+  context: VerifyContext,
+  candidates: readonly Candidate[],
+): Promise<readonly Look[]> {
+  const { table } = context.registry;
+  const named = candidates.map(({ rule, copy }) => ({ rule, copy, root: rootNamed(table, rule, copy) }));
   const asked = new Map(
     named.flatMap(({ rule, root }) =>
       rule.located.in === 'itself' || !isKey(root) ? [] : [[keyText(root), root] as const],
     ),
   );
-  const roots = byKeyText(table, asked.size === 0 ? [] : await eyes.table.getMany([...asked.values()]));
+  const roots = byKeyText(table, asked.size === 0 ? [] : await context.table.getMany([...asked.values()]));
   return named.map(({ rule, copy, root: rootKey }): Look => {
     const key = keyIn(table, copy);
     const root =
       rule.located.in === 'itself' ? copy : isKey(rootKey) ? roots.get(keyText(rootKey)) : undefined;
-    const judgement = isKey(rootKey)
-      ? judge(eyes.registry, rule, copy, rootKey, root, eyes.orphans)
+    const classification = isKey(rootKey)
+      ? classifyCopy(context.registry, rule, copy, rootKey, root, context.orphans)
       : rootKey;
-    return { rule, copy: key, judgement, seen: judgement.is === 'drift' ? seenOf(copy, root) : unseen };
+    return {
+      rule,
+      copy: key,
+      classification,
+      seen: classification.is === 'drift' ? seenOf(copy, root) : unseen,
+    };
   });
 }
 
 /** Of what is right nobody asks what was seen. */
 const unseen = { copy: '', root: '' };
 
-function isKey(root: ItemKey | Judgement): root is ItemKey {
+function isKey(root: ItemKey | CopyClassification): root is ItemKey {
   return 'pk' in root;
 }
 

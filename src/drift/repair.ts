@@ -1,20 +1,20 @@
 import pLimit from 'p-limit';
-import { type Drift, isRepairable } from './drift.ts';
 import { type ItemKey, keyText } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
-import { Interrupted } from '../scan/interrupted.ts';
-import { keepUnnamed } from './protect-unmapped-attributes.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts';
-import { takeWholeTurn, type WholeTurn } from '../propagation/drain.ts';
+import { type Drained, drainPropagation } from '../propagation/drain.ts';
+import { Interrupted } from '../scan/interrupted.ts';
+import { type Drift, isRepairable } from './drift.ts';
+import { protectUnmapped } from './protect-unmapped-attributes.ts';
 
-/** What turns that are taken by a command work with. */
-export interface TurnsOptions {
+/** What propagations that are taken by a command work with. */
+export interface PropagationsOptions {
   readonly registry: Registry;
   readonly table: TablePort;
   readonly clock: ClockPort;
   readonly telemetry: TelemetryPort;
-  /** Turns that are taken side by side. */
+  /** Propagations that are taken side by side. */
   readonly concurrency: number;
   /** Whether attributes may be removed that no rule names. */
   readonly allowRemove: boolean;
@@ -26,13 +26,13 @@ export interface LeftAlone {
   readonly rule: string;
   readonly copy: ItemKey | undefined;
   readonly root: ItemKey | undefined;
-  /** `unnamed` where attributes would go that no rule names; otherwise why it cannot be written. */
+  /** `unmapped` where attributes would go that no rule names; otherwise why it cannot be written. */
   readonly code: string;
   readonly reason: string;
 }
 
-/** What turns came to. */
-export interface TurnsOutcome {
+/** What propagations came to. */
+export interface PropagationsOutcome {
   /** Copies written. */
   readonly written: number;
   /** Copies removed: from a place that a root has just left. */
@@ -42,66 +42,66 @@ export interface TurnsOutcome {
   /** Writes that lost their condition to somebody else's, and were tried again. */
   readonly lost: number;
   readonly leftAlone: readonly LeftAlone[];
-  /** Turns that were not taken to their end, because somebody asked to stop: what they wrote is counted. */
+  /** Propagations that were not taken to their end, because somebody asked to stop: what they wrote is counted. */
   readonly unfinished: readonly Message[];
 }
 
-const nothing: TurnsOutcome = {
+const nothing: PropagationsOutcome = {
   ...{ written: 0, removed: 0, unchanged: 0, lost: 0 },
   ...{ leftAlone: [], unfinished: [] },
 };
 
-/** Bounds of turns taken by a command: whoever waits for it would rather see what failed than an hour of retries. */
-const settings = { ...defaultSettings, settleDelaySeconds: 0, mostHops: 5, maxUnavailableSeconds: 30 };
+/** Bounds of propagations taken by a command: whoever waits for it would rather see what failed than an hour of retries. */
+const settings = { ...defaultSettings, recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: 30 };
 
 /** Why a copy is left alone from which attributes would go that no rule names. */
-const unnamedReason =
+const unmappedReason =
   'Attributes would be removed that no rule names: look at them, then name them in the rule or allow it';
 
-/** The engine's own turns, taken for a command: nothing is written in any other way. */
-export class Turns {
-  private readonly options: TurnsOptions;
+/** The engine's own propagations, taken for a command: nothing is written in any other way. */
+export class Propagations {
+  private readonly options: PropagationsOptions;
   private readonly table: TablePort;
   private readonly kept: ReadonlyMap<string, ItemKey>;
 
-  constructor(options: TurnsOptions) {
+  constructor(options: PropagationsOptions) {
     this.options = options;
-    const { port, kept } = keepUnnamed(options.table, options.registry);
+    const { port, kept } = protectUnmapped(options.table, options.registry);
     this.table = options.allowRemove ? options.table : port;
     this.kept = kept;
   }
 
   /**
-   * Repairs what turns can: of the drift that was found, copies that differ and items whose derived keys are wrong.
-   * A turn looks at each copy and its root again; those of one root are one turn.
+   * Repairs what propagations can: of the drift that was found, copies that differ and items whose derived keys are wrong.
+   * A propagation looks at each copy and its root again; those of one root are one propagation.
    */
-  repair(drifts: readonly Drift[]): Promise<TurnsOutcome> {
+  repair(drifts: readonly Drift[]): Promise<PropagationsOutcome> {
     const repairable = drifts.filter(isRepairable);
     const [skipped, wanted] = this.options.allowRemove
       ? [[], repairable]
       : [
-          repairable.filter(({ unnamed }) => unnamed.length > 0),
-          repairable.filter(({ unnamed }) => unnamed.length === 0),
+          repairable.filter(({ unmapped }) => unmapped.length > 0),
+          repairable.filter(({ unmapped }) => unmapped.length === 0),
         ];
     const leftAlone = skipped.map(
-      ({ rule, copy, root }): LeftAlone => ({ rule, copy, root, code: 'unnamed', reason: unnamedReason }),
+      ({ rule, copy, root }): LeftAlone => ({ rule, copy, root, code: 'unmapped', reason: unmappedReason }),
     );
     return this.take(repairs(wanted), leftAlone);
   }
 
-  /** Takes these turns, as many of them side by side as may be. */
-  async take(messages: readonly Message[], before: readonly LeftAlone[] = []): Promise<TurnsOutcome> {
+  /** Runs these propagations, as many of them side by side as may be. */
+  async take(messages: readonly Message[], before: readonly LeftAlone[] = []): Promise<PropagationsOutcome> {
     const { registry, clock, telemetry, concurrency, stop } = this.options;
     const now = () => clock.now();
-    const engine = { registry, table: this.table, telemetry, settings, outOfTime: stop, now };
+    const context = { registry, table: this.table, telemetry, settings, outOfTime: stop, now };
     const limit = pLimit(concurrency);
-    const turns = await Promise.allSettled(
+    const propagations = await Promise.allSettled(
       messages.map((message) =>
-        limit(async (): Promise<TurnsOutcome> => {
+        limit(async (): Promise<PropagationsOutcome> => {
           const unfinished = { ...nothing, unfinished: [message] };
           if (stop()) return unfinished;
           try {
-            const whole = await takeWholeTurn(engine, clock, message);
+            const whole = await drainPropagation(context, clock, message);
             const outcome = this.outcomeOf(message, whole);
             return whole.finished ? outcome : added(outcome, unfinished);
           } catch (error) {
@@ -111,16 +111,16 @@ export class Turns {
         }),
       ),
     );
-    let outcome: TurnsOutcome = { ...nothing, leftAlone: before };
-    for (const result of turns) {
+    let outcome: PropagationsOutcome = { ...nothing, leftAlone: before };
+    for (const result of propagations) {
       if (result.status === 'rejected') throw result.reason;
       outcome = added(outcome, result.value);
     }
     return outcome;
   }
 
-  private outcomeOf({ rule, root }: Message, { reports, parked }: WholeTurn): TurnsOutcome {
-    const sum = (count: (report: WholeTurn['reports'][number]) => number) =>
+  private outcomeOf({ rule, root }: Message, { reports, deadLettered }: Drained): PropagationsOutcome {
+    const sum = (count: (report: Drained['reports'][number]) => number) =>
       reports.reduce((total, report) => total + count(report), 0);
     return {
       unfinished: [],
@@ -128,7 +128,7 @@ export class Turns {
       removed: sum(({ removed }) => removed),
       unchanged: sum(({ unchanged }) => unchanged),
       lost: sum(({ lost }) => lost),
-      leftAlone: parked.flatMap(({ code, reason, message }) => {
+      leftAlone: deadLettered.flatMap(({ code, reason, message }) => {
         const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [undefined];
         return copies.map((copy): LeftAlone => ({ rule, copy, root, ...this.whyLeft(copy, code, reason) }));
       }),
@@ -137,12 +137,12 @@ export class Turns {
 
   private whyLeft(copy: ItemKey | undefined, code: string, reason: string) {
     const isKept = copy !== undefined && code === 'copy.refused' && this.kept.has(keyText(copy));
-    return isKept ? { code: 'unnamed', reason: unnamedReason } : { code, reason };
+    return isKept ? { code: 'unmapped', reason: unmappedReason } : { code, reason };
   }
 }
 
 /** What two outcomes come to together. */
-export function added(a: TurnsOutcome, b: TurnsOutcome): TurnsOutcome {
+export function added(a: PropagationsOutcome, b: PropagationsOutcome): PropagationsOutcome {
   return {
     written: a.written + b.written,
     removed: a.removed + b.removed,
@@ -153,7 +153,7 @@ export function added(a: TurnsOutcome, b: TurnsOutcome): TurnsOutcome {
   };
 }
 
-/** Of the drift that was found, what turns that were not taken to their end were to repair. */
+/** Of the drift that was found, what propagations that were not taken to their end were to repair. */
 export function postponedOf(drifts: readonly Drift[], unfinished: readonly Message[]): readonly Drift[] {
   const left = new Set(
     unfinished.flatMap(({ rule, copies = [] }) => copies.map((copy) => `${rule} ${keyText(copy)}`)),
@@ -161,21 +161,21 @@ export function postponedOf(drifts: readonly Drift[], unfinished: readonly Messa
   return drifts.filter(({ rule, copy }) => left.has(`${rule} ${keyText(copy)}`));
 }
 
-/** One turn for each rule and root, with its copies named. */
+/** One propagation for each rule and root, with its copies named. */
 export function repairs(drifts: readonly Drift[]): Message[] {
   const byRoot = new Map<string, { rule: string; root: ItemKey; copies: Map<string, ItemKey> }>();
   for (const { rule, root, copy } of drifts) {
     if (root === undefined) continue;
-    const turn = JSON.stringify([rule, root.pk, root.sk]);
-    const asked = byRoot.get(turn) ?? { rule, root, copies: new Map() };
+    const propagation = JSON.stringify([rule, root.pk, root.sk]);
+    const asked = byRoot.get(propagation) ?? { rule, root, copies: new Map() };
     asked.copies.set(keyText(copy), copy);
-    byRoot.set(turn, asked);
+    byRoot.set(propagation, asked);
   }
   return [...byRoot.values()].map(({ rule, root, copies }) => ({
     rule,
     root,
     cause: 'repair',
     copies: [...copies.values()],
-    hops: 0,
+    attempts: 0,
   }));
 }

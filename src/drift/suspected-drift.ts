@@ -6,14 +6,15 @@
  *     ^                          │
  *     │                          ├─ copy and root stand as before ───────────────────> drift
  *     │                          ├─ the copy stands as before, its root has changed ─> after three such looks: drift
- *     └── once more ─────────────┴─ the copy was written ────────────────────────────> after ten looks: restless
+ *     └── once more ─────────────┴─ the copy was written ────────────────────────────> after ten looks: unstable
  */
-import type { Discrepancy, Drift } from './drift.ts';
+
 import { byKeyText, keyText } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { ClockPort } from '../ports.ts';
-import { type Eyes, type Look, lookAt } from './inspect.ts';
-import type { Suspect } from './verify-state.ts';
+import type { Discrepancy, Drift } from './drift.ts';
+import { type Look, lookAt, type VerifyContext } from './inspect.ts';
+import type { SuspectedDrift } from './verify-state.ts';
 
 /** A copy that has drifted, seen twice. */
 export interface Found {
@@ -25,10 +26,10 @@ export interface Found {
 /** What came of looks: what is drift, and of which rules' copies nothing can be said. */
 export interface Confirmed {
   readonly found: readonly Found[];
-  readonly restless: readonly string[];
+  readonly unstable: readonly string[];
 }
 
-export interface SuspectsOptions extends Eyes {
+export interface SuspectedDriftsOptions extends VerifyContext {
   readonly clock: ClockPort;
   /** How long a change may take until its copies stand, in milliseconds. */
   readonly grace: number;
@@ -42,23 +43,23 @@ export interface SuspectsOptions extends Eyes {
 }
 
 const looksWithoutRoot = 3;
-const mostLooks = 10;
+const maxLooks = 10;
 
 /** Suspects that are looked at together. */
 const atOnce = 500;
 
-export class Suspects {
-  private readonly options: SuspectsOptions;
-  private waiting: Suspect[];
-  private underway: Suspect[] = [];
+export class SuspectedDrifts {
+  private readonly options: SuspectedDriftsOptions;
+  private waiting: SuspectedDrift[];
+  private underway: SuspectedDrift[] = [];
 
-  constructor(options: SuspectsOptions, suspects: readonly Suspect[]) {
+  constructor(options: SuspectedDriftsOptions, suspectedDrifts: readonly SuspectedDrift[]) {
     this.options = options;
-    this.waiting = [...suspects];
+    this.waiting = [...suspectedDrifts];
   }
 
   /** Everyone who is suspected, those just being looked at included. */
-  list(): Suspect[] {
+  list(): SuspectedDrift[] {
     return [...this.waiting, ...this.underway];
   }
 
@@ -90,7 +91,7 @@ export class Suspects {
     }
   }
 
-  private async lookAt(due: readonly Suspect[]): Promise<void> {
+  private async lookAt(due: readonly SuspectedDrift[]): Promise<void> {
     const taken = new Set(due);
     this.waiting = this.waiting.filter((one) => !taken.has(one));
     this.underway.push(...due);
@@ -98,12 +99,12 @@ export class Suspects {
     let again = due;
     let done: () => void = () => {};
     try {
-      const { drifted, restless, again: others } = await this.judge(due);
+      const { drifted, unstable, again: others } = await this.classifyCopy(due);
       const found = drifted.map((one) => one.found);
-      const told = await this.options.confirm({ found, restless });
+      const told = await this.options.confirm({ found, unstable });
       done = told.done;
       const postponed = drifted.filter((one) => told.postponed.includes(one.found.drift));
-      again = [...others, ...postponed.map(({ suspect }) => suspect)];
+      again = [...others, ...postponed.map(({ suspectedDrift }) => suspectedDrift)];
     } finally {
       this.underway = this.underway.filter((one) => !taken.has(one));
       this.waiting.push(...again);
@@ -111,42 +112,46 @@ export class Suspects {
     }
   }
 
-  private async judge(due: readonly Suspect[]): Promise<{
+  private async classifyCopy(due: readonly SuspectedDrift[]): Promise<{
     /** The drift that was found, and who was suspected of it. */
-    readonly drifted: readonly { readonly found: Found; readonly suspect: Suspect }[];
-    readonly restless: readonly string[];
-    readonly again: readonly Suspect[];
+    readonly drifted: readonly { readonly found: Found; readonly suspectedDrift: SuspectedDrift }[];
+    readonly unstable: readonly string[];
+    readonly again: readonly SuspectedDrift[];
   }> {
     const { registry, table, clock, grace } = this.options;
     const keys = new Map(due.map(({ copy }) => [keyText(copy), copy]));
     const copies = byKeyText(registry.table, await table.getMany([...keys.values()]));
-    const there = due.flatMap((suspect) => {
-      const rule = registry.rule(suspect.rule);
-      const copy = copies.get(keyText(suspect.copy));
+    const there = due.flatMap((suspectedDrift) => {
+      const rule = registry.rule(suspectedDrift.rule);
+      const copy = copies.get(keyText(suspectedDrift.copy));
       // An item of another kind may stand there by now.
       const is = rule !== undefined && copy !== undefined && isOfKind(registry.table, rule.copy, copy);
-      return is ? [{ suspect, rule, copy }] : [];
+      return is ? [{ suspectedDrift, rule, copy }] : [];
     });
     const looks = await lookAt(this.options, there);
-    const drifted: { found: Found; suspect: Suspect }[] = [];
-    const restless: string[] = [];
-    const again: Suspect[] = [];
-    there.forEach(({ suspect }, index) => {
+    const drifted: { found: Found; suspectedDrift: SuspectedDrift }[] = [];
+    const unstable: string[] = [];
+    const again: SuspectedDrift[] = [];
+    there.forEach(({ suspectedDrift }, index) => {
       const look = looks[index];
-      if (look?.judgement.is !== 'drift') return;
-      const next = nextOf(suspect, look, clock.now() + grace);
-      if (next === 'drift') drifted.push({ found: look.judgement, suspect });
-      else if (next === 'restless') restless.push(suspect.rule);
+      if (look?.classification.is !== 'drift') return;
+      const next = nextOf(suspectedDrift, look, clock.now() + grace);
+      if (next === 'drift') drifted.push({ found: look.classification, suspectedDrift });
+      else if (next === 'unstable') unstable.push(suspectedDrift.rule);
       else again.push(next);
     });
-    return { drifted, restless, again };
+    return { drifted, unstable, again };
   }
 }
 
-function nextOf(suspect: Suspect, { seen }: Look, dueAt: number): Suspect | 'drift' | 'restless' {
-  const stands = seen.copy === suspect.seen.copy;
-  const left = stands ? suspect.left + 1 : 0;
-  if (stands && (seen.root === suspect.seen.root || left >= looksWithoutRoot)) return 'drift';
-  const looks = suspect.looks + 1;
-  return looks >= mostLooks ? 'restless' : { ...suspect, seen, looks, left, dueAt };
+function nextOf(
+  suspectedDrift: SuspectedDrift,
+  { seen }: Look,
+  dueAt: number,
+): SuspectedDrift | 'drift' | 'unstable' {
+  const stands = seen.copy === suspectedDrift.seen.copy;
+  const left = stands ? suspectedDrift.left + 1 : 0;
+  if (stands && (seen.root === suspectedDrift.seen.root || left >= looksWithoutRoot)) return 'drift';
+  const looks = suspectedDrift.looks + 1;
+  return looks >= maxLooks ? 'unstable' : { ...suspectedDrift, seen, looks, left, dueAt };
 }

@@ -1,14 +1,14 @@
 import type { ItemKey } from '../model/item.ts';
-import { namedOutputs } from '../model/rule-attributes.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
+import { namedOutputs } from '../model/rule-attributes.ts';
 
 /**
  * Of these attributes of a copy, those that no rule names: they stand in no schema of a rule's root or copy of that kind,
  * and in nothing that such a rule copies, derives, reads or leaves to the copy. A strict mirror removes them where the root
  * lacks them, whether the root has lost them or an application put them on the copy: nothing tells the two apart.
  */
-export function unnamedOn(
+export function unmappedOn(
   { rules }: Pick<Registry, 'rules'>,
   copy: ItemKey,
   attributes: readonly string[],

@@ -1,8 +1,8 @@
-import type { Drift } from './drift.ts';
 import type { Registry } from '../model/registry.ts';
-import type { Budget } from '../scan/budget.ts';
 import type { ClockPort, ScanPort, TablePort } from '../ports.ts';
+import type { Budget } from '../scan/budget.ts';
 import { isFinished, sampleOf } from '../scan/scan-table.ts';
+import type { Drift } from './drift.ts';
 import { driftIn, verifyFrom } from './verify-state.ts';
 import { verifyTable } from './verify-table.ts';
 
@@ -24,7 +24,7 @@ export interface VerifyReport {
 }
 
 /** All that such a search works with. */
-export interface VerifyEngine {
+export interface VerifySampleContext {
   readonly registry: Registry;
   readonly table: Pick<TablePort, 'getMany'>;
   readonly scan: ScanPort;
@@ -44,15 +44,15 @@ export interface VerifyEngine {
 }
 
 /** How many drifted copies of a run are told one by one: the rest is counted. */
-const mostTold = 100;
+const maxTold = 100;
 
 /** Searches a random share of the table for drift. Writes nothing; another run takes another share. */
-export async function verifyShare(engine: VerifyEngine): Promise<VerifyReport> {
-  const { registry, telemetry, share, random, closing, outOfTime } = engine;
+export async function verifyShare(context: VerifySampleContext): Promise<VerifyReport> {
+  const { registry, telemetry, share, random, closing, outOfTime } = context;
   let told = 0;
   const state = await verifyTable(
     {
-      ...engine,
+      ...context,
       rules: registry.rules,
       orphans: 'unexplained',
       concurrency: 2,
@@ -61,7 +61,7 @@ export async function verifyShare(engine: VerifyEngine): Promise<VerifyReport> {
       onDrift: async (found) => {
         for (const { drift } of found) {
           told += 1;
-          if (told <= mostTold) telemetry.drifted(drift);
+          if (told <= maxTold) telemetry.drifted(drift);
         }
       },
     },
@@ -71,7 +71,7 @@ export async function verifyShare(engine: VerifyEngine): Promise<VerifyReport> {
     items: state.items,
     copies: Object.values(state.rules).reduce((sum, { copies }) => sum + copies, 0),
     drift: driftIn(state),
-    finished: isFinished(state.point) && state.suspects.length === 0,
+    finished: isFinished(state.point) && state.suspectedDrifts.length === 0,
   };
   telemetry.verified(report);
   return report;

@@ -1,18 +1,18 @@
-import type { Drift } from './drift.ts';
 import type { Item } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { Rule } from '../model/rule.ts';
-import type { Budget } from '../scan/budget.ts';
-import { insist } from '../scan/retry.ts';
-import { Interrupted } from '../scan/interrupted.ts';
 import type { ClockPort, ScanPort } from '../ports.ts';
+import type { Budget } from '../scan/budget.ts';
+import { Interrupted } from '../scan/interrupted.ts';
+import { retry } from '../scan/retry.ts';
 import { type Moved, scanTable } from '../scan/scan-table.ts';
-import { type Eyes, type Look, lookAt, type Sighting } from './inspect.ts';
-import { type Found, Suspects } from './suspected-drift.ts';
+import type { Drift } from './drift.ts';
+import { type Candidate, type Look, lookAt, type VerifyContext } from './inspect.ts';
+import { type Found, SuspectedDrifts } from './suspected-drift.ts';
 import { noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verify-state.ts';
 
 /** What a search for drift works with. */
-export interface Search extends Eyes {
+export interface Search extends VerifyContext {
   /** The rules whose copies are looked at. */
   readonly rules: readonly Rule[];
   readonly clock: ClockPort;
@@ -44,19 +44,19 @@ export interface TableSearch extends Search {
 }
 
 /** More suspects than this are not kept: the scan waits until they have been looked at. */
-const mostSuspects = 2000;
+const maxSuspects = 2000;
 
 /**
  * Searches a table for drift, from where a state says. Writes nothing.
  * @returns the state at its end: finished where nothing is left to read and nobody is suspected any more
- * @throws Unavailable, Unworkable as ports do; the last state that `onState` was told stands
+ * @throws TransientError, FatalError as ports do; the last state that `onState` was told stands
  */
 export async function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
   const running = new RunningSearch(search, from);
   const { scan, budget, concurrency, clock, stop } = search;
   return running.stateAfter(() =>
     scanTable({
-      scan: { scan: (...asked) => insist(clock, () => scan.scan(...asked), stop) },
+      scan: { scan: (...asked) => retry(clock, () => scan.scan(...asked), stop) },
       ...{ budget, concurrency, point: from.point, stop },
       visit: (items) => running.visit(items),
       onPage: ({ point }) => running.reached(point),
@@ -87,20 +87,20 @@ export async function verifyCopies(
 
 class RunningSearch {
   private readonly search: Search;
-  private readonly suspects: Suspects;
+  private readonly suspectedDrifts: SuspectedDrifts;
   private readonly rules: Map<string, RuleCounts>;
   private point: VerifyState['point'];
   private items: number;
 
   constructor(search: Search, from: VerifyState) {
-    this.search = { ...search, table: insistingTable(search) };
+    this.search = { ...search, table: retryingTable(search) };
     this.point = from.point;
     this.items = from.items;
     this.rules = new Map(Object.entries(structuredClone(from.rules)));
-    this.suspects = new Suspects(
+    this.suspectedDrifts = new SuspectedDrifts(
       {
         ...this.search,
-        confirm: async ({ found, restless }) => {
+        confirm: async ({ found, unstable }) => {
           const told = found.length > 0 ? await this.search.onDrift(found) : undefined;
           const postponed = told?.postponed ?? [];
           return {
@@ -109,12 +109,12 @@ class RunningSearch {
               told?.moved();
               for (const { drift } of found)
                 if (!postponed.includes(drift)) this.countsOf(drift.rule).drift[drift.kind] += 1;
-              for (const rule of restless) this.countsOf(rule).restless += 1;
+              for (const rule of unstable) this.countsOf(rule).unstable += 1;
             },
           };
         },
       },
-      from.suspects,
+      from.suspectedDrifts,
     );
   }
 
@@ -122,7 +122,7 @@ class RunningSearch {
   async stateAfter(read: () => Promise<unknown>): Promise<VerifyState> {
     try {
       await read();
-      await this.settle();
+      await this.correct();
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
     }
@@ -132,7 +132,7 @@ class RunningSearch {
   private state(): VerifyState {
     return {
       point: this.point,
-      suspects: this.suspects.list(),
+      suspectedDrifts: this.suspectedDrifts.list(),
       items: this.items,
       rules: Object.fromEntries([...this.rules].map(([name, counts]) => [name, structuredClone(counts)])),
     };
@@ -141,12 +141,12 @@ class RunningSearch {
   /** A first look at a page. Nothing is counted until the scan has moved past it. */
   async visit(items: readonly Item[]): Promise<Moved> {
     const { rules, registry } = this.search;
-    const sightings = items.flatMap((copy) =>
-      rules.flatMap((rule): Sighting[] =>
+    const candidates = items.flatMap((copy) =>
+      rules.flatMap((rule): Candidate[] =>
         isOfKind(registry.table, rule.copy, copy) ? [{ rule, copy }] : [],
       ),
     );
-    const looks = await lookAt(this.search, sightings);
+    const looks = await lookAt(this.search, candidates);
     return () => this.take(items.length, looks);
   }
 
@@ -154,25 +154,25 @@ class RunningSearch {
     this.point = point;
     await this.search.onState?.(this.state());
     const stop = this.search.stopLooking ?? this.search.stop;
-    await this.suspects.lookAtDue(stop);
-    await this.suspects.untilAtMost(mostSuspects, stop);
+    await this.suspectedDrifts.lookAtDue(stop);
+    await this.suspectedDrifts.untilAtMost(maxSuspects, stop);
   }
 
   /** Waits for all who are suspected. */
-  private async settle(): Promise<void> {
-    await this.suspects.untilAtMost(0, this.search.stopLooking ?? this.search.stop);
+  private async correct(): Promise<void> {
+    await this.suspectedDrifts.untilAtMost(0, this.search.stopLooking ?? this.search.stop);
     await this.search.onState?.(this.state());
   }
 
   private take(items: number, looks: readonly Look[]): void {
     this.items += items;
-    for (const { rule, judgement } of looks) {
+    for (const { rule, classification } of looks) {
       const counts = this.countsOf(rule.name);
       counts.copies += 1;
-      if (judgement.is === 'kept') counts.kept += 1;
-      if (judgement.is === 'unfindable') counts.unfindable += 1;
+      if (classification.is === 'kept') counts.kept += 1;
+      if (classification.is === 'unfindable') counts.unfindable += 1;
     }
-    this.suspects.add(looks.filter(({ judgement }) => judgement.is === 'drift'));
+    this.suspectedDrifts.add(looks.filter(({ classification }) => classification.is === 'drift'));
   }
 
   private countsOf(rule: string): RuleCounts {
@@ -182,6 +182,6 @@ class RunningSearch {
   }
 }
 
-function insistingTable({ table, clock, stop }: Search): Search['table'] {
-  return { getMany: (keys) => insist(clock, () => table.getMany(keys), stop) };
+function retryingTable({ table, clock, stop }: Search): Search['table'] {
+  return { getMany: (keys) => retry(clock, () => table.getMany(keys), stop) };
 }

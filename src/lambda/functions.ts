@@ -8,14 +8,14 @@ import type {
   SQSRecord,
 } from 'aws-lambda';
 import * as z from 'zod';
-import { DenormError } from '../model/errors.ts';
-import type { ArchiveEngine } from '../archive/archive-item.ts';
-import { archiveBatch } from '../archive/archive-batch.ts';
-import type { Engine } from '../propagation/context.ts';
-import { fanOutBatch } from '../propagation/fan-out-batch.ts';
-import type { StreamRecord } from '../batch/group.ts';
-import { propagateBatch } from '../propagation/propagate-batch.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../adapters/stream-record.ts';
+import { archiveBatch } from '../archive/archive-batch.ts';
+import type { ArchiveContext } from '../archive/archive-item.ts';
+import type { StreamRecord } from '../batch/group.ts';
+import { DenormError } from '../model/errors.ts';
+import type { PropagationContext } from '../propagation/context.ts';
+import { fanOutBatch } from '../propagation/fan-out-batch.ts';
+import { propagateBatch } from '../propagation/propagate-batch.ts';
 
 /** What an event source mapping with ReportBatchItemFailures delivers, and what it wants to hear. */
 export interface FunctionBodies {
@@ -26,29 +26,29 @@ export interface FunctionBodies {
 
 /** Works on a batch of the table's stream: copies follow their roots. */
 export async function propagate(
-  engine: Engine,
+  context: PropagationContext,
   evidence: ExpiryEvidence,
   event: DynamoDBStreamEvent,
 ): Promise<DynamoDBBatchResponse> {
-  const failures = await propagateBatch(engine, streamRecords(engine, evidence, event));
+  const failures = await propagateBatch(context, streamRecords(context, evidence, event));
   return streamAnswer(event, failures);
 }
 
 /** Works on a batch of the table's stream: what is going to expire stands in the archive. */
 export async function archive(
-  engine: ArchiveEngine,
+  context: ArchiveContext,
   evidence: ExpiryEvidence,
   event: DynamoDBStreamEvent,
 ): Promise<DynamoDBBatchResponse> {
-  const failures = await archiveBatch(engine, streamRecords(engine, evidence, event));
+  const failures = await archiveBatch(context, streamRecords(context, evidence, event));
   return streamAnswer(event, failures);
 }
 
 /** Works on a batch of the fan-out queue. */
-export async function fanOut(engine: Engine, event: SQSEvent): Promise<SQSBatchResponse> {
+export async function fanOut(context: PropagationContext, event: SQSEvent): Promise<SQSBatchResponse> {
   const records = recordsOf<SQSRecord>(event, 'aws:sqs');
   const failures = await fanOutBatch(
-    engine,
+    context,
     records.map(({ messageId, body }) => ({ id: messageId, body })),
   );
   return processPartialResponse(
@@ -62,7 +62,7 @@ export async function fanOut(engine: Engine, event: SQSEvent): Promise<SQSBatchR
 }
 
 function streamRecords(
-  { registry }: Pick<Engine, 'registry'>,
+  { registry }: Pick<PropagationContext, 'registry'>,
   evidence: ExpiryEvidence,
   event: DynamoDBStreamEvent,
 ): StreamRecord[] {

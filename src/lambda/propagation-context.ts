@@ -1,14 +1,20 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { TurnConfig } from '../config.ts';
-import type { Registry } from '../model/registry.ts';
-import type { Engine } from '../propagation/context.ts';
-import { defaultSettings, type TelemetryPort } from '../ports.ts';
+import { clientSettings } from '../adapters/client-settings.ts';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import {
+  beforeEnd,
+  type Remaining,
+  reserveForAnswer,
+  reserveForQueue,
+  until,
+} from '../adapters/lambda/until-end.ts';
 import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
-import { clientSettings } from '../adapters/client-settings.ts';
-import { beforeEnd, type Remaining, reserveForAnswer, reserveForQueue, until } from '../adapters/lambda/until-end.ts';
+import type { PropagationConfig } from '../config.ts';
+import type { Registry } from '../model/registry.ts';
+import { defaultSettings, type TelemetryPort } from '../ports.ts';
+import type { PropagationContext } from '../propagation/context.ts';
 
 /** An invocation with less time left than this begins nothing new, in milliseconds. */
 const reserve = 10_000;
@@ -18,13 +24,13 @@ const dynamoDb = new DynamoDBClient(clientSettings);
 const sqs = new SQSClient(clientSettings);
 
 /** The engine of the functions that take turns, for one invocation. */
-export function turnEngine(
-  config: TurnConfig,
+export function propagationContext(
+  config: PropagationConfig,
   registry: Registry,
   telemetry: TelemetryPort,
   context: Remaining,
-): Engine {
-  const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, SETTLE_DELAY_SECONDS } = config;
+): PropagationContext {
+  const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, RECHECK_DELAY_SECONDS } = config;
   const client = until(beforeEnd(context, reserveForAnswer), dynamoDb);
   const queueClient = until(beforeEnd(context, reserveForQueue), sqs);
   const table = dynamoDbTable({ client, tableName: TABLE_NAME, table: registry.table });
@@ -37,7 +43,7 @@ export function turnEngine(
       deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL,
     }),
     telemetry,
-    settings: { ...defaultSettings, pageLimit: PAGE_LIMIT, settleDelaySeconds: SETTLE_DELAY_SECONDS },
+    settings: { ...defaultSettings, pageLimit: PAGE_LIMIT, recheckDelaySeconds: RECHECK_DELAY_SECONDS },
     outOfTime: () => context.getRemainingTimeInMillis() < reserve,
     now: Date.now,
   };

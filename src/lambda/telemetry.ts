@@ -1,10 +1,10 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { DenormError } from '../model/errors.ts';
-import type { Parked } from '../model/message.ts';
-import type { TelemetryPort } from '../ports.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { VerifyTelemetryPort } from '../drift/verify-sample.ts';
+import { DenormError } from '../model/errors.ts';
+import type { DeadLetter } from '../model/message.ts';
+import type { TelemetryPort } from '../ports.ts';
 
 /**
  * The metrics of this worker, as they stand in CloudWatch. All are counts but `ChangeAge`, in milliseconds, and
@@ -14,18 +14,18 @@ export const metricNames = {
   written: 'CopiesWritten',
   removed: 'CopiesRemoved',
   unchanged: 'CopiesUnchanged',
-  lost: 'WritesLostAndRetried',
+  lost: 'ConditionsLost',
   checked: 'CopiesChecked',
-  mended: 'CopiesMendedByCheck',
+  corrected: 'CopiesCorrectedByCheck',
   orphans: 'Orphans',
-  parked: 'Parked',
-  deferred: 'Deferred',
+  deadLettered: 'DeadLettered',
+  requeued: 'Requeued',
   narrowed: 'GuardsNarrowed',
   archived: 'ItemsArchived',
   failed: 'RequestsFailed',
   age: 'ChangeAge',
   swept: 'ItemsSwept',
-  unjudged: 'ItemsUnjudged',
+  unclassified: 'ItemsUnclassified',
   passAge: 'SweepPassAge',
   verified: 'CopiesVerified',
   drift: 'DriftFound',
@@ -42,52 +42,52 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     this.metrics = metrics;
   }
 
-  turned(report: Parameters<TelemetryPort['turned']>[0]): void {
-    this.logger.info('turn', { ...report });
-    const { written, removed, unchanged, lost, orphans, deferred, narrowed, changedAt } = report;
+  propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
+    this.logger.info('propagated', { ...report });
+    const { written, removed, unchanged, lost, orphans, requeued, narrowed, changedAt } = report;
     this.count({
       written,
       removed,
       unchanged,
       lost,
       orphans,
-      deferred,
+      requeued,
       narrowed,
-      mended: report.cause === 'check' ? written : 0,
+      corrected: report.cause === 'check' ? written : 0,
     });
     if (changedAt !== undefined && written + removed > 0)
       this.add(metricNames.age, MetricUnit.Milliseconds, Math.max(0, Date.now() - changedAt));
   }
 
   checked({ copies, differing, orphans }: Parameters<TelemetryPort['checked']>[0]): void {
-    this.logger.debug('check', { copies, differing, orphans });
+    this.logger.debug('checked', { copies, differing, orphans });
     this.count({ checked: copies, orphans });
   }
 
-  parked({ code, reason, record, message }: Parked): void {
-    this.logger.error('parked', { code, reason, record, turn: message });
-    this.count({ parked: 1 });
+  deadLettered({ code, reason, record, message }: DeadLetter): void {
+    this.logger.error('dead-lettered', { code, reason, record, propagation: message });
+    this.count({ deadLettered: 1 });
   }
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {
-    this.logger.info('archive', { ...report });
+    this.logger.info('archived', { ...report });
     this.count({ archived: report.outcome === 'stored' || report.outcome === 'final' ? 1 : 0 });
   }
 
   swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {
-    this.logger.info('sweep', { ...report });
+    this.logger.info('swept', { ...report });
     const kinds = Object.values(report.kinds);
     const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
     this.count({ swept, archived: report.stored, narrowed: report.narrowed });
     // None is said too: it ends the alarm.
-    const unjudged = kinds.reduce((sum, counts) => sum + counts.unjudged, 0);
-    this.add(metricNames.unjudged, MetricUnit.Count, unjudged);
+    const unclassified = kinds.reduce((sum, counts) => sum + counts.unclassified, 0);
+    this.add(metricNames.unclassified, MetricUnit.Count, unclassified);
     const age = report.finished ? 0 : (report.at - report.started) / 1000;
     this.add(metricNames.passAge, MetricUnit.Seconds, age);
   }
 
-  unjudged(item: Parameters<SweepTelemetryPort['unjudged']>[0]): void {
-    this.logger.warn('unjudged', { ...item });
+  unclassified(item: Parameters<SweepTelemetryPort['unclassified']>[0]): void {
+    this.logger.warn('unclassified', { ...item });
   }
 
   drifted(drift: Parameters<VerifyTelemetryPort['drifted']>[0]): void {
@@ -95,7 +95,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
-    this.logger.info('verify', { ...report });
+    this.logger.info('verified', { ...report });
     this.count({ verified: report.copies });
     // None is said too: it ends the alarm.
     this.add(metricNames.drift, MetricUnit.Count, report.drift);

@@ -1,14 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientSettings } from '../adapters/client-settings.ts';
+import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
+import { beforeEnd, type Remaining, reserveForAnswer, until } from '../adapters/lambda/until-end.ts';
 import type { VerifyConfig } from '../config.ts';
+import type { VerifySampleContext, VerifyTelemetryPort } from '../drift/verify-sample.ts';
 import type { Registry } from '../model/registry.ts';
 import { Budget, unlimited } from '../scan/budget.ts';
 import { meteredTable } from '../scan/metered-table.ts';
 import { systemClock } from '../scan/system-clock.ts';
-import type { VerifyEngine, VerifyTelemetryPort } from '../drift/verify-sample.ts';
-import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
-import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
-import { clientSettings } from '../adapters/client-settings.ts';
-import { beforeEnd, type Remaining, reserveForAnswer, until } from '../adapters/lambda/until-end.ts';
 
 /** How long a change may take until its copies stand, in milliseconds. Nobody waits for this function. */
 const grace = 10_000;
@@ -23,13 +23,13 @@ const forLooks = 4 * grace;
 const client = new DynamoDBClient(clientSettings);
 
 /** The engine of the function that verifies, for one invocation. */
-export function verifyEngine(
+export function verifySampleContext(
   { TABLE_NAME: tableName, VERIFY_SAMPLE_PERCENT, VERIFY_READ_UNITS }: VerifyConfig,
   registry: Registry,
   telemetry: VerifyTelemetryPort,
   context: Remaining,
-): VerifyEngine {
-  const place = {
+): VerifySampleContext {
+  const location = {
     client: until(beforeEnd(context, reserveForAnswer), client),
     tableName,
     table: registry.table,
@@ -38,8 +38,8 @@ export function verifyEngine(
   const budgets = { reads: budget, writes: unlimited(systemClock) };
   return {
     registry,
-    table: meteredTable(dynamoDbTable(place), registry.table, budgets).port,
-    scan: dynamoDbScan(place),
+    table: meteredTable(dynamoDbTable(location), registry.table, budgets).port,
+    scan: dynamoDbScan(location),
     budget,
     clock: systemClock,
     telemetry,

@@ -1,6 +1,6 @@
+import type { CopyLocation } from './copy-location.ts';
 import { RuleError } from './errors.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
-import type { Place } from './copy-location.ts';
 import type { IndexNames } from './table-names.ts';
 
 /** S3's storage classes, from the dearest to keep to the cheapest. Source: AWS, "Using Amazon S3 storage classes". */
@@ -43,7 +43,7 @@ export interface Aging {
   readonly days: number;
   readonly found: AgingFound;
   /** What goes with the item: kinds of the same rule, and where those of one item stand. */
-  readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): Place }[];
+  readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): CopyLocation }[];
 }
 
 type AgingView = View<Record<string, unknown>, string>;
@@ -97,7 +97,7 @@ export interface AgingSpec<Attributes, Id extends string, Read extends keyof Att
   /** Default: nothing. */
   readonly with?: readonly {
     readonly kind: AnyKind;
-    readonly at: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => Place;
+    readonly at: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => CopyLocation;
   }[];
 }
 

@@ -2,13 +2,13 @@ import { attribute, type Item, type ItemKey, keyOf, sameKey, text } from './item
 import type { IndexNames, TableNames } from './table-names.ts';
 
 /** A stretch of a partition: all of it, or the sort keys that begin so. */
-export interface Stretch {
+export interface KeyRange {
   readonly pk: string;
   readonly begins?: string;
 }
 
 /** Where copies are looked for: a partition of the table, a partition of an index, or one key. Pure data. */
-export type Place =
+export type CopyLocation =
   | { readonly in: 'partition'; readonly pk: string; readonly begins?: string | undefined }
   | {
       readonly in: 'index';
@@ -18,30 +18,32 @@ export type Place =
     }
   | { readonly in: 'key'; readonly pk: string; readonly sk: string };
 
-export function placeText(place: Place): string {
+export function locationText(location: CopyLocation): string {
   return JSON.stringify([
-    place.in,
-    'index' in place ? place.index : '',
-    place.pk,
-    'sk' in place ? place.sk : (place.begins ?? ''),
+    location.in,
+    'index' in location ? location.index : '',
+    location.pk,
+    'sk' in location ? location.sk : (location.begins ?? ''),
   ]);
 }
 
-export function samePlace(a: Place | undefined, b: Place | undefined): boolean {
-  return a !== undefined && b !== undefined && placeText(a) === placeText(b);
+export function sameLocation(a: CopyLocation | undefined, b: CopyLocation | undefined): boolean {
+  return a !== undefined && b !== undefined && locationText(a) === locationText(b);
 }
 
 /** Whether the item stands in this place, by its own attributes: an index entry may be out of date. */
-export function standsIn(table: TableNames, item: Item, place: Place): boolean {
+export function isInLocation(table: TableNames, item: Item, location: CopyLocation): boolean {
   const key = keyOf(table, item);
   if (key === undefined) return false;
-  if (place.in === 'key') return sameKey(key, place);
-  if (place.in === 'partition') return key.pk === place.pk && key.sk.startsWith(place.begins ?? '');
-  const index = indexNamed(table, place.index);
+  if (location.in === 'key') return sameKey(key, location);
+  if (location.in === 'partition') return key.pk === location.pk && key.sk.startsWith(location.begins ?? '');
+  const index = indexNamed(table, location.index);
   if (index === undefined) return false;
   const sk = text(attribute(item, index.sk));
   return (
-    text(attribute(item, index.pk)) === place.pk && sk !== undefined && sk.startsWith(place.begins ?? '')
+    text(attribute(item, index.pk)) === location.pk &&
+    sk !== undefined &&
+    sk.startsWith(location.begins ?? '')
   );
 }
 
@@ -50,6 +52,6 @@ export function indexNamed(table: TableNames, name: string): IndexNames | undefi
 }
 
 /** The key of the one item in a key place. */
-export function placeKey(place: Extract<Place, { in: 'key' }>): ItemKey {
-  return { pk: place.pk, sk: place.sk };
+export function locationKey(location: Extract<CopyLocation, { in: 'key' }>): ItemKey {
+  return { pk: location.pk, sk: location.sk };
 }

@@ -1,9 +1,13 @@
-import type { ItemKey } from './item.ts';
+/** An item's key, as `ItemKey` has it: nothing is imported here, so that everything can throw these errors. */
+interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
 
 /** Where an error belongs: the rule and the key that it is about. Never item content. */
-export interface ErrorPlace {
+export interface ErrorContext {
   readonly rule?: string;
-  readonly key?: ItemKey;
+  readonly key?: Key;
   readonly cause?: unknown;
 }
 
@@ -13,13 +17,13 @@ export class DenormError extends Error {
   readonly code: string;
   readonly retryable: boolean = false;
   readonly rule: string | undefined;
-  readonly key: ItemKey | undefined;
+  readonly key: Key | undefined;
 
-  constructor(code: string, message: string, place: ErrorPlace = {}) {
-    super(message, place.cause === undefined ? undefined : { cause: place.cause });
+  constructor(code: string, message: string, location: ErrorContext = {}) {
+    super(message, location.cause === undefined ? undefined : { cause: location.cause });
     this.code = code;
-    this.rule = place.rule;
-    this.key = place.key;
+    this.rule = location.rule;
+    this.key = location.key;
   }
 }
 
@@ -28,28 +32,28 @@ export class RuleError extends DenormError {
   override readonly name = 'RuleError';
 }
 
-/** Thrown by a projection: this root, or this copy, does not hold what the rule needs. It is parked; others go on. */
-export class Unprojectable extends DenormError {
-  override readonly name = 'Unprojectable';
+/** Thrown by a projection: this root, or this copy, does not hold what the rule needs. It is dead-lettered; others go on. */
+export class InvalidItemError extends DenormError {
+  override readonly name = 'InvalidItemError';
   /** What is at fault: the root, and with it every copy, or one copy alone. */
   readonly concerns: 'root' | 'copy';
 
-  constructor(concerns: 'root' | 'copy', code: string, message: string, place: ErrorPlace = {}) {
-    super(code, message, place);
+  constructor(concerns: 'root' | 'copy', code: string, message: string, location: ErrorContext = {}) {
+    super(code, message, location);
     this.concerns = concerns;
   }
 }
 
 /** Thrown when a request could not be done for now, after its retries: throttling, a time-out, a 5xx. */
-export class Unavailable extends DenormError {
-  override readonly name = 'Unavailable';
+export class TransientError extends DenormError {
+  override readonly name = 'TransientError';
   override readonly retryable = true;
 }
 
 /**
  * Thrown when no item could be worked on whatever it is: access denied, no such table, a table of another shape.
- * The whole batch fails; nothing is parked, because that would acknowledge the whole stream.
+ * The whole batch fails; nothing is dead-lettered, because that would acknowledge the whole stream.
  */
-export class Unworkable extends DenormError {
-  override readonly name = 'Unworkable';
+export class FatalError extends DenormError {
+  override readonly name = 'FatalError';
 }

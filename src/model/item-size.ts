@@ -2,7 +2,7 @@ import { type AttributeValue, canonicalNumber } from './attribute-value.ts';
 import type { Item } from './item.ts';
 
 /** The largest item that DynamoDB takes, in bytes, names included. Source: AWS, "Quotas", item size. */
-export const largestItem = 400 * 1024;
+export const maxItem = 400 * 1024;
 
 /**
  * The size of an item in bytes as DynamoDB counts it: names and values, numbers by their significant digits, an

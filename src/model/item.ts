@@ -12,8 +12,8 @@ export interface ItemKey {
 }
 
 /** The longest partition key and sort key that DynamoDB takes, in UTF-8 bytes. Source: AWS, "Quotas". */
-export const longestPk = 2048;
-export const longestSk = 1024;
+export const maxPkBytes = 2048;
+export const maxSkBytes = 1024;
 
 /**
  * An attribute of an item, or undefined where the item does not have it. An attribute may be called `constructor`: what
@@ -62,7 +62,7 @@ export function sameKey(a: ItemKey, b: ItemKey): boolean {
 
 /** Whether DynamoDB would take this key: both parts within their lengths and not empty. */
 export function isLegalKey(key: ItemKey): boolean {
-  return isLegalKeyPart(key.pk, longestPk) && isLegalKeyPart(key.sk, longestSk);
+  return isLegalKeyPart(key.pk, maxPkBytes) && isLegalKeyPart(key.sk, maxSkBytes);
 }
 
 export function isLegalKeyPart(part: string, longest: number): boolean {

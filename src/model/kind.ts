@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AttributeValue, friendly } from './attribute-value.ts';
-import { DenormError, Unprojectable } from './errors.ts';
+import { DenormError, InvalidItemError } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyIn, keyOf, text } from './item.ts';
 import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
 import type { TableNames } from './table-names.ts';
@@ -90,7 +90,7 @@ export function ofKind(table: TableNames, kind: AnyKind, image: Item | undefined
 /**
  * The item as a rule's functions see it. An attribute is parsed when a function reads it, so that an item need only
  * hold what is really used; reading one that the rule does not declare among `reads` is refused.
- * @throws Unprojectable `<role>.unprojectable` on reading an attribute that is missing or of another type
+ * @throws InvalidItemError `<role>.invalid` on reading an attribute that is missing or of another type
  */
 export function viewOf(
   table: TableNames,
@@ -118,9 +118,9 @@ export function viewOf(
         const ofOtherType = issue?.code === 'invalid_type';
         const expected = ofOtherType ? issue.expected : 'a value that its schema accepts';
         const found = typeText(value, seen, ofOtherType ? 'one' : 'another');
-        throw new Unprojectable(
+        throw new InvalidItemError(
           reader.role,
-          `${reader.role}.unprojectable`,
+          `${reader.role}.invalid`,
           `Expected attribute '${name}' of ${kind.name} to be ${expected}, found ${found}`,
           { rule: reader.rule, key },
         );

@@ -4,7 +4,7 @@ import type { Registry } from './registry.ts';
 import type { TableNames } from './table-names.ts';
 
 /** Filters that a mapping takes. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
-export const mostPatterns = 5;
+export const maxPatterns = 5;
 
 type Matcher = string | { readonly prefix: string } | { readonly suffix: string };
 
@@ -52,8 +52,8 @@ function kindsRead({ rules, archives }: Registry, name: StreamFunctionName): rea
  */
 function filtersOf(table: TableNames, kinds: readonly AnyKind[]): MappingFilter[] {
   let filters = exactFilters(kinds);
-  if (filters.length > mostPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
-  while (filters.length > mostPatterns) {
+  if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
+  while (filters.length > maxPatterns) {
     const last = filters.slice(-2);
     filters = [...filters.slice(0, -2), ...mergedWhere(last, () => true)];
   }

@@ -1,13 +1,13 @@
 import type { ItemKey } from './item.ts';
 import type { Cause } from './message.ts';
 
-/** What one turn did, in counts. */
-export interface TurnReport {
+/** What one propagation did, in counts. */
+export interface PropagationReport {
   readonly rule: string;
   readonly root: ItemKey;
   readonly cause: Cause;
-  readonly settle: boolean;
-  /** Copies written; `checked` turns write what a check found to differ. */
+  readonly recheck: boolean;
+  /** Copies written; `checked` propagations write what a check found to differ. */
   readonly written: number;
   readonly removed: number;
   readonly unchanged: number;
@@ -16,9 +16,9 @@ export interface TurnReport {
   readonly orphans: number;
   /** Items in the place that are not this root's own. */
   readonly foreign: number;
-  readonly parked: number;
-  /** Messages handed to the queue: the rest of a fan-out, a retry. Settle messages are not counted. */
-  readonly deferred: number;
+  readonly deadLettered: number;
+  /** Messages handed to the queue: the rest of a fan-out, a retry. Rechecks are not counted. */
+  readonly requeued: number;
   /** Writes whose guard had to be narrowed to what an expression takes. */
   readonly narrowed: number;
   /** When the change was made, in epoch milliseconds, as the stream says; undefined where nothing says so. */
@@ -31,5 +31,5 @@ export interface ArchiveReport {
   readonly key: ItemKey;
   readonly objectKey: string;
   /** `stored` wrote an object; `stood` found the very state there; `final` wrote the last state beside another; `gone` found no item to store, or another state of it, which its own record stores; `erased` removed what a user's deletion takes along. */
-  readonly outcome: 'stored' | 'stood' | 'final' | 'gone' | 'erased';
+  readonly outcome: 'stored' | 'unchanged' | 'final' | 'gone' | 'erased';
 }

@@ -1,6 +1,6 @@
 import { RuleError } from './errors.ts';
-import { isCopiable, locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
 import type { Rule } from './rule.ts';
+import { isCopiable, locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
 
 /** Refuses rules that must not run, alone or side by side. Each error names the rule and the remedy. */

@@ -1,7 +1,7 @@
 import type { Derived } from './attribute-value.ts';
+import type { KeyRange } from './copy-location.ts';
 import type { ItemKey } from './item.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
-import type { Stretch } from './copy-location.ts';
 import type { IndexNames } from './table-names.ts';
 
 /** What becomes of copies whose root is gone: they go too, lose what the rule copies, or stay as they are. */
@@ -9,8 +9,8 @@ export type RemovalPolicy = 'delete' | 'clear' | 'keep';
 
 /** Where a root's copies stand. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
 export type Location<RootView> =
-  | { readonly in: 'partition'; readonly at: (root: RootView) => Stretch }
-  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (root: RootView) => Stretch }
+  | { readonly in: 'partition'; readonly at: (root: RootView) => KeyRange }
+  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (root: RootView) => KeyRange }
   | { readonly in: 'key'; readonly at: (root: RootView) => ItemKey }
   /** The item is its own copy: the rule derives attributes of the root itself. */
   | { readonly in: 'itself' };
@@ -40,7 +40,7 @@ export interface RuleSpec<
   readonly name: string;
   readonly root: Kind<Root, RootId, RootPkId>;
   readonly copy: Kind<Copy, CopyId, CopyPkId>;
-  /** Attributes that `located`, `rootOf` and `derive` look at. A change of one rings. Default: none. */
+  /** Attributes that `located`, `rootOf` and `derive` look at. A change of one matches. Default: none. */
   readonly reads?: { readonly root?: readonly RootRead[]; readonly copy?: readonly CopyRead[] };
   readonly located: Location<View<Pick<Root, NoInfer<RootRead>>, RootId>>;
   /** The key of the root that a copy names; undefined where it names none. Not needed where `located` is `itself`. */

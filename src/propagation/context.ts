@@ -1,8 +1,8 @@
 import type { Registry } from '../model/registry.ts';
 import type { QueuePort, Settings, TablePort, TelemetryPort } from '../ports.ts';
 
-/** All that a turn works with. What is written depends on no time: it says only when to stop, and when to give up. */
-export interface Engine {
+/** All that a propagation works with. What is written depends on no time: it says only when to stop, and when to give up. */
+export interface PropagationContext {
   readonly registry: Registry;
   readonly table: TablePort;
   readonly queue: QueuePort;

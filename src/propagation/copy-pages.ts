@@ -1,11 +1,11 @@
+import { type CopyLocation, locationKey } from '../model/copy-location.ts';
 import type { Item, ItemKey } from '../model/item.ts';
 import type { Cursor, Message } from '../model/message.ts';
-import { type Place, placeKey } from '../model/copy-location.ts';
 import type { Rule } from '../model/rule.ts';
-import type { Engine } from './context.ts';
+import type { PropagationContext } from './context.ts';
 
 /** What pages are read with. */
-type Reading = Pick<Engine, 'table' | 'settings'>;
+type Reading = Pick<PropagationContext, 'table' | 'settings'>;
 
 /** Copies that were read together, and where the next page begins. */
 export interface CopyPage {
@@ -19,7 +19,7 @@ export interface CopyPage {
 
 export type Following =
   | { readonly copies: ItemKey[] }
-  | { readonly places: Place[]; readonly cursor: Cursor };
+  | { readonly locations: CopyLocation[]; readonly cursor: Cursor };
 
 /** A cursor that begins a place: a message that has one, even this, is not the first of its fan-out. */
 const atTheStart: Cursor = {};
@@ -28,24 +28,24 @@ const atTheStart: Cursor = {};
  * The pages of copies that a message is about: the named copies, or those that stand in its places, one place after
  * another. A page is read when it is asked for, so that the root is read after it and before the next.
  */
-export function pagesOf(engine: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
-  if (message.copies !== undefined) return namedCopies(engine, message.copies);
-  const places = message.places ?? [];
+export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
+  if (message.copies !== undefined) return namedCopies(context, message.copies);
+  const locations = message.locations ?? [];
   if (rule.located.in === 'key' || rule.located.in === 'itself')
     return namedCopies(
-      engine,
-      places.flatMap((place) => (place.in === 'key' ? [placeKey(place)] : [])),
+      context,
+      locations.flatMap((location) => (location.in === 'key' ? [locationKey(location)] : [])),
     );
-  return copiesInPlaces(engine, places, message.cursor ?? atTheStart);
+  return copiesInPlaces(context, locations, message.cursor ?? atTheStart);
 }
 
-async function* namedCopies(engine: Reading, keys: readonly ItemKey[]): AsyncGenerator<CopyPage> {
-  const { pageLimit } = engine.settings;
+async function* namedCopies(context: Reading, keys: readonly ItemKey[]): AsyncGenerator<CopyPage> {
+  const { pageLimit } = context.settings;
   for (let start = 0; start < keys.length; start += pageLimit) {
     const page = keys.slice(start, start + pageLimit);
     const rest = keys.slice(start + pageLimit);
     yield {
-      copies: await engine.table.getMany(page),
+      copies: await context.table.getMany(page),
       size: page.length,
       following: rest.length === 0 ? undefined : { copies: rest },
     };
@@ -53,34 +53,35 @@ async function* namedCopies(engine: Reading, keys: readonly ItemKey[]): AsyncGen
 }
 
 async function* copiesInPlaces(
-  engine: Reading,
-  places: readonly Place[],
+  context: Reading,
+  locations: readonly CopyLocation[],
   start: Cursor,
 ): AsyncGenerator<CopyPage> {
   let from = Object.keys(start).length === 0 ? undefined : start;
-  for (const [index, place] of places.entries()) {
-    const others = places.slice(index + 1);
+  for (const [index, location] of locations.entries()) {
+    const others = locations.slice(index + 1);
     do {
-      const { copies, size, next } = await readPage(engine, place, from);
+      const { copies, size, next } = await readPage(context, location, from);
       from = next;
       const following =
         next !== undefined
-          ? { places: [place, ...others], cursor: next }
+          ? { locations: [location, ...others], cursor: next }
           : others.length > 0
-            ? { places: others, cursor: atTheStart }
+            ? { locations: others, cursor: atTheStart }
             : undefined;
       yield { copies, size, following };
     } while (from !== undefined);
   }
 }
 
-async function readPage(engine: Reading, place: Place, from: Cursor | undefined) {
-  const { table, settings } = engine;
-  if (place.in === 'key') return { copies: await table.getMany([placeKey(place)]), size: 1, next: undefined };
-  if (place.in === 'partition') {
-    const { entries, next } = await table.queryPartition(place, settings.pageLimit, from);
+async function readPage(context: Reading, location: CopyLocation, from: Cursor | undefined) {
+  const { table, settings } = context;
+  if (location.in === 'key')
+    return { copies: await table.getMany([locationKey(location)]), size: 1, next: undefined };
+  if (location.in === 'partition') {
+    const { entries, next } = await table.queryPartition(location, settings.pageLimit, from);
     return { copies: entries, size: entries.length, next };
   }
-  const { entries, next } = await table.queryIndex(place, settings.pageLimit, from);
+  const { entries, next } = await table.queryIndex(location, settings.pageLimit, from);
   return { copies: entries.length === 0 ? [] : await table.getMany(entries), size: entries.length, next };
 }

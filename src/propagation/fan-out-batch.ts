@@ -1,8 +1,8 @@
+import { BatchWork } from '../batch/batch-work.ts';
 import { type Message, messageSchema } from '../model/message.ts';
-import { Attempts } from '../batch/batch-work.ts';
-import type { Engine } from './context.ts';
-import { defer, park } from './requeue.ts';
-import { turn } from './propagate-root.ts';
+import type { PropagationContext } from './context.ts';
+import { propagateRoot } from './propagate-root.ts';
+import { deadLetter, requeue } from './requeue.ts';
 
 /** A message of the queue as it came: its id, and its body as text. */
 export interface QueueRecord {
@@ -11,31 +11,31 @@ export interface QueueRecord {
 }
 
 /**
- * Takes the turns that messages ask for. A message that is none is parked.
+ * Runs the propagations that messages ask for. A message that is none is dead-lettered.
  * @returns the messages that must come again, with why
- * @throws Unworkable where no message could be worked on
+ * @throws FatalError where no message could be worked on
  */
 export async function fanOutBatch(
-  engine: Engine,
+  context: PropagationContext,
   records: readonly QueueRecord[],
 ): Promise<ReadonlyMap<string, unknown>> {
-  const attempts = new Attempts(engine.settings.concurrency, engine.telemetry);
-  await Promise.all(records.map(({ id, body }) => attempts.run([id], () => takeMessage(engine, id, body))));
-  return attempts.outcome();
+  const work = new BatchWork(context.settings.concurrency, context.telemetry);
+  await Promise.all(records.map(({ id, body }) => work.run([id], () => takeMessage(context, id, body))));
+  return work.outcome();
 }
 
-async function takeMessage(engine: Engine, id: string, body: string): Promise<void> {
+async function takeMessage(context: PropagationContext, id: string, body: string): Promise<void> {
   const message = readMessage(body);
   if (message === undefined) {
-    await park(engine, {
+    await deadLetter(context, {
       code: 'message.unreadable',
       reason: 'Expected a message with a rule, a root and a cause',
       record: id,
     });
     return;
   }
-  if (engine.outOfTime()) await defer(engine, message);
-  else await turn(engine, message);
+  if (context.outOfTime()) await requeue(context, message);
+  else await propagateRoot(context, message);
 }
 
 /** The message in a body, or undefined where it holds none. */

@@ -1,4 +1,4 @@
-import type { Message, Parked } from '../model/message.ts';
+import type { DeadLetter, Message } from '../model/message.ts';
 import type { ClockPort, DeadLetterPort, QueuePort } from '../ports.ts';
 
 /** A message, and how many seconds after it was sent it is due. */
@@ -8,10 +8,10 @@ export interface DelayedMessage {
 }
 
 /**
- * The queue of a process that takes its own messages: the rest of a turn and its retries are done by whoever began it.
+ * The queue of a process that takes its own messages: the rest of a propagation and its retries are done by whoever began it.
  * It is gone with the process, so what is in it must be found again by other means: a copy that differs is.
  */
-export class QueueAtHand implements QueuePort {
+export class InMemoryQueue implements QueuePort {
   private readonly clock: ClockPort;
   private readonly deadLetters: DeadLetterPort;
   private waiting: (DelayedMessage & { readonly dueAt: number })[] = [];
@@ -26,8 +26,8 @@ export class QueueAtHand implements QueuePort {
     this.waiting.push(...messages.map((message) => ({ message, delaySeconds, dueAt })));
   }
 
-  park(parked: readonly Parked[]): Promise<void> {
-    return this.deadLetters.park(parked);
+  deadLetter(deadLettered: readonly DeadLetter[]): Promise<void> {
+    return this.deadLetters.deadLetter(deadLettered);
   }
 
   /** Takes out what was sent without delay. What was delayed stays, whatever the time. */

@@ -2,9 +2,9 @@ import type { TelemetryPort } from '../ports.ts';
 
 /** Says nothing: for commands, which print what they did themselves. */
 export const silentTelemetry: TelemetryPort = {
-  turned() {},
+  propagated() {},
   checked() {},
-  parked() {},
+  deadLettered() {},
   archived() {},
   failed() {},
 };

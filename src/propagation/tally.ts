@@ -1,7 +1,7 @@
 import type { Message } from '../model/message.ts';
-import type { TurnReport } from '../model/report.ts';
+import type { PropagationReport } from '../model/report.ts';
 
-/** What a turn has done so far, in counts. */
+/** What a propagation has done so far, in counts. */
 export class Tally {
   written = 0;
   removed = 0;
@@ -9,8 +9,8 @@ export class Tally {
   lost = 0;
   orphans = 0;
   foreign = 0;
-  parked = 0;
-  deferred = 0;
+  deadLettered = 0;
+  requeued = 0;
   narrowed = 0;
   private readonly message: Message;
   private readonly changedAt: number | undefined;
@@ -20,13 +20,13 @@ export class Tally {
     this.changedAt = changedAt;
   }
 
-  report(): TurnReport {
+  report(): PropagationReport {
     const { message, changedAt, ...counts } = this;
     return {
       rule: message.rule,
       root: message.root,
       cause: message.cause,
-      settle: message.settle === true,
+      recheck: message.recheck === true,
       ...counts,
       changedAt,
     };

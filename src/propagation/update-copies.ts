@@ -2,9 +2,9 @@ import type { Expectation, GuardedRemoval, GuardedUpdate, WriteOutcome } from '.
 import type { Item, ItemKey } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
 import type { Rule } from '../model/rule.ts';
-import { type Decision, decide } from './plan/plan-copy.ts';
-import type { Engine } from './context.ts';
-import { park } from './requeue.ts';
+import type { PropagationContext } from './context.ts';
+import { type CopyPlan, planCopy } from './plan/plan-copy.ts';
+import { deadLetter } from './requeue.ts';
 import type { Tally } from './tally.ts';
 
 /** The keys of copies that a few rounds did not bring up to date, each in one of the two. */
@@ -19,8 +19,8 @@ export interface LeftOver {
  * Brings these copies up to date, as read before the call; a lost condition means reading that copy, then the root,
  * again.
  */
-export async function bringUpToDate(
-  engine: Engine,
+export async function updateCopies(
+  context: PropagationContext,
   rule: Rule,
   message: Message,
   copies: readonly Item[],
@@ -29,14 +29,19 @@ export async function bringUpToDate(
   const unavailable: ItemKey[] = [];
   let pending = copies;
   for (let round = 1; pending.length > 0; round += 1) {
-    const root = rule.located.in === 'itself' ? pending[0] : await engine.table.get(message.root);
-    const sight = { rootKey: message.root, root, cause: message.cause, places: message.places ?? [] };
-    const work = sortOut(
-      pending.map((copy) => decide(engine.registry.table, rule, sight, copy)),
+    const root = rule.located.in === 'itself' ? pending[0] : await context.table.get(message.root);
+    const snapshot = {
+      rootKey: message.root,
+      root,
+      cause: message.cause,
+      locations: message.locations ?? [],
+    };
+    const work = byAction(
+      pending.map((copy) => planCopy(context.registry.table, rule, snapshot, copy)),
       tally,
     );
     const again = new Set<ItemKey>();
-    for (const { key, outcome } of await write(engine, message.root, work, tally)) {
+    for (const { key, outcome } of await write(context, message.root, work, tally)) {
       if (outcome === 'unavailable') unavailable.push(key);
       else if (outcome === 'refused')
         work.refused.push({
@@ -46,16 +51,16 @@ export async function bringUpToDate(
         });
       else again.add(key);
     }
-    await parkRefused(engine, message, work.refused, tally);
+    await deadLetterRefused(context, message, work.refused, tally);
     if (again.size === 0) break;
-    if (round === engine.settings.rounds || engine.outOfTime()) return { lost: [...again], unavailable };
-    pending = await engine.table.getMany([...again]);
+    if (round === context.settings.rounds || context.outOfTime()) return { lost: [...again], unavailable };
+    pending = await context.table.getMany([...again]);
   }
   return { lost: [], unavailable };
 }
 
-type Update = Extract<Decision, { is: 'update' }>;
-type Removal = Extract<Decision, { is: 'remove' }>;
+type Update = Extract<CopyPlan, { is: 'update' }>;
+type Removal = Extract<CopyPlan, { is: 'remove' }>;
 
 interface Work {
   readonly updates: Update[];
@@ -65,7 +70,7 @@ interface Work {
   readonly refused: { readonly copy: ItemKey; readonly code: string; readonly reason: string }[];
 }
 
-function sortOut(decisions: readonly Decision[], tally: Tally): Work {
+function byAction(decisions: readonly CopyPlan[], tally: Tally): Work {
   const work: Work = { updates: [], removals: [], rootExpect: 'absent', refused: [] };
   for (const decision of decisions) {
     switch (decision.is) {
@@ -101,7 +106,12 @@ interface Unfinished {
 }
 
 /** Writes what was decided, and says of which copies more is to be done. */
-async function write(engine: Engine, root: ItemKey, work: Work, tally: Tally): Promise<Unfinished[]> {
+async function write(
+  context: PropagationContext,
+  root: ItemKey,
+  work: Work,
+  tally: Tally,
+): Promise<Unfinished[]> {
   const { updates, removals, rootExpect } = work;
   const unfinished: Unfinished[] = [];
   function note(written: GuardedUpdate | GuardedRemoval, outcome: WriteOutcome): void {
@@ -109,7 +119,7 @@ async function write(engine: Engine, root: ItemKey, work: Work, tally: Tally): P
     if (outcome === 'lost' || outcome === 'root') tally.lost += 1;
     unfinished.push({ key: written.key, outcome });
   }
-  const updated = updates.length === 0 ? [] : await engine.table.update(updates.map(({ update }) => update));
+  const updated = updates.length === 0 ? [] : await context.table.update(updates.map(({ update }) => update));
   updates.forEach(({ update, partial, narrowed }, index) => {
     const outcome = updated[index] ?? 'unavailable';
     note(update, outcome);
@@ -121,7 +131,7 @@ async function write(engine: Engine, root: ItemKey, work: Work, tally: Tally): P
   const removed =
     removals.length === 0
       ? []
-      : await engine.table.remove(
+      : await context.table.remove(
           { key: root, expect: rootExpect },
           removals.map(({ removal }) => removal),
         );
@@ -135,18 +145,22 @@ async function write(engine: Engine, root: ItemKey, work: Work, tally: Tally): P
   return unfinished;
 }
 
-/** Parks the copies that cannot be brought up to date, each by itself: the others go on. */
-async function parkRefused(
-  engine: Engine,
+/** Dead-dead letters the copies that cannot be brought up to date, each by itself: the others go on. */
+async function deadLetterRefused(
+  context: PropagationContext,
   message: Message,
   refused: Work['refused'],
   tally: Tally,
 ): Promise<void> {
-  const { rule, root, cause, places } = message;
+  const { rule, root, cause, locations } = message;
   for (const { copy, code, reason } of refused)
-    await park(
-      engine,
-      { code, reason, message: { rule, root, cause, ...(places && { places }), copies: [copy], hops: 0 } },
+    await deadLetter(
+      context,
+      {
+        code,
+        reason,
+        message: { rule, root, cause, ...(locations && { locations }), copies: [copy], attempts: 0 },
+      },
       tally,
     );
 }

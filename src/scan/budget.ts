@@ -1,7 +1,7 @@
 import type { ClockPort } from '../ports.ts';
 
 /** What is not used is not saved for longer than this, in milliseconds: no burst beyond a second's worth. */
-const longestSaving = 1000;
+const maxSaving = 1000;
 
 /**
  * Read or write units a second that a command may use. Whoever wants some waits, in order, until what it asked for has
@@ -33,14 +33,14 @@ export class Budget {
   }
 
   /** Corrects an estimate. @param difference what it really cost, less what was taken for it */
-  settle(difference: number): void {
+  correct(difference: number): void {
     this.taken += difference;
     this.paidAt += this.worth(difference);
   }
 
   private async pay(units: number): Promise<void> {
     this.taken += units;
-    this.paidAt = Math.max(this.paidAt, this.clock.now() - longestSaving) + this.worth(units);
+    this.paidAt = Math.max(this.paidAt, this.clock.now() - maxSaving) + this.worth(units);
     for (let wait = this.paidAt - this.clock.now(); wait > 0; wait = this.paidAt - this.clock.now())
       await this.clock.sleep(wait);
   }

@@ -1,18 +1,18 @@
 import type { GuardedRemoval, GuardedUpdate } from '../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
-import { changed } from './metered-table.ts';
 import type { TablePort } from '../ports.ts';
+import { changed } from './metered-table.ts';
 
 /** What would be written, in the order in which it would be. */
 export type WouldWrite = (write: GuardedUpdate | GuardedRemoval) => void;
 
 /** Writes in more steps than this are not told from the first of them again. */
-const mostRemembered = 2000;
+const maxRemembered = 2000;
 
 /**
  * A table that is read as ever and never written to: writes are told, and seen by later reads as if they had been done, so
- * that what takes several is counted as it would be. Only the last two thousand written items are remembered so: a turn
+ * that what takes several is counted as it would be. Only the last two thousand written items are remembered so: a propagation
  * looks at what it wrote at once or not again.
  */
 export function overlaidTable(port: TablePort, table: TableNames, would: WouldWrite): TablePort {
@@ -23,7 +23,7 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
     map.delete(key);
     map.set(key, value);
     for (const oldest of map.keys()) {
-      if (map.size <= mostRemembered) break;
+      if (map.size <= maxRemembered) break;
       map.delete(oldest);
     }
   }
@@ -47,11 +47,11 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
     async getMany(keys) {
       return (await port.getMany(keys)).flatMap(shown);
     },
-    async queryPartition(place, limit, from) {
-      const { entries, next } = await port.queryPartition(place, limit, from);
+    async queryPartition(location, limit, from) {
+      const { entries, next } = await port.queryPartition(location, limit, from);
       return { entries: entries.flatMap(shown), next };
     },
-    queryIndex: (place, limit, from) => port.queryIndex(place, limit, from),
+    queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
     async update(updates) {
       for (const update of updates) {
         would(update);

@@ -1,11 +1,11 @@
+import { readUnits, writeUnits } from '../model/capacity.ts';
 import type { GuardedUpdate, WriteOutcome } from '../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import { itemSize } from '../model/item-size.ts';
 import type { TableNames } from '../model/table-names.ts';
-import { readUnits, writeUnits } from '../model/capacity.ts';
+import type { TablePort } from '../ports.ts';
 import type { Budget } from './budget.ts';
 import { Interrupted } from './interrupted.ts';
-import type { TablePort } from '../ports.ts';
 import { RememberedItems } from './remembered-items.ts';
 
 /** What a table was asked for, in units as DynamoDB charges them, index arms included. Live: whoever asks it past the meter, such as a scan, adds what that took. */
@@ -27,7 +27,7 @@ export interface Budgets {
 const callShare = 1 / 4;
 
 /** Source: AWS, "BatchGetItem". */
-const mostKeys = 100;
+const maxKeys = 100;
 
 /**
  * A table whose reads and writes wait for a budget, smallish pieces one after another so that a small budget is used
@@ -121,7 +121,7 @@ class Meter implements TablePort {
         this.spent.writes += 1;
         this.items.put(keyText(update.key), after);
       });
-      this.budgets.writes.settle(real - estimate);
+      this.budgets.writes.correct(real - estimate);
       this.spent.writeUnits += real;
       outcomes.push(...written);
     }
@@ -150,7 +150,7 @@ class Meter implements TablePort {
   ): Promise<Result> {
     await this.budgets.reads.take(estimate);
     const { result, units } = await read();
-    this.budgets.reads.settle(units - estimate);
+    this.budgets.reads.correct(units - estimate);
     this.spent.readUnits += units;
     return result;
   }
@@ -186,7 +186,7 @@ class Meter implements TablePort {
   /** How many keys are asked for at once: a request's worth, or fewer where the budget is small. */
   private fitting({ unitsPerSecond }: Budget, unitsEach: number): number {
     if (unitsPerSecond === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
-    return Math.max(1, Math.min(mostKeys, Math.floor((unitsPerSecond * callShare) / unitsEach)));
+    return Math.max(1, Math.min(maxKeys, Math.floor((unitsPerSecond * callShare) / unitsEach)));
   }
 
   private pageOf(units: number): number {

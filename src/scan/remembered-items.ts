@@ -2,7 +2,7 @@ import type { Item } from '../model/item.ts';
 import { itemSize } from '../model/item-size.ts';
 
 /** How many bytes of items are remembered. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** Items that came by lately, by the text of their key: as many as fit into 32 MB. */
 export class RememberedItems {
@@ -23,7 +23,7 @@ export class RememberedItems {
     this.items.set(key, { item, size });
     this.bytes += size;
     for (const oldest of this.items.keys()) {
-      if (this.bytes <= mostBytes || oldest === key) break;
+      if (this.bytes <= maxBytes || oldest === key) break;
       this.forget(oldest);
     }
   }

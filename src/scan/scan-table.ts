@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Item } from '../model/item.ts';
 import { cursorSchema } from '../model/message.ts';
-import type { Budget } from './budget.ts';
 import type { ScanPort } from '../ports.ts';
+import type { Budget } from './budget.ts';
 
 /**
  * How far a scan has come: its segments, and where each goes on. Plain JSON, for a resume file. Segments that are not
@@ -62,7 +62,7 @@ export function wholeTable(segments: number): ScanPoint {
 }
 
 /** The most segments that a scan can have. Source: AWS, "Scan", TotalSegments. */
-const mostSegments = 1_000_000;
+const maxSegments = 1_000_000;
 
 /** How many segments a sample reads: one alone may hold a single large partition, or nothing. */
 const sampledSegments = 10;
@@ -74,7 +74,7 @@ const sampledSegments = 10;
  * @param random 0 to 1, as `Math.random`
  */
 export function sampleOf(share: number, random: () => number): ScanPoint {
-  const of = Math.min(mostSegments, Math.round(sampledSegments / share));
+  const of = Math.min(maxSegments, Math.round(sampledSegments / share));
   const chosen = new Set<number>();
   while (chosen.size < Math.min(sampledSegments, of)) chosen.add(Math.floor(random() * of));
   return { segments: [...chosen].map((index) => ({ index, of, done: false })) };
@@ -89,11 +89,11 @@ export function isFinished({ segments }: ScanPoint): boolean {
 const pageShare = 1 / 4;
 
 /** The most that a page costs: 1 MB, read eventually consistent. Source: AWS, "Scan". */
-const mostUnits = 128;
+const maxUnits = 128;
 
 /** Items of a page, while nothing is known of their size. */
 const firstLimit = 25;
-const mostItems = 1000;
+const maxItems = 1000;
 
 /**
  * Scans a table page by page, all segments side by side up to a concurrency, within a budget. Pages are as large as costs
@@ -132,10 +132,10 @@ class RunningScan {
   /** Reads one segment after another, as long as there are any. */
   async work(): Promise<void> {
     try {
-      for (const [place, begun] of this.waiting)
+      for (const [location, begun] of this.waiting)
         for (let segment = begun; !segment.done; ) {
           if (this.isToStop()) return;
-          segment = await this.readPage(place, segment);
+          segment = await this.readPage(location, segment);
         }
     } catch (error) {
       this.failed = true;
@@ -148,18 +148,18 @@ class RunningScan {
   }
 
   /** @returns where the segment goes on: where it was, if somebody asked to stop before the page was read */
-  private async readPage(place: number, segment: SegmentPoint): Promise<SegmentPoint> {
+  private async readPage(location: number, segment: SegmentPoint): Promise<SegmentPoint> {
     const { scan, budget, visit, onPage, concurrency } = this.options;
     const limit = this.limit();
     const estimate = this.estimate(limit);
     await budget.take(estimate);
     // A wait may be long: who asked to stop meanwhile is not kept.
     if (this.isToStop()) {
-      budget.settle(-estimate);
+      budget.correct(-estimate);
       return segment;
     }
     const page = await scan.scan(segment, limit, segment.from);
-    budget.settle(page.units - estimate);
+    budget.correct(page.units - estimate);
     this.unitsPerItem = learnt(this.unitsPerItem, page.units, page.entries.length);
     const before = budget.taken;
     const moved = await visit(page.entries);
@@ -168,7 +168,7 @@ class RunningScan {
     this.unitsPerVisit = learnt(this.unitsPerVisit, page.units + visited, page.entries.length);
     const { index, of } = segment;
     const next = { index, of, ...(page.next && { from: page.next }), done: page.next === undefined };
-    this.segments[place] = next;
+    this.segments[location] = next;
     moved?.();
     await onPage?.({ items: page.entries.length, units: page.units, point: this.point() });
     return next;
@@ -176,14 +176,14 @@ class RunningScan {
 
   private limit(): number {
     const { unitsPerSecond } = this.options.budget;
-    if (unitsPerSecond === Number.POSITIVE_INFINITY) return mostItems;
+    if (unitsPerSecond === Number.POSITIVE_INFINITY) return maxItems;
     if (this.unitsPerVisit === 0) return firstLimit;
     const fitting = Math.floor((unitsPerSecond * pageShare) / this.unitsPerVisit);
-    return Math.min(mostItems, Math.max(1, fitting));
+    return Math.min(maxItems, Math.max(1, fitting));
   }
 
   private estimate(limit: number): number {
-    return Math.min(mostUnits, Math.max(0.5, limit * this.unitsPerItem));
+    return Math.min(maxUnits, Math.max(0.5, limit * this.unitsPerItem));
   }
 }
 

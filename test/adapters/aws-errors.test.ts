@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fromAws } from '../../src/adapters/aws-errors.ts';
-import { Unavailable } from '../../src/model/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 
 function aws(name: string, status?: number): Error {
   return Object.assign(new Error('it holds a secret'), {
@@ -45,7 +45,7 @@ describe('an error of an AWS client', () => {
     [aws('SomethingNew', 409), 'aws.conflict'],
   ])('may be over later: %s is %s', (error, code) => {
     expect(fromAws(error, 'GetItem of table orders')).toMatchObject({
-      name: 'Unavailable',
+      name: 'TransientError',
       code,
       retryable: true,
       cause: error,
@@ -72,7 +72,7 @@ describe('an error of an AWS client', () => {
     ['it holds a secret', 'aws.invalid'],
   ])('stays: %s is %s', (error, code) => {
     expect(fromAws(error, 'GetItem of table orders')).toMatchObject({
-      name: 'Unworkable',
+      name: 'FatalError',
       code,
       retryable: false,
       cause: error,
@@ -92,7 +92,7 @@ describe('an error of an AWS client', () => {
   });
 
   test('comes back as it is where it is one of this project', () => {
-    const error = new Unavailable('queue.refused', 'no');
+    const error = new TransientError('queue.refused', 'no');
 
     expect(fromAws(error, 'GetItem of table orders')).toBe(error);
   });

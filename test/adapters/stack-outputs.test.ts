@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Connection, connect } from '../../src/adapters/connection.ts';
 import { stackOutputs } from '../../src/adapters/stack-outputs.ts';
-import { DenormError, Unworkable } from '../../src/model/errors.ts';
+import { DenormError, FatalError } from '../../src/model/errors.ts';
 import { stubCloud } from '../cli/stub-cloud.ts';
 import { loopbackServer } from '../suites/loopback-server.ts';
 
@@ -58,7 +58,7 @@ describe('stackOutputs', () => {
     onTestFinished(() => server.close());
     const asked = stackOutputs(connectionTo(server.endpoint), 'prod');
 
-    await expect(asked).rejects.toThrow(Unworkable);
+    await expect(asked).rejects.toThrow(FatalError);
     await expect(asked).rejects.toThrow('cloudformation:DescribeStacks');
   });
 });

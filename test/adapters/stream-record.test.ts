@@ -223,7 +223,7 @@ describe('what is no stream record', () => {
 
       expect(() => readStreamRecord(table, sent, { globalTableReplica: false })).toThrow(
         expect.objectContaining({
-          name: 'Unworkable',
+          name: 'FatalError',
           code: 'stream.view-type',
           message: `Expected a stream of NEW_AND_OLD_IMAGES, found ${view}: change the table's stream`,
         }),

@@ -9,18 +9,18 @@ import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbPut } from '../../src/adapters/dynamodb/put-item.ts';
 import { streamHistory, streamOf } from '../../src/adapters/dynamodb/stream-history.ts';
 import { s3Archive } from '../../src/adapters/s3/s3-archive.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { readHistory } from '../../src/archive/audit/read-history.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
+import { ApplicationTable } from '../../src/dev/table/application-table.ts';
+import { createTable } from '../../src/dev/table/create-table.ts';
 import { type ArchiveLayout, defineArchiveRule, type StorageClass } from '../../src/model/archive-rule.ts';
 import { canonicalMap } from '../../src/model/attribute-value.ts';
 import { type Item, keyOf } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import { readHistory } from '../../src/archive/audit/read-history.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
-import { systemClock } from '../../src/scan/system-clock.ts';
-import { ApplicationTable } from '../../src/dev/table/application-table.ts';
-import { createTable } from '../../src/dev/table/create-table.ts';
-import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { order, orderItem } from '../../src/rules/shop-items.ts';
+import { systemClock } from '../../src/scan/system-clock.ts';
 import { table as names } from '../../src/table.ts';
 import { anOrder, anOrderItem } from '../cli/archive/archive-fixture.ts';
 import { folder, run } from '../cli/denorm.ts';
@@ -107,10 +107,10 @@ async function openShop(endpoint: string, layout: ArchiveLayout, storageClass: S
   const table = dynamoDbTable({ client, tableName, table: names });
   const put = dynamoDbPut({ client, tableName, table: names });
   const items = new ApplicationTable(endpoint, tableName, names);
-  const engine = {
+  const context = {
     ...{ registry: makeRegistry(names, [], [rule]), table, telemetry: silentTelemetry, concurrency: 8 },
     archive: s3Archive({ client: s3, bucket, storageClass }),
-    queue: { park: async () => {} },
+    queue: { deadLetter: async () => {} },
     nonce: () => crypto.getRandomValues(new Uint8Array(8)),
   };
   const history = streamHistory({
@@ -129,7 +129,7 @@ async function openShop(endpoint: string, layout: ArchiveLayout, storageClass: S
         ...{ history, clock: systemClock, pause: 0 },
         visit: async (changes) => {
           const records = changes.map((says) => ({ id: String(says.sequence), says }));
-          expect(await archiveBatch(engine, records)).toEqual(new Map());
+          expect(await archiveBatch(context, records)).toEqual(new Map());
         },
       }),
     close() {

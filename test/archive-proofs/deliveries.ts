@@ -1,16 +1,16 @@
-import { keyText } from '../../src/model/item.ts';
-import type { ArchiveEngine } from '../../src/archive/archive-item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import type { ArchiveContext } from '../../src/archive/archive-item.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
+import { keyText } from '../../src/model/item.ts';
+import type { Random } from '../simulation/random.ts';
 import { recordOf } from '../table-model/model-stream.ts';
 import type { Committed } from '../table-model/model-table.ts';
-import type { Random } from '../simulation/random.ts';
 
 /** Records of a batch. Source: template.yaml, ArchiveBatchSize. */
 export const batchSize = 100;
 
 /** Attempts at a batch after which its first record goes to the on-failure destination. */
-const mostAttempts = 6;
+const maxAttempts = 6;
 
 /** A part of the stream: the records of some items in their order, and how far it was read. */
 interface Shard {
@@ -36,13 +36,13 @@ export interface DeliveryCounts {
  */
 export class Deliveries {
   readonly counts = { invocations: 0, delivered: 0, again: 0, duplicates: 0, redriven: 0 };
-  private readonly engine: ArchiveEngine;
+  private readonly context: ArchiveContext;
   private readonly random: Random;
   private readonly shards: readonly Shard[];
   private undelivered: StreamRecord[] = [];
 
-  constructor(engine: ArchiveEngine, random: Random, shards = 4) {
-    this.engine = engine;
+  constructor(context: ArchiveContext, random: Random, shards = 4) {
+    this.context = context;
     this.random = random;
     this.shards = Array.from({ length: shards }, () => ({ log: [], position: 0, again: undefined }));
   }
@@ -109,7 +109,7 @@ export class Deliveries {
     const attempts = first === 0 ? (again?.attempts ?? 0) + 1 : 1;
     shard.again = { records: records.length - first, attempts };
     const [given] = records.slice(first);
-    if (attempts < mostAttempts || given === undefined) return;
+    if (attempts < maxAttempts || given === undefined) return;
     this.undelivered.push(given);
     shard.position += 1;
     shard.again = undefined;
@@ -127,7 +127,7 @@ export class Deliveries {
   private async invoke(records: readonly StreamRecord[]): Promise<(index: number) => boolean> {
     this.counts.invocations += 1;
     const numbered = records.map(({ says }, index) => ({ id: String(index), says }));
-    const failed = await archiveBatch(this.engine, numbered);
+    const failed = await archiveBatch(this.context, numbered);
     return (index) => failed.has(String(index));
   }
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insistentArchive } from '../../src/adapters/s3/retrying-archive.ts';
+import { retryingArchive } from '../../src/adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../src/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../src/adapters/s3/s3-notes.ts';
-import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 import { Random } from '../simulation/random.ts';
+import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 import { letExpire } from './expiries.ts';
 import { countsText, figuresText, peakMemory, S3Figures } from './figures.ts';
 import { FlakyS3 } from './flaky-s3.ts';
@@ -32,7 +32,7 @@ test(`of ${expiries} expiries on S3 none is lost, doubled or wrong, with a fifth
   const { client } = flaky;
   const bucket = await newBucket(client);
   flaky.failing = 0.2;
-  const archive = insistentArchive(s3Archive({ client, bucket }));
+  const archive = retryingArchive(s3Archive({ client, bucket }));
   const { deliveries, traffic, failures, history } = await letExpire({ expiries, seed, archive });
   const [puts, heads] = [figures.requests.get('put') ?? 0, figures.requests.get('head') ?? 0];
   const [requests, failed] = [countsText(figures.requests), countsText(figures.failures)];

@@ -1,11 +1,12 @@
+import type { ArchivePort } from '../../src/archive/ports.ts';
 import { DenormError } from '../../src/model/errors.ts';
-import { type ArchivePort, defaultSettings } from '../../src/ports.ts';
+import { defaultSettings } from '../../src/ports.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import { table as names } from '../fixtures/model/table.ts';
+import { Random } from '../simulation/random.ts';
 import { ModelQueue } from '../table-model/model-queue.ts';
 import { ModelTable } from '../table-model/model-table.ts';
 import { ModelTablePort } from '../table-model/model-table-port.ts';
-import { Random } from '../simulation/random.ts';
 import { Deliveries } from './deliveries.ts';
 import { add } from './figures.ts';
 import { registryOfMoorings } from './moorings.ts';

@@ -1,14 +1,14 @@
-import { Unavailable } from '../../src/model/errors.ts';
-import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../src/ports.ts';
-import type { ModelArchive } from '../table-model/model-archive.ts';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../src/archive/ports.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import type { Random } from '../simulation/random.ts';
+import type { ModelArchive } from '../table-model/model-archive.ts';
 import type { S3Figures } from './figures.ts';
 
 /** How often a request is tried before its batch has to come again: less often than really, so that many come. */
 const tries = 3;
 
 /** How many requests fail in a row, the SDK's own retries among them, where S3 is away for a while. */
-const longestOutage = 4_000;
+const maxOutage = 4_000;
 
 /**
  * A bucket in memory whose requests fail: refused before they take effect, or cut off after it. Each is tried again, as
@@ -54,7 +54,7 @@ export class FlakyArchive implements ArchivePort {
       // A request takes its time: others go on meanwhile.
       await Promise.resolve();
     }
-    throw new Unavailable('archive.unavailable', 'The bucket did not answer');
+    throw new TransientError('archive.unavailable', 'The bucket did not answer');
   }
 
   private fault(): string | undefined {
@@ -63,7 +63,7 @@ export class FlakyArchive implements ArchivePort {
       this.outage -= 1;
       return 'away';
     }
-    if (this.random.chance(this.failing / 20_000)) this.outage = this.random.int(1, longestOutage);
+    if (this.random.chance(this.failing / 20_000)) this.outage = this.random.int(1, maxOutage);
     if (!this.random.chance(this.failing)) return undefined;
     return this.random.pick(['throttled', 'failed', 'reset after its effect']);
   }

@@ -15,7 +15,7 @@ const refusals = {
 } as const;
 
 /** How many requests fail in a row where S3 is away for a while. */
-const longestOutage = 300;
+const maxOutage = 300;
 
 /** S3 whose requests fail on their way, each try of the SDK's own: refused with 503 or 500, or reset after their effect. */
 export class FlakyS3 {
@@ -57,7 +57,7 @@ export class FlakyS3 {
       this.outage -= 1;
       return 'failed';
     }
-    if (this.random.chance(this.failing / 2_000)) this.outage = this.random.int(1, longestOutage);
+    if (this.random.chance(this.failing / 2_000)) this.outage = this.random.int(1, maxOutage);
     if (!this.random.chance(this.failing)) return undefined;
     return this.random.pick(['throttled', 'failed', 'reset after its effect']);
   }

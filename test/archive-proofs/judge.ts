@@ -1,4 +1,5 @@
-import { type Item, keyText } from '../../src/model/item.ts';
+import type { ArchivedState } from '../../src/archive/archived-state.ts';
+import type { ArchiveReader } from '../../src/archive/ports.ts';
 import {
   type ArchivedItem,
   described,
@@ -7,8 +8,7 @@ import {
   listStates,
   readState,
 } from '../../src/archive/read-states.ts';
-import type { ArchivedState } from '../../src/archive/archived-state.ts';
-import type { ArchiveReader } from '../../src/ports.ts';
+import { type Item, keyText } from '../../src/model/item.ts';
 import { table } from '../fixtures/model/table.ts';
 import { sameItem } from '../table-model/same-value.ts';
 import { ways } from './moorings.ts';

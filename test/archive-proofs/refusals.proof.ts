@@ -10,12 +10,12 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { s3Archive } from '../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../src/adapters/s3/s3-archive-reader.ts';
-import type { Item } from '../../src/model/item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { listItems } from '../../src/archive/read-states.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
-import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import { freePort } from '../../src/dev/table/free-port.ts';
+import type { Item } from '../../src/model/item.ts';
+import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table as names } from '../fixtures/model/table.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
@@ -75,7 +75,7 @@ describe.each(['Mooring', 'Passage', 'Charter', 'Sounding', 'Toll'])('a record o
     test('stays unacknowledged where the role may not look', async () => {
       const client = await clientOf(['s3:PutObject']);
 
-      await expect(put(client)).rejects.toMatchObject({ name: 'Unworkable' });
+      await expect(put(client)).rejects.toMatchObject({ name: 'FatalError' });
       await comesAfterAll(kind);
     });
 
@@ -106,7 +106,7 @@ describe.each(['Mooring', 'Passage', 'Charter', 'Sounding', 'Toll'])('a record o
 });
 
 function put(client: S3Client, name = bucket): Promise<ReadonlyMap<string, unknown>> {
-  const engine = {
+  const context = {
     registry: registryOfMoorings,
     table: new ModelTablePort(table),
     archive: s3Archive({ client, bucket: name }),
@@ -115,12 +115,12 @@ function put(client: S3Client, name = bucket): Promise<ReadonlyMap<string, unkno
     nonce: () => randomBytes(8),
     concurrency: 16,
   };
-  return archiveBatch(engine, records);
+  return archiveBatch(context, records);
 }
 
 /** Nothing stands there, nothing was handed to a queue, and the same record is archived when all is well again. */
 async function comesAfterAll(kind: string): Promise<void> {
-  expect([queue.parked, queue.sent]).toEqual([[], []]);
+  expect([queue.deadLettered, queue.sent]).toEqual([[], []]);
   const reader = s3ArchiveReader({ client: owner, bucket });
   expect((await reader.list('')).versions).toEqual([]);
   expect([...(await put(owner))]).toEqual([]);

@@ -1,8 +1,9 @@
-import type { Item, ItemKey } from '../../src/model/item.ts';
+import type { ArchiveNotes, ArchiveReader } from '../../src/archive/ports.ts';
 import type { ArchivedItem } from '../../src/archive/read-states.ts';
-import { Budget } from '../../src/scan/budget.ts';
-import type { ArchiveNotes, ArchiveReader, PutPort, TablePort } from '../../src/ports.ts';
 import { type RestoreOutcome, restore } from '../../src/archive/restore.ts';
+import type { Item, ItemKey } from '../../src/model/item.ts';
+import type { PutPort, TablePort } from '../../src/ports.ts';
+import { Budget } from '../../src/scan/budget.ts';
 import { systemClock } from '../../src/scan/system-clock.ts';
 import { table as names } from '../fixtures/model/table.ts';
 import { ModelPut } from '../table-model/model-put.ts';
@@ -12,7 +13,7 @@ import { sameItem } from '../table-model/same-value.ts';
 import type { Judged } from './judge.ts';
 
 /** How often a restore that could not do all is made again: what stands already is passed over. */
-const mostRuns = 3;
+const maxRuns = 3;
 
 /** A table without items, into which lives are restored. */
 export interface EmptyTable {
@@ -49,7 +50,7 @@ export async function restoreAll(
     const chosen = new Map(some.map(({ item, ends }) => [item.states, ends[life]?.state] as const));
     const fresh = await freshTable();
     const unlimited = new Budget(Number.POSITIVE_INFINITY, systemClock);
-    for (let run = 1; run <= mostRuns; run += 1) {
+    for (let run = 1; run <= maxRuns; run += 1) {
       const failed: string[] = [];
       await restore(
         {
@@ -59,14 +60,14 @@ export async function restoreAll(
           ...{ overwrite: false, dryRun: false, waitEvery: undefined, concurrency: 16, stop: () => false },
           retrieving: { tier: 'Standard', days: 1 },
           onOutcome: (outcome) => {
-            if (outcome.is === 'restored' || (run > 1 && outcome.is === 'stands')) return;
+            if (outcome.is === 'restored' || (run > 1 && outcome.is === 'exists')) return;
             failed.push(outcomeText(outcome));
           },
         },
         each(some.map(({ item }) => item)),
       );
       if (failed.length === 0) break;
-      if (run === mostRuns) differing.push(...failed);
+      if (run === maxRuns) differing.push(...failed);
     }
     for (const { was, ends } of some) {
       const { [names.ttl]: _, ...last } = ends[life]?.end.last ?? {};

@@ -11,18 +11,18 @@ import { streamHistory } from '../../src/adapters/dynamodb/stream-history.ts';
 import { s3Archive } from '../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../src/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../src/adapters/s3/s3-notes.ts';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { type ArchivedItem, listItems, statesOf } from '../../src/archive/read-states.ts';
+import { restore } from '../../src/archive/restore.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { defineArchiveRule } from '../../src/model/archive-rule.ts';
 import type { Change } from '../../src/model/change.ts';
 import { type Item, type ItemKey, keyOf, keyText } from '../../src/model/item.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import { type ArchivedItem, listItems, statesOf } from '../../src/archive/read-states.ts';
-import { Budget } from '../../src/scan/budget.ts';
-import { restore } from '../../src/archive/restore.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import { Budget } from '../../src/scan/budget.ts';
 import { systemClock } from '../../src/scan/system-clock.ts';
-import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { names } from '../adapters/dynamodb/table-fixture.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 import { ModelQueue } from '../table-model/model-queue.ts';
@@ -58,7 +58,7 @@ describe.each(['object', 'batch'] as const)('in the layout %s', (layout) => {
     const kind = defineKind({ name: 'Thing/🐻', pk: 'T#{pk}', sk: '{sk}', attributes: z.object({}) });
     const rule = defineArchiveRule({ name: 'archive-things', kinds: [kind], layout });
     const table = dynamoDbTable({ client, tableName, table: names });
-    const engine = {
+    const context = {
       registry: makeRegistry(names, [], [rule]),
       table,
       archive: s3Archive({ client: s3, bucket, storageClass: 'STANDARD' }),
@@ -69,7 +69,7 @@ describe.each(['object', 'batch'] as const)('in the layout %s', (layout) => {
     };
     const archiveAll = changesToArchive(streamArn, (changes) =>
       archiveBatch(
-        engine,
+        context,
         changes.map((says, index) => ({ id: String(index), says })),
       ),
     );

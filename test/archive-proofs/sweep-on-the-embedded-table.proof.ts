@@ -8,9 +8,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromSdk } from '../../src/adapters/dynamodb/sdk-values.ts';
 import { digestOf } from '../../src/archive/object.ts';
-import type { Item } from '../../src/model/item.ts';
-import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { loopbackClientSettings } from '../../src/dev/loopback.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../src/dev/table/embedded-table-server.ts';
+import type { Item } from '../../src/model/item.ts';
 import { table } from '../../src/table.ts';
 import { createTable } from '../adapters/dynamodb/table-fixture.ts';
 import { Random } from '../simulation/random.ts';
@@ -40,9 +43,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Fated {
+interface Sourced {
   readonly item: Readonly<Record<string, unknown>>;
-  readonly fate: 'swept' | 'left';
+  readonly source: 'swept' | 'left';
 }
 
 test(`denorm sweep over ${size} items, killed twice, misses nothing and does nothing twice`, async () => {
@@ -53,7 +56,7 @@ test(`denorm sweep over ${size} items, killed twice, misses nothing and does not
   const after: Map<string, Item>[] = [];
   for (const share of [0.3, 0.65]) {
     const sweep = begin();
-    const count = items.filter(({ fate }) => fate === 'swept').length * share;
+    const count = items.filter(({ source }) => source === 'swept').length * share;
     await until(() => filesBelow(join(folder, 'kept/archive')).length >= count);
     sweep.process.kill('SIGKILL');
     await sweep.exited;
@@ -73,7 +76,7 @@ test(`denorm sweep over ${size} items, killed twice, misses nothing and does not
 
   const end = await readAll();
   const missed = items.filter(
-    ({ item, fate }) => (end.get(keyIn(item))?.ExpiresAt !== undefined) !== (fate === 'swept'),
+    ({ item, source }) => (end.get(keyIn(item))?.ExpiresAt !== undefined) !== (source === 'swept'),
   );
   const changed = [...end].filter(
     ([key, { ExpiresAt: _, ...rest }]) => digestOf(rest) !== digestOf(before.get(key) ?? {}),
@@ -91,7 +94,7 @@ test(`denorm sweep over ${size} items, killed twice, misses nothing and does not
   console.log(
     figuresText('A sweep on the embedded table', {
       items: items.length,
-      'to be swept': items.filter(({ fate }) => fate === 'swept').length,
+      'to be swept': items.filter(({ source }) => source === 'swept').length,
       runs: runs.join('; '),
       'objects in the archive': objects.length,
       'bodies that were replaced': filesBelow(join(folder, 'kept/versions')).length,
@@ -100,7 +103,7 @@ test(`denorm sweep over ${size} items, killed twice, misses nothing and does not
   expect({ missed, changed, twice }).toEqual({ missed: [], changed: [], twice: [] });
   expect(states).toEqual(
     items
-      .filter(({ fate }) => fate === 'swept')
+      .filter(({ source }) => source === 'swept')
       .map(({ item }) => digestOf(before.get(keyIn(item)) ?? {}))
       .toSorted(),
   );
@@ -110,19 +113,19 @@ test(`denorm sweep over ${size} items, killed twice, misses nothing and does not
 });
 
 /** Orders with items, and incidents with data and participations; half of them have aged. */
-function itemsOf(most: number, random: Random): Fated[] {
-  const items: Fated[] = [];
+function itemsOf(most: number, random: Random): Sourced[] {
+  const items: Sourced[] = [];
   for (let id = 0; items.length < most; id += 1) {
-    const fate = random.chance(0.5) ? 'swept' : 'left';
-    if (random.chance(0.5)) items.push(...order(id, fate, random));
-    else items.push(...incident(id, fate, random));
+    const source = random.chance(0.5) ? 'swept' : 'left';
+    if (random.chance(0.5)) items.push(...order(id, source, random));
+    else items.push(...incident(id, source, random));
   }
   return items;
 }
 
-function order(id: number, fate: Fated['fate'], random: Random): Fated[] {
+function order(id: number, source: Sourced['source'], random: Random): Sourced[] {
   const CreatedAt = `2024-0${random.int(1, 9)}-1${random.int(0, 9)}T09:30:00.${id}`;
-  const Status = fate === 'swept' ? random.pick(['DELIVERED', 'CANCELLED']) : 'SHIPPED';
+  const Status = source === 'swept' ? random.pick(['DELIVERED', 'CANCELLED']) : 'SHIPPED';
   const root = {
     ...{ PK: `ORDER#${id}`, SK: 'METADATA', Type: 'Order', UserId: `${id}`, Total: 9.99, Status, CreatedAt },
     ...{ GSI2PK: `STATUS#${Status}`, GSI2SK: `ORDER#${CreatedAt}` },
@@ -132,19 +135,19 @@ function order(id: number, fate: Fated['fate'], random: Random): Fated[] {
     ...{ GSI3PK: `PRODUCT#p-${product}`, GSI3SK: `SALE#${CreatedAt}` },
   }));
   const copy = { PK: `USER#${id}`, SK: `ORDER#${CreatedAt}`, Type: 'UserOrder', OrderId: `${id}`, Status };
-  return [...[root, ...products].map((item) => ({ item, fate })), { item: copy, fate: 'left' }];
+  return [...[root, ...products].map((item) => ({ item, source })), { item: copy, source: 'left' }];
 }
 
-function incident(id: number, fate: Fated['fate'], random: Random): Fated[] {
+function incident(id: number, source: Sourced['source'], random: Random): Sourced[] {
   const said = {
-    State: fate === 'swept' ? 'CLOSED' : 'OPEN',
+    State: source === 'swept' ? 'CLOSED' : 'OPEN',
     CreatedAt: 1_614_194_921 + id,
     Title: 'High load',
   };
   const root = { PK: `acct_${id}#inc`, SK: `inc_${id}`, ...said };
   const data = { PK: `acct_${id}#inc_${id}`, SK: 'data', Details: 'x'.repeat(random.int(1, 2_000)) };
   const copy = { PK: `acct_${id}#inc_${id}#incpart`, SK: 'user_1', ParticipantID: 'user_1', ...said };
-  return [...[root, data].map((item) => ({ item, fate })), { item: copy, fate: 'left' }];
+  return [...[root, data].map((item) => ({ item, source })), { item: copy, source: 'left' }];
 }
 
 function keyIn(item: Readonly<Record<string, unknown>>): string {

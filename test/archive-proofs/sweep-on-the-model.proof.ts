@@ -55,9 +55,11 @@ test(`a sweep over ${size} items, killed twice and stopped once, misses nothing 
     expect(units, runs.at(-1)).toBeGreaterThan(seconds * budget * 0.8 - 2 * budget);
   }
 
-  const swept = items.filter(({ fate }) => fate === 'swept');
+  const swept = items.filter(({ source }) => source === 'swept');
   const missed = swept.filter(({ item }) => cruise.table.read(keyIn(item))?.EndsAt === undefined);
-  const wrong = items.filter(({ item, fate }) => fate === 'left' && cruise.table.read(keyIn(item)) !== item);
+  const wrong = items.filter(
+    ({ item, source }) => source === 'left' && cruise.table.read(keyIn(item)) !== item,
+  );
   const twice = [...writes].filter(([, times]) => times > 1);
   const stored = cruise.archive.keys().map((key) => cruise.archive.versions(key).length);
   console.log(
@@ -66,7 +68,7 @@ test(`a sweep over ${size} items, killed twice and stopped once, misses nothing 
       'to be swept': swept.length,
       runs: runs.join('; '),
       'objects in the archive': stored.length,
-      'could not be judged': new Set(cruise.unjudged.map(({ key }) => keyText(key))).size,
+      'could not be judged': new Set(cruise.unclassified.map(({ key }) => keyText(key))).size,
       'peak memory': `${peakMemory()} MB`,
       seconds: Math.round((performance.now() - started) / 1000),
     }),

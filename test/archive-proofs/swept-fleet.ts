@@ -1,20 +1,20 @@
-import type { Item } from '../../src/model/item.ts';
 import { restoredKeyOf, restoredMark } from '../../src/archive/restored-mark.ts';
+import type { Item } from '../../src/model/item.ts';
 import { aLegOf, aLogbook, aPastVoyage, aUsedTicket } from '../fixtures/cruises/cruise-aging.ts';
 import { aBooking, aGuestTicket } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import type { Random } from '../simulation/random.ts';
 
 /** An item, and what a sweep is to do with it. */
-export interface Fated {
+export interface Sourced {
   readonly item: Item;
-  readonly fate: 'swept' | 'left';
+  readonly source: 'swept' | 'left';
   /** Its kind, where it is one that is archived. */
   readonly kind: string;
 }
 
 export interface Fleet {
-  readonly items: readonly Fated[];
+  readonly items: readonly Sourced[];
   /** Notes of what was restored lately. */
   readonly marks: ReadonlyMap<string, string>;
 }
@@ -28,7 +28,7 @@ type Case = 'aged' | 'in use' | 'young' | 'restored' | 'odd';
  * @param now in epoch milliseconds
  */
 export function fleetOf(size: number, random: Random, now: number): Fleet {
-  const items: Fated[] = [];
+  const items: Sourced[] = [];
   const marks = new Map<string, string>();
   for (let id = 0; items.length < size; id += 1) {
     const which = random.weighted<Case>([
@@ -38,17 +38,17 @@ export function fleetOf(size: number, random: Random, now: number): Fleet {
       [0.5, 'restored'],
       [0.5, 'odd'],
     ]);
-    const fate = which === 'aged' ? 'swept' : 'left';
+    const source = which === 'aged' ? 'swept' : 'left';
     const group = random.chance(0.5)
       ? ticket(`${id}`, which ?? 'aged', random)
       : voyage(`${id}`, which ?? 'aged');
-    items.push(...group.map((one) => ({ fate, ...one }) as const));
+    items.push(...group.map((one) => ({ source, ...one }) as const));
     const [root] = group;
     if (which === 'restored' && root !== undefined)
       marks.set(restoredKeyOf(root.kind, keyIn(root.item)), restoredMark(now - 86_400_000));
     if (random.chance(0.1))
-      items.push({ item: aGuestTicket({ Sort: `TICKET#${id}` }), fate: 'left', kind: '' });
-    if (random.chance(0.1)) items.push({ item: aBooking(`guest ${id}`), fate: 'left', kind: '' });
+      items.push({ item: aGuestTicket({ Sort: `TICKET#${id}` }), source: 'left', kind: '' });
+    if (random.chance(0.1)) items.push({ item: aBooking(`guest ${id}`), source: 'left', kind: '' });
   }
   return { items, marks };
 }

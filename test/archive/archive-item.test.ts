@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
-import { Unavailable, Unworkable } from '../../src/model/errors.ts';
-import type { Item } from '../../src/model/item.ts';
-import { archiveState } from '../../src/archive/archive-item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { archiveState } from '../../src/archive/archive-item.ts';
+import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { FatalError, TransientError } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { booking, ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { watchArchive } from '../fixtures/cruises/watched-archive.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
-const place = objectKeyOf('Ticket', keyIn(expiring));
+const location = objectKeyOf('Ticket', keyIn(expiring));
 
 describe('an item that is going to expire', () => {
   test('stands in the archive before it does, attribute for attribute', async () => {
@@ -23,11 +23,11 @@ describe('an item that is going to expire', () => {
 
     await worker.archiveRest();
 
-    expect(worker.archive.keys()).toEqual([place]);
-    expect(itemIn(worker, place)).toEqual(expiring);
-    expect(worker.archive.current(place)?.digest).toBe(digestOf(expiring));
+    expect(worker.archive.keys()).toEqual([location]);
+    expect(itemIn(worker, location)).toEqual(expiring);
+    expect(worker.archive.current(location)?.digest).toBe(digestOf(expiring));
     expect(worker.telemetry.archivings).toEqual([
-      { kind: 'Ticket', key: keyIn(expiring), objectKey: place, outcome: 'stored' },
+      { kind: 'Ticket', key: keyIn(expiring), objectKey: location, outcome: 'stored' },
     ]);
   });
 
@@ -37,12 +37,12 @@ describe('an item that is going to expire', () => {
     const batch = worker.archiveStream.take();
     worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
 
-    await archiveBatch(worker.archiveEngine, batch);
+    await archiveBatch(worker.archiveContext, batch);
     expect(worker.archive.keys()).toEqual([]);
     await worker.archiveRest();
 
-    expect(worker.archive.versions(place)).toHaveLength(1);
-    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
+    expect(worker.archive.versions(location)).toHaveLength(1);
+    expect(itemIn(worker, location)).toMatchObject({ Price: { N: '1' } });
   });
 
   test('stands there with the keys that the worker has derived since, which make no other state of it', async () => {
@@ -52,15 +52,15 @@ describe('an item that is going to expire', () => {
     const derived = { ...expiring, StatePart: { S: 'STATUS#SOLD' } };
     worker.table.put(derived);
 
-    await archiveBatch(worker.archiveEngine, batch);
-    await archiveBatch(worker.archiveEngine, batch);
+    await archiveBatch(worker.archiveContext, batch);
+    await archiveBatch(worker.archiveContext, batch);
 
-    expect(itemIn(worker, place)).toEqual(derived);
-    expect(worker.archive.versions(place)).toHaveLength(1);
-    const report = { kind: 'Ticket', key: keyIn(expiring), objectKey: place };
+    expect(itemIn(worker, location)).toEqual(derived);
+    expect(worker.archive.versions(location)).toHaveLength(1);
+    const report = { kind: 'Ticket', key: keyIn(expiring), objectKey: location };
     expect(worker.telemetry.archivings).toEqual([
       { ...report, outcome: 'stored' },
-      { ...report, outcome: 'stood' },
+      { ...report, outcome: 'unchanged' },
     ]);
   });
 
@@ -75,12 +75,12 @@ describe('an item that is going to expire', () => {
       });
     worker.table.put(expiring);
 
-    await archiveBatch(worker.archiveEngine, told());
-    expect(itemIn(worker, place)).toEqual(expiring);
+    await archiveBatch(worker.archiveContext, told());
+    expect(itemIn(worker, location)).toEqual(expiring);
 
     worker.table.expire(keyIn(expiring));
-    await archiveBatch(worker.archiveEngine, told());
-    const [last = ''] = worker.archive.keys().filter((key) => key !== place);
+    await archiveBatch(worker.archiveContext, told());
+    const [last = ''] = worker.archive.keys().filter((key) => key !== location);
     expect(Object.entries(itemIn(worker, last))).toContainEqual(['__proto__', { S: 'x' }]);
   });
 
@@ -91,7 +91,7 @@ describe('an item that is going to expire', () => {
     const derived = aBooking('g', { EndsAt: 1_000, OwnerSort: 'CLOSED#100' });
     table.put(derived);
 
-    await archiveBatch(worker.archiveEngine, batch);
+    await archiveBatch(worker.archiveContext, batch);
 
     expect(itemIn(worker, objectKeyOf('Booking', keyIn(derived)))).toEqual(derived);
   });
@@ -104,11 +104,11 @@ describe('an item that is going to expire', () => {
     worker.table.put(aTicket({ EndsAt: 2_000, Price: 1 }));
     const made = worker.table.history.at(-1)?.sequence;
 
-    await archiveBatch(worker.archiveEngine, older);
+    await archiveBatch(worker.archiveContext, older);
     await worker.archiveRest();
 
     expect(worker.archive.keys()).toHaveLength(2);
-    expect(worker.archive.current(place)?.sequence).toBe(made);
+    expect(worker.archive.current(location)?.sequence).toBe(made);
   });
 
   test('stands once more where it came back to what stands there, under the number of the later record', async () => {
@@ -119,10 +119,10 @@ describe('an item that is going to expire', () => {
     worker.table.put(expiring);
     const again = worker.archiveStream.take();
     worker.table.expire(keyIn(expiring));
-    await archiveBatch(worker.archiveEngine, again);
-    await archiveBatch(worker.archiveEngine, again);
+    await archiveBatch(worker.archiveContext, again);
+    await archiveBatch(worker.archiveContext, again);
 
-    const sequences = worker.archive.versions(place).map(({ sequence }) => sequence);
+    const sequences = worker.archive.versions(location).map(({ sequence }) => sequence);
     expect(sequences).toEqual([worker.table.history[0]?.sequence, worker.table.history[2]?.sequence]);
   });
 
@@ -131,11 +131,11 @@ describe('an item that is going to expire', () => {
     worker.table.put(expiring);
     const batch = worker.archiveStream.take();
 
-    await archiveBatch(worker.archiveEngine, batch);
-    await archiveBatch(worker.archiveEngine, [...batch, ...batch]);
+    await archiveBatch(worker.archiveContext, batch);
+    await archiveBatch(worker.archiveContext, [...batch, ...batch]);
 
-    expect(worker.archive.versions(place)).toHaveLength(1);
-    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored', 'stood']);
+    expect(worker.archive.versions(location)).toHaveLength(1);
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored', 'unchanged']);
   });
 
   test('is put once, however many of its changes stand in a batch', async () => {
@@ -144,8 +144,8 @@ describe('an item that is going to expire', () => {
 
     await worker.archiveRest();
 
-    expect(worker.archive.versions(place)).toHaveLength(1);
-    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '3' } });
+    expect(worker.archive.versions(location)).toHaveLength(1);
+    expect(itemIn(worker, location)).toMatchObject({ Price: { N: '3' } });
   });
 
   test('is put again where it changed, the older version being kept', async () => {
@@ -155,8 +155,8 @@ describe('an item that is going to expire', () => {
     worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
     await worker.archiveRest();
 
-    expect(worker.archive.versions(place)).toHaveLength(2);
-    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
+    expect(worker.archive.versions(location)).toHaveLength(2);
+    expect(itemIn(worker, location)).toMatchObject({ Price: { N: '1' } });
   });
 
   test('is put again where it changed and changed back: two puts of one state look different', async () => {
@@ -166,8 +166,8 @@ describe('an item that is going to expire', () => {
       await worker.archiveRest();
     }
 
-    expect(new Set(worker.archive.versions(place).map(({ etag }) => etag)).size).toBe(3);
-    expect(itemIn(worker, place)).toMatchObject({ Price: { N: '1' } });
+    expect(new Set(worker.archive.versions(location).map(({ etag }) => etag)).size).toBe(3);
+    expect(itemIn(worker, location)).toMatchObject({ Price: { N: '1' } });
   });
 
   test('is put after another worker’s put that came between, on the newer state', async () => {
@@ -178,13 +178,13 @@ describe('an item that is going to expire', () => {
     worker.port.before = ({ kind }) => {
       if (kind !== 'get' || between > 0) return;
       between += 1;
-      worker.archive.store(place, { body: 'other', digest: 'other' }, undefined);
+      worker.archive.store(location, { body: 'other', digest: 'other' }, undefined);
     };
 
-    await archiveBatch(worker.archiveEngine, batch);
+    await archiveBatch(worker.archiveContext, batch);
 
-    expect(itemIn(worker, place)).toEqual(expiring);
-    expect(worker.archive.versions(place)).toHaveLength(2);
+    expect(itemIn(worker, location)).toEqual(expiring);
+    expect(worker.archive.versions(location)).toHaveLength(2);
   });
 
   test('and is put by others again and again is not acknowledged', async () => {
@@ -194,11 +194,11 @@ describe('an item that is going to expire', () => {
     let others = 0;
     duringPut(worker, Number.POSITIVE_INFINITY, () => {
       others += 1;
-      const etag = worker.archive.current(place)?.etag;
-      worker.archive.store(place, { body: `other ${others}`, digest: 'other' }, etag);
+      const etag = worker.archive.current(location)?.etag;
+      worker.archive.store(location, { body: `other ${others}`, digest: 'other' }, etag);
     });
 
-    const failed = await archiveBatch(worker.archiveEngine, batch);
+    const failed = await archiveBatch(worker.archiveContext, batch);
 
     expect([...failed.keys()]).toEqual(batch.map(({ id }) => id));
     expect([...failed.values()]).toMatchObject([{ code: 'archive.contended' }]);
@@ -226,12 +226,12 @@ describe('an item that is archived though no record asks for it', () => {
     const later = aTicket({ Price: 1 });
     duringPut(worker, 1, () => worker.table.put(later));
 
-    const { report, item } = await archiveState(worker.archiveEngine, { ...what, key: keyIn(expiring) });
+    const { report, item } = await archiveState(worker.archiveContext, { ...what, key: keyIn(expiring) });
 
     expect(report.outcome).toBe('stored');
     expect(item).toEqual(later);
-    expect(itemIn(worker, place)).toEqual(later);
-    expect(worker.archive.versions(place)).toHaveLength(2);
+    expect(itemIn(worker, location)).toEqual(later);
+    expect(worker.archive.versions(location)).toHaveLength(2);
   });
 
   test('and changes faster than it can be stored is contended', async () => {
@@ -242,9 +242,9 @@ describe('an item that is archived though no record asks for it', () => {
       worker.table.put(aTicket({ Price: price }));
     });
 
-    await expect(archiveState(worker.archiveEngine, { ...what, key: keyIn(expiring) })).rejects.toMatchObject(
-      { code: 'archive.contended' },
-    );
+    await expect(
+      archiveState(worker.archiveContext, { ...what, key: keyIn(expiring) }),
+    ).rejects.toMatchObject({ code: 'archive.contended' });
     expect(price).toBeLessThan(20);
   });
 });
@@ -271,7 +271,7 @@ describe('an item that is not going to expire', () => {
     const batch = worker.archiveStream.take();
     worker.table.put(aTicket());
 
-    await archiveBatch(worker.archiveEngine, batch);
+    await archiveBatch(worker.archiveContext, batch);
 
     expect(worker.archive.keys()).toEqual([]);
     expect(worker.telemetry.archivings).toMatchObject([{ outcome: 'gone' }]);
@@ -290,12 +290,12 @@ describe('an item that is not going to expire', () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     worker.table.expire(keyIn(expiring));
-    const engine = {
-      ...worker.archiveEngine,
-      registry: { ...worker.archiveEngine.registry, archives: [] },
+    const context = {
+      ...worker.archiveContext,
+      registry: { ...worker.archiveContext.registry, archives: [] },
     };
 
-    await archiveBatch(engine, worker.archiveStream.take());
+    await archiveBatch(context, worker.archiveStream.take());
 
     expect(worker.archive.keys()).toEqual([]);
   });
@@ -309,24 +309,28 @@ describe('an item that has expired', () => {
     worker.table.expire(keyIn(expiring));
     await worker.archiveRest();
 
-    expect(worker.archive.keys()).toEqual([place]);
-    expect(worker.archive.versions(place)).toHaveLength(1);
-    expect(itemIn(worker, place)).toEqual(expiring);
-    expect(worker.telemetry.archivings.at(-1)).toMatchObject({ outcome: 'stood' });
+    expect(worker.archive.keys()).toEqual([location]);
+    expect(worker.archive.versions(location)).toHaveLength(1);
+    expect(itemIn(worker, location)).toEqual(expiring);
+    expect(worker.telemetry.archivings.at(-1)).toMatchObject({ outcome: 'unchanged' });
   });
 
   test('is still there where the record that it stands for comes again with its end, and its end twice', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const insert = worker.archiveStream.take();
-    await archiveBatch(worker.archiveEngine, insert);
+    await archiveBatch(worker.archiveContext, insert);
     worker.table.expire(keyIn(expiring));
     const removal = worker.archiveStream.take();
 
-    await archiveBatch(worker.archiveEngine, [...insert, ...removal, ...removal]);
+    await archiveBatch(worker.archiveContext, [...insert, ...removal, ...removal]);
 
-    expect(worker.archive.keys()).toEqual([place]);
-    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored', 'stood', 'stood']);
+    expect(worker.archive.keys()).toEqual([location]);
+    expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual([
+      'stored',
+      'unchanged',
+      'unchanged',
+    ]);
   });
 
   test('stands beside the older state with its last one, under a key of its own', async () => {
@@ -339,12 +343,12 @@ describe('an item that has expired', () => {
     worker.table.expire(keyIn(expiring));
     const removal = worker.archiveStream.take();
 
-    await archiveBatch(worker.archiveEngine, removal);
+    await archiveBatch(worker.archiveContext, removal);
 
-    const finalKey = `${place}.${removal[0]?.id}`;
-    expect(worker.archive.keys()).toEqual([place, finalKey]);
+    const finalKey = `${location}.${removal[0]?.id}`;
+    expect(worker.archive.keys()).toEqual([location, finalKey]);
     expect(itemIn(worker, finalKey)).toEqual(last);
-    expect(itemIn(worker, place)).toEqual(expiring);
+    expect(itemIn(worker, location)).toEqual(expiring);
     expect(worker.telemetry.archivings.at(-1)).toEqual({
       kind: 'Ticket',
       key: keyIn(last),
@@ -376,14 +380,14 @@ describe('an item that has expired', () => {
     const worker = workerOver([expiring]);
     worker.table.expire(keyIn(expiring));
     const removal = worker.archiveStream.take();
-    await archiveBatch(worker.archiveEngine, removal);
+    await archiveBatch(worker.archiveContext, removal);
     const before = everything(worker);
     worker.table.put(aTicket({ EndsAt: 2_000, Price: 1 }));
     await worker.archiveRest();
     const after = everything(worker);
 
-    await archiveBatch(worker.archiveEngine, removal);
-    await archiveBatch(worker.archiveEngine, [...removal, ...removal]);
+    await archiveBatch(worker.archiveContext, removal);
+    await archiveBatch(worker.archiveContext, [...removal, ...removal]);
 
     expect(everything(worker)).toEqual(after);
     expect(after.length).toBe(before.length + 1);
@@ -399,10 +403,10 @@ describe('an item that has expired', () => {
     worker.table.put(anew);
     await worker.archiveRest();
 
-    await archiveBatch(worker.archiveEngine, removal);
+    await archiveBatch(worker.archiveContext, removal);
 
-    expect(worker.archive.keys()).toEqual([place]);
-    const digests = worker.archive.versions(place).map(({ digest }) => digest);
+    expect(worker.archive.keys()).toEqual([location]);
+    const digests = worker.archive.versions(location).map(({ digest }) => digest);
     expect(digests).toEqual([digestOf(expiring), digestOf(anew)]);
   });
 
@@ -417,7 +421,7 @@ describe('an item that has expired', () => {
     worker.table.put(expiring);
     await worker.archiveRest();
 
-    await archiveBatch(worker.archiveEngine, missed);
+    await archiveBatch(worker.archiveContext, missed);
 
     const [, finalKey = ''] = worker.archive.keys();
     expect(itemIn(worker, finalKey)).toEqual(last);
@@ -431,14 +435,14 @@ describe('an item that has expired', () => {
     watchArchive(worker, (request) => asked.push(request));
 
     for (const records of [removal, removal, [...removal, ...removal]])
-      await archiveBatch(worker.archiveEngine, records);
+      await archiveBatch(worker.archiveContext, records);
 
     expect(asked.filter((request) => request === 'put')).toHaveLength(1);
     expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual([
       'final',
-      'stood',
-      'stood',
-      'stood',
+      'unchanged',
+      'unchanged',
+      'unchanged',
     ]);
   });
 
@@ -469,7 +473,7 @@ describe('an item that has expired', () => {
     worker.table.put(second);
     worker.table.expire(keyIn(second));
 
-    await archiveBatch(worker.archiveEngine, worker.archiveStream.take().reverse());
+    await archiveBatch(worker.archiveContext, worker.archiveStream.take().reverse());
 
     const finals = worker.telemetry.archivings.filter(({ outcome }) => outcome === 'final');
     expect(finals.map(({ objectKey }) => itemIn(worker, objectKey))).toEqual([expiring, second]);
@@ -485,14 +489,14 @@ describe('an archive that fails', () => {
       worker.table.put(aVoyage({ EndsAt: 1 }));
       const batch = worker.archiveStream.take();
       watchArchive(worker, (request, objectKey) => {
-        if (request === at && objectKey.includes('Ticket')) throw new Unavailable('aws.fault', 'failed');
+        if (request === at && objectKey.includes('Ticket')) throw new TransientError('aws.fault', 'failed');
       });
 
-      const failed = await archiveBatch(worker.archiveEngine, batch);
+      const failed = await archiveBatch(worker.archiveContext, batch);
 
       expect([...failed.keys()]).toEqual([batch[0]?.id]);
       expect(worker.queue.sent).toEqual([]);
-      expect(worker.queue.parked).toEqual([]);
+      expect(worker.queue.deadLettered).toEqual([]);
       expect(worker.archive.keys()).toEqual([objectKeyOf('Voyage', keyIn(aVoyage()))]);
     },
   );
@@ -501,48 +505,48 @@ describe('an archive that fails', () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     watchArchive(worker, () => {
-      throw new Unworkable('aws.denied', 'was denied');
+      throw new FatalError('aws.denied', 'was denied');
     });
 
-    await expect(archiveBatch(worker.archiveEngine, worker.archiveStream.take())).rejects.toMatchObject({
+    await expect(archiveBatch(worker.archiveContext, worker.archiveStream.take())).rejects.toMatchObject({
       code: 'aws.denied',
     });
-    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.deadLettered).toEqual([]);
   });
 
   test('leaves the records of an item whose table could not be read', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     worker.port.before = () => {
-      throw new Unavailable('aws.throttled', 'was throttled');
+      throw new TransientError('aws.throttled', 'was throttled');
     };
 
-    expect((await archiveBatch(worker.archiveEngine, worker.archiveStream.take())).size).toBe(1);
+    expect((await archiveBatch(worker.archiveContext, worker.archiveStream.take())).size).toBe(1);
   });
 });
 
 describe('a record that is none', () => {
-  test('is parked, and the others are archived', async () => {
+  test('is dead-lettered, and the others are archived', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
 
-    const failed = await archiveBatch(worker.archiveEngine, [
+    const failed = await archiveBatch(worker.archiveContext, [
       { id: '7', says: { unreadable: 'Expected the keys', record: 'event-7' } },
       ...worker.archiveStream.take(),
     ]);
 
     expect([...failed]).toEqual([]);
-    expect(worker.queue.parked).toEqual([
+    expect(worker.queue.deadLettered).toEqual([
       { code: 'record.unreadable', reason: 'Expected the keys', record: 'event-7' },
     ]);
-    expect(worker.archive.keys()).toEqual([place]);
+    expect(worker.archive.keys()).toEqual([location]);
   });
 
-  test('comes again where it could not be parked', async () => {
+  test('comes again where it could not be dead-lettered', async () => {
     const worker = workerOver([]);
     worker.queue.refusing = true;
 
-    const failed = await archiveBatch(worker.archiveEngine, [
+    const failed = await archiveBatch(worker.archiveContext, [
       { id: '7', says: { unreadable: 'x', record: 'y' } },
     ]);
 

@@ -1,17 +1,17 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { readManifest } from '../../src/archive/batch-object.ts';
-import { digestOf, itemInBody } from '../../src/archive/object.ts';
-import { Unavailable, Unworkable } from '../../src/model/errors.ts';
-import type { Item } from '../../src/model/item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { archiveLines } from '../../src/archive/archive-lines.ts';
-import type { ArchiveObject } from '../../src/ports.ts';
-import type { ModelArchive } from '../table-model/model-archive.ts';
+import { readManifest } from '../../src/archive/batch-object.ts';
+import { digestOf, itemInBody } from '../../src/archive/object.ts';
+import type { ArchiveObject } from '../../src/archive/ports.ts';
+import { FatalError, TransientError } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import type { ModelArchive } from '../table-model/model-archive.ts';
 
 const expiring = ticketOf('t');
 const batchKey = /^archive\/Ticket\/dt=\d{4}-\d\d-\d\d\/[0-9a-f]{40}\.ndjson\.gz$/;
@@ -66,15 +66,15 @@ describe('items under a rule with the layout batch', () => {
     const cruise = batched();
     for (const id of ['a', 'b']) cruise.table.put(ticketOf(id));
     const batch = cruise.worker.archiveStream.take();
-    await archiveBatch(cruise.worker.archiveEngine, batch);
+    await archiveBatch(cruise.worker.archiveContext, batch);
     const puts = watchPuts(cruise);
 
-    await archiveBatch(cruise.worker.archiveEngine, [...batch].reverse());
-    await archiveBatch(cruise.worker.archiveEngine, [...batch, ...batch]);
+    await archiveBatch(cruise.worker.archiveContext, [...batch].reverse());
+    await archiveBatch(cruise.worker.archiveContext, [...batch, ...batch]);
 
     expect(puts).toEqual([]);
     expect(cruise.worker.telemetry.archivings.slice(2).map(({ outcome }) => outcome)).toEqual(
-      Array.from({ length: 4 }, () => 'stood'),
+      Array.from({ length: 4 }, () => 'unchanged'),
     );
   });
 
@@ -135,7 +135,7 @@ describe('items under a rule with the layout batch', () => {
       ...{ key: keyIn(expiring), item: ticketOf('t', { Price: Number(sequence) }) },
       ...{ sequence, final: false, at: undefined },
     }));
-    await archiveLines(cruise.worker.archiveEngine, { storageClass: undefined }, ticket, states);
+    await archiveLines(cruise.worker.archiveContext, { storageClass: undefined }, ticket, states);
 
     expect(itemsIn(cruise.worker.archive).map(({ Price }) => Price)).toEqual([
       { N: '9' },
@@ -149,7 +149,7 @@ describe('items under a rule with the layout batch', () => {
     const state = { key: keyIn(expiring), item: expiring, final: false };
     const days = [Date.UTC(2026, 10, 22, 0, 0, 1), Date.UTC(2026, 10, 21, 23, 59, 59), undefined];
     const [report] = await archiveLines(
-      cruise.worker.archiveEngine,
+      cruise.worker.archiveContext,
       { storageClass: undefined },
       ticket,
       days.map((at, index) => ({ ...state, sequence: BigInt(index + 1), at })),
@@ -165,7 +165,7 @@ describe('items under a rule with the layout batch', () => {
       ...{ key: keyIn(item), item, final: false },
       ...{ sequence: 0n, at: undefined },
     }));
-    await archiveLines(cruise.worker.archiveEngine, { storageClass: undefined }, ticket, states);
+    await archiveLines(cruise.worker.archiveContext, { storageClass: undefined }, ticket, states);
 
     expect(itemsIn(cruise.worker.archive)).toHaveLength(2);
     expect(itemsIn(cruise.worker.archive)).toEqual(expect.arrayContaining([one, other]));
@@ -174,7 +174,7 @@ describe('items under a rule with the layout batch', () => {
   test('of which there are none make no object', async () => {
     const cruise = batched();
 
-    expect(await archiveLines(cruise.worker.archiveEngine, { storageClass: undefined }, ticket, [])).toEqual(
+    expect(await archiveLines(cruise.worker.archiveContext, { storageClass: undefined }, ticket, [])).toEqual(
       [],
     );
     expect(cruise.worker.archive.keysBelow('')).toEqual([]);
@@ -190,10 +190,10 @@ describe('a batch that cannot be put', () => {
         cruise.table.put(item);
       const batch = cruise.worker.archiveStream.take();
       watchPuts(cruise, (objectKey) => {
-        if (objectKey.startsWith(at)) throw new Unavailable('aws.throttled', 'was throttled');
+        if (objectKey.startsWith(at)) throw new TransientError('aws.throttled', 'was throttled');
       });
 
-      const failed = await archiveBatch(cruise.worker.archiveEngine, batch);
+      const failed = await archiveBatch(cruise.worker.archiveContext, batch);
 
       expect([...failed.keys()]).toEqual([batch[0]?.id, batch[2]?.id]);
       expect(cruise.worker.archive.keys().map((key) => key.split('/')[1])).toEqual(
@@ -209,12 +209,12 @@ describe('a batch that cannot be put', () => {
     const batch = cruise.worker.archiveStream.take();
     let fails = true;
     const puts = watchPuts(cruise, (objectKey) => {
-      if (fails && objectKey.startsWith('manifests/')) throw new Unavailable('aws.fault', 'failed');
+      if (fails && objectKey.startsWith('manifests/')) throw new TransientError('aws.fault', 'failed');
     });
-    await archiveBatch(cruise.worker.archiveEngine, batch);
+    await archiveBatch(cruise.worker.archiveContext, batch);
     fails = false;
 
-    expect((await archiveBatch(cruise.worker.archiveEngine, batch)).size).toBe(0);
+    expect((await archiveBatch(cruise.worker.archiveContext, batch)).size).toBe(0);
     expect(puts.map((key) => key.split('/')[0])).toEqual(['archive', 'manifests', 'archive', 'manifests']);
     expect(cruise.worker.archive.keys().map((key) => cruise.worker.archive.versions(key).length)).toEqual([
       1,
@@ -226,11 +226,11 @@ describe('a batch that cannot be put', () => {
     const cruise = batched();
     cruise.table.put(expiring);
     watchPuts(cruise, () => {
-      throw new Unworkable('aws.denied', 'was denied');
+      throw new FatalError('aws.denied', 'was denied');
     });
 
     await expect(
-      archiveBatch(cruise.worker.archiveEngine, cruise.worker.archiveStream.take()),
+      archiveBatch(cruise.worker.archiveContext, cruise.worker.archiveStream.take()),
     ).rejects.toMatchObject({ code: 'aws.denied' });
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable } from '../../src/model/errors.ts';
-import type { Item } from '../../src/model/item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { archiveLines } from '../../src/archive/archive-lines.ts';
+import type { ArchiveReader } from '../../src/archive/ports.ts';
 import { listItems, listStates, statesOf } from '../../src/archive/read-states.ts';
-import type { ArchiveReader } from '../../src/ports.ts';
-import { table } from '../fixtures/model/table.ts';
+import { TransientError } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
 import { CruiseArchive, collected, itemsOf, layouts } from '../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { table } from '../fixtures/model/table.ts';
 
 const key = keyIn(aTicket());
 
@@ -111,7 +111,7 @@ describe('the states of an item', () => {
     cruise.table.put(expiring({ Price: 1 }));
     const late = cruise.worker.archiveStream.take();
     await cruise.archived(expiring({ Price: 2 }));
-    await archiveBatch(cruise.worker.archiveEngine, late);
+    await archiveBatch(cruise.worker.archiveContext, late);
 
     expect(await pricesOf(cruise.reader())).toEqual([1, 2]);
   });
@@ -149,7 +149,7 @@ describe('an item whose key neither its object’s key nor metadata holds', () =
     const reader: ArchiveReader = {
       ...withoutKeys(cruise.reader()),
       read: async () => {
-        throw new Unavailable('aws.throttled', 'was throttled');
+        throw new TransientError('aws.throttled', 'was throttled');
       },
     };
 
@@ -164,7 +164,7 @@ function expiring(attributes: Parameters<typeof aTicket>[0] = {}): Item {
 /** Puts a state into a batch that no record asks for. */
 async function sweptInto({ worker }: CruiseArchive, item: Item): Promise<void> {
   const state = { key: keyIn(item), item, sequence: 0n, final: false, at: undefined };
-  await archiveLines(worker.archiveEngine, { storageClass: undefined }, ticket, [state]);
+  await archiveLines(worker.archiveContext, { storageClass: undefined }, ticket, [state]);
 }
 
 /** The prices of the ticket's states, in their order. */

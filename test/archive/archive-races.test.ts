@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { archiveState } from '../../src/archive/archive-item.ts';
 import { objectKeyOf } from '../../src/archive/object.ts';
 import { defineArchiveRule } from '../../src/model/archive-rule.ts';
-import { archiveState } from '../../src/archive/archive-item.ts';
-import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
 import { aBooking, aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { watchArchive } from '../fixtures/cruises/watched-archive.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const key = keyIn(aTicket());
-const place = objectKeyOf('Ticket', key);
-const report = { kind: 'Ticket', key, objectKey: place };
+const location = objectKeyOf('Ticket', key);
+const report = { kind: 'Ticket', key, objectKey: location };
 const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] });
 
 describe('an item that is stored as it is now', () => {
@@ -21,16 +21,16 @@ describe('an item that is stored as it is now', () => {
     watchArchive(worker, (request, objectKey) => asked.push(`${request} ${objectKey}`));
 
     expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stored' }, item: aTicket() });
-    expect(asked).toEqual([`head ${place}`, `put ${place}`]);
-    expect(worker.archive.current(place)?.sequence).toBe(0n);
+    expect(asked).toEqual([`head ${location}`, `put ${location}`]);
+    expect(worker.archive.current(location)?.sequence).toBe(0n);
   });
 
   test('and stands there so already is not put again', async () => {
     const worker = workerOver([aTicket()]);
     await stored(worker);
 
-    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stood' }, item: aTicket() });
-    expect(worker.archive.versions(place)).toHaveLength(1);
+    expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'unchanged' }, item: aTicket() });
+    expect(worker.archive.versions(location)).toHaveLength(1);
   });
 
   test('and is gone has nothing to store', async () => {
@@ -54,8 +54,9 @@ describe('an item that is stored as it is now', () => {
     await stored(other);
     afterPuts(worker, () => {
       worker.table.put(newer);
-      const theirs = other.archive.current(place);
-      if (theirs !== undefined) worker.archive.store(place, theirs, worker.archive.current(place)?.etag);
+      const theirs = other.archive.current(location);
+      if (theirs !== undefined)
+        worker.archive.store(location, theirs, worker.archive.current(location)?.etag);
     });
 
     expect(await stored(worker)).toMatchObject({ report: { outcome: 'stored' }, item: newer });
@@ -71,7 +72,7 @@ describe('an item that is stored as it is now', () => {
     });
 
     expect(await stored(worker)).toMatchObject({ report: { outcome: 'stored' } });
-    expect(worker.archive.versions(place)).toHaveLength(8);
+    expect(worker.archive.versions(location)).toHaveLength(8);
   });
 
   test('and never stands still is contended: the reason says how often it was looked at, and which it is', async () => {
@@ -99,10 +100,10 @@ describe('a record of an item that is going to expire', () => {
       if (kind !== 'get') return;
       puts += 1;
       const body = `${puts}`;
-      worker.archive.store(place, { body, digest: body }, worker.archive.current(place)?.etag);
+      worker.archive.store(location, { body, digest: body }, worker.archive.current(location)?.etag);
     };
 
-    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+    const failed = await archiveBatch(worker.archiveContext, worker.archiveStream.take());
 
     expect([...failed.values()]).toMatchObject([{ code: 'archive.contended', key }]);
     expect(puts).toBe(8);
@@ -116,10 +117,10 @@ describe('a record of an item that is going to expire', () => {
       if (kind !== 'get' || puts === 7) return;
       puts += 1;
       const body = `${puts}`;
-      worker.archive.store(place, { body, digest: body }, worker.archive.current(place)?.etag);
+      worker.archive.store(location, { body, digest: body }, worker.archive.current(location)?.etag);
     };
 
-    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+    const failed = await archiveBatch(worker.archiveContext, worker.archiveStream.take());
 
     expect([...failed]).toEqual([]);
     expect(worker.telemetry.archivings).toMatchObject([{ outcome: 'stored' }]);
@@ -135,7 +136,7 @@ describe('a record of the end of an item', () => {
     const worker = workerOver([item]);
     worker.table[end](keyIn(item));
 
-    const failed = await archiveBatch(worker.archiveEngine, worker.archiveStream.take());
+    const failed = await archiveBatch(worker.archiveContext, worker.archiveStream.take());
 
     expect([...failed]).toEqual([]);
     expect(worker.telemetry.failures).toEqual([]);
@@ -143,7 +144,7 @@ describe('a record of the end of an item', () => {
 });
 
 function stored(worker: ModelWorker) {
-  return archiveState(worker.archiveEngine, { rule, kind: ticket, key });
+  return archiveState(worker.archiveContext, { rule, kind: ticket, key });
 }
 
 /** Does this after each put into the archive. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { erasureNoteKeyOf, objectKeyOf } from '../../src/archive/object.ts';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
-import { archiveState } from '../../src/archive/archive-item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { archiveState } from '../../src/archive/archive-item.ts';
 import { erasedUpTo, eraseUpTo } from '../../src/archive/erasure.ts';
+import { erasureNoteKeyOf, objectKeyOf } from '../../src/archive/object.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
+import { defineArchiveRule } from '../../src/model/archive-rule.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
@@ -13,8 +13,8 @@ import { beforeFirst, watchArchive } from '../fixtures/cruises/watched-archive.t
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const key = keyIn(expiring);
-const place = objectKeyOf('Ticket', key);
-const noteKey = erasureNoteKeyOf(place);
+const location = objectKeyOf('Ticket', key);
+const noteKey = erasureNoteKeyOf(location);
 
 describe('a deletion that erases', () => {
   test('whose note others keep overwriting is not acknowledged, and has erased nothing yet', async () => {
@@ -25,7 +25,7 @@ describe('a deletion that erases', () => {
 
     expect([...failed.values()]).toMatchObject([{ code: 'archive.contended' }]);
     expect(left()).toBe(8);
-    expect(cruise.worker.archive.keys()).toEqual([place]);
+    expect(cruise.worker.archive.keys()).toEqual([location]);
   });
 
   test('leaves its note with the eighth try where others have left theirs seven times', async () => {
@@ -33,7 +33,7 @@ describe('a deletion that erases', () => {
     leavingOthers(cruise, 7);
 
     expect([...(await archive(cruise, cruise.worker.archiveStream.take()))]).toEqual([]);
-    expect(await erasedUpTo(cruise.worker.archive, place)).toBe(youngest(cruise));
+    expect(await erasedUpTo(cruise.worker.archive, location)).toBe(youngest(cruise));
     expect(cruise.worker.archive.keys()).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('a deletion that erases', () => {
     beforeFirst(cruise.worker, 'put', noteKey, () => archive(cruise, later));
     await archive(cruise, slow);
 
-    expect(await erasedUpTo(cruise.worker.archive, place)).toBe(youngest(cruise));
+    expect(await erasedUpTo(cruise.worker.archive, location)).toBe(youngest(cruise));
   });
 });
 
@@ -64,7 +64,7 @@ describe('what stands there while it is being erased', () => {
     cruise.table.put(expiring);
     const late = cruise.worker.archiveStream.take();
     cruise.table.delete(key);
-    beforeFirst(cruise.worker, 'erase', place, () => archive(cruise, late));
+    beforeFirst(cruise.worker, 'erase', location, () => archive(cruise, late));
     await cruise.worker.archiveRest();
 
     expect(outcomes(cruise)).toEqual(['stored', 'gone', 'erased']);
@@ -93,10 +93,10 @@ describe('the very record up to which all is erased is erased with it', () => {
       const cruise = new CruiseArchive({ onDelete: 'erase' });
       cruise.table.put(expiring);
       const noted = youngest(cruise);
-      beforeFirst(cruise.worker, at, place, () => erase(cruise, noted));
+      beforeFirst(cruise.worker, at, location, () => erase(cruise, noted));
       await cruise.worker.archiveRest();
 
-      expect(cruise.worker.archive.versions(place).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
+      expect(cruise.worker.archive.versions(location).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
       expect(outcomes(cruise)).toEqual(['stored']);
     },
   );
@@ -125,7 +125,7 @@ describe('an item that is stored as it is now, under a rule that erases', () => 
 
     expect(await stored(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
     await archive(cruise, deletion);
-    expect(cruise.worker.archive.versions(place).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
+    expect(cruise.worker.archive.versions(location).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
   });
 
   test('is put in one go where none of it was ever erased', async () => {
@@ -133,13 +133,13 @@ describe('an item that is stored as it is now, under a rule that erases', () => 
     cruise.table.put(expiring);
 
     expect(await stored(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
-    expect(cruise.worker.archive.versions(place).map(({ sequence }) => sequence)).toEqual([0n]);
+    expect(cruise.worker.archive.versions(location).map(({ sequence }) => sequence)).toEqual([0n]);
   });
 
   test('goes where its deletion was noted while its put was under way', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     cruise.table.put(expiring);
-    beforeFirst(cruise.worker, 'put', place, () => archive(cruise, aDeletion(cruise)));
+    beforeFirst(cruise.worker, 'put', location, () => archive(cruise, aDeletion(cruise)));
 
     expect(await stored(cruise)).toMatchObject({ report: { outcome: 'gone' }, item: undefined });
     expect(cruise.worker.archive.keys()).toEqual([]);
@@ -148,14 +148,14 @@ describe('an item that is stored as it is now, under a rule that erases', () => 
   test('stands there as of its next life where that began before the put was over', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     cruise.table.put(expiring);
-    beforeFirst(cruise.worker, 'put', place, async () => {
+    beforeFirst(cruise.worker, 'put', location, async () => {
       await archive(cruise, aDeletion(cruise));
       cruise.table.put(expiring);
     });
 
     expect(await stored(cruise)).toMatchObject({ report: { outcome: 'stored' }, item: expiring });
-    const noted = await erasedUpTo(cruise.worker.archive, place);
-    expect(cruise.worker.archive.versions(place).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
+    const noted = await erasedUpTo(cruise.worker.archive, location);
+    expect(cruise.worker.archive.versions(location).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
   });
 });
 
@@ -175,16 +175,16 @@ function aDeletion(cruise: CruiseArchive): StreamRecord[] {
 }
 
 function archive(cruise: CruiseArchive, records: readonly StreamRecord[]) {
-  return archiveBatch(cruise.worker.archiveEngine, records);
+  return archiveBatch(cruise.worker.archiveContext, records);
 }
 
 function stored(cruise: CruiseArchive) {
   const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' });
-  return archiveState(cruise.worker.archiveEngine, { rule, kind: ticket, key });
+  return archiveState(cruise.worker.archiveContext, { rule, kind: ticket, key });
 }
 
 function erase({ worker }: CruiseArchive, upTo: bigint): Promise<void> {
-  return eraseUpTo(worker.archive, place, upTo, worker.archiveEngine.nonce());
+  return eraseUpTo(worker.archive, location, upTo, worker.archiveContext.nonce());
 }
 
 /** The number of the last change. */

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { objectKeyOf } from '../../src/archive/object.ts';
-import { type DeletionPolicy, defineArchiveRule } from '../../src/model/archive-rule.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { erasedUpTo } from '../../src/archive/erasure.ts';
+import { objectKeyOf } from '../../src/archive/object.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
-import { table } from '../fixtures/model/table.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
+import { type DeletionPolicy, defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
 import { aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { beforeFirst, watchArchive } from '../fixtures/cruises/watched-archive.ts';
+import { table } from '../fixtures/model/table.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const key = keyIn(expiring);
-const place = objectKeyOf('Ticket', key);
-const report = { kind: 'Ticket', key, objectKey: place };
+const location = objectKeyOf('Ticket', key);
+const report = { kind: 'Ticket', key, objectKey: location };
 
 describe('what a user deletes', () => {
   test('stays in the archive where the rule keeps it', async () => {
@@ -25,7 +25,7 @@ describe('what a user deletes', () => {
     worker.table.delete(key);
     await worker.archiveRest();
 
-    expect(worker.archive.keys()).toEqual([place]);
+    expect(worker.archive.keys()).toEqual([location]);
   });
 
   test('is archived as it last was where the rule archives it, whether or not it was to expire', async () => {
@@ -63,14 +63,14 @@ describe('what is erased', () => {
     worker.table.put(expiring);
     worker.table.expire(key);
     const older = worker.archiveStream.take();
-    await archiveBatch(worker.archiveEngine, older);
+    await archiveBatch(worker.archiveContext, older);
     worker.table.put(expiring);
     worker.table.delete(key);
     await worker.archiveRest();
     watchArchive(worker, (request) => {
       if (request === 'put') throw new Error('Expected no put of what is erased, not even for a moment');
     });
-    const failed = await archiveBatch(worker.archiveEngine, older);
+    const failed = await archiveBatch(worker.archiveContext, older);
 
     expect([...failed]).toEqual([]);
     expect(worker.archive.keys()).toEqual([]);
@@ -92,7 +92,7 @@ describe('what is erased', () => {
         worker.table.delete(key);
         await worker.archiveRest();
       });
-      await archiveBatch(worker.archiveEngine, slow);
+      await archiveBatch(worker.archiveContext, slow);
 
       expect(worker.archive.keys()).toEqual([]);
       expect(worker.telemetry.archivings.at(-1)).toEqual({ ...report, outcome });
@@ -108,10 +108,10 @@ describe('what is erased', () => {
     const { erase } = worker.archive;
     let noted = -1n;
     worker.archive.erase = async (...args) => {
-      noted = await erasedUpTo(worker.archive, place);
+      noted = await erasedUpTo(worker.archive, location);
       return erase.apply(worker.archive, args);
     };
-    await archiveBatch(worker.archiveEngine, deletion);
+    await archiveBatch(worker.archiveContext, deletion);
 
     expect(noted).toBe(sequenceOf(deletion));
   });
@@ -143,9 +143,9 @@ describe('what is erased', () => {
     worker.table.put(expiring);
     worker.table.delete(key);
     const second = worker.archiveStream.take();
-    for (const one of [first, second, first]) await archiveBatch(worker.archiveEngine, one);
+    for (const one of [first, second, first]) await archiveBatch(worker.archiveContext, one);
 
-    expect(await erasedUpTo(worker.archive, place)).toBe(sequenceOf(second));
+    expect(await erasedUpTo(worker.archive, location)).toBe(sequenceOf(second));
   });
 });
 
@@ -155,12 +155,12 @@ describe('a life that begins after a deletion', () => {
     worker.table.put(expiring);
     worker.table.delete(key);
     const older = worker.archiveStream.take();
-    await archiveBatch(worker.archiveEngine, older);
+    await archiveBatch(worker.archiveContext, older);
     worker.table.put(aTicket({ EndsAt: 2_000 }));
     await worker.archiveRest();
-    await archiveBatch(worker.archiveEngine, older);
+    await archiveBatch(worker.archiveContext, older);
 
-    expect(worker.archive.versions(place)).toHaveLength(1);
+    expect(worker.archive.versions(location)).toHaveLength(1);
   });
 
   test('is not taken for the older one that was the same, though the older record asks for it', async () => {
@@ -169,14 +169,14 @@ describe('a life that begins after a deletion', () => {
     const insert = worker.archiveStream.take();
     worker.table.delete(key);
     const deletion = worker.archiveStream.take();
-    await archiveBatch(worker.archiveEngine, deletion);
+    await archiveBatch(worker.archiveContext, deletion);
     worker.table.put(expiring);
-    await archiveBatch(worker.archiveEngine, insert);
-    const stored = worker.archive.current(place)?.etag;
-    await archiveBatch(worker.archiveEngine, deletion);
+    await archiveBatch(worker.archiveContext, insert);
+    const stored = worker.archive.current(location)?.etag;
+    await archiveBatch(worker.archiveContext, deletion);
 
     expect(stored).toBeDefined();
-    expect(worker.archive.current(place)?.etag).toBe(stored);
+    expect(worker.archive.current(location)?.etag).toBe(stored);
   });
 
   test('is stored again where the deletion, seen to late, took what the older record had put', async () => {
@@ -186,11 +186,11 @@ describe('a life that begins after a deletion', () => {
     worker.table.delete(key);
     const deletion = worker.archiveStream.take();
     worker.table.put(expiring);
-    await archiveBatch(worker.archiveEngine, insert);
-    await archiveBatch(worker.archiveEngine, deletion);
+    await archiveBatch(worker.archiveContext, insert);
+    await archiveBatch(worker.archiveContext, deletion);
     await worker.archiveRest();
 
-    expect(worker.archive.versions(place)).toHaveLength(1);
+    expect(worker.archive.versions(location)).toHaveLength(1);
   });
 
   test('can be restored after it expired, though the deletion is seen to only then', async () => {
@@ -200,13 +200,13 @@ describe('a life that begins after a deletion', () => {
     worker.table.delete(key);
     const deletion = worker.archiveStream.take();
     worker.table.put(expiring);
-    await archiveBatch(worker.archiveEngine, insert);
+    await archiveBatch(worker.archiveContext, insert);
     await worker.archiveRest();
     worker.table.expire(key);
     await worker.archiveRest();
-    await archiveBatch(worker.archiveEngine, deletion);
+    await archiveBatch(worker.archiveContext, deletion);
 
-    expect(worker.archive.keys()).toEqual([place, expect.stringMatching(/\.json\.\d+$/)]);
+    expect(worker.archive.keys()).toEqual([location, expect.stringMatching(/\.json\.\d+$/)]);
   });
 });
 

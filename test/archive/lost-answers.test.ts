@@ -1,20 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import {
-  digestOf,
-  erasureNoteKeyOf,
-  finalObjectKeyOf,
-  objectKeyOf,
-} from '../../src/archive/object.ts';
-import { Unavailable } from '../../src/model/errors.ts';
-import { archiveState } from '../../src/archive/archive-item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { archiveState } from '../../src/archive/archive-item.ts';
 import { eraseUpTo } from '../../src/archive/erasure.ts';
+import { digestOf, erasureNoteKeyOf, finalObjectKeyOf, objectKeyOf } from '../../src/archive/object.ts';
 import { putOnce } from '../../src/archive/put-once.ts';
-import { ModelArchive } from '../table-model/model-archive.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket as kind } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { ModelArchive } from '../table-model/model-archive.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 const key = keyIn(ticket);
@@ -40,7 +35,7 @@ function firstPut(archive: ModelArchive, prefix: string, fault: Fault, before = 
     await before();
     if (fault !== 'not stored, and answered 409') await put(where, object, replaces);
     if (fault === 'stored, and not answered')
-      throw new Unavailable('aws.timeout', 'PutObject was not answered');
+      throw new TransientError('aws.timeout', 'PutObject was not answered');
     return false;
   };
 }
@@ -48,7 +43,7 @@ function firstPut(archive: ModelArchive, prefix: string, fault: Fault, before = 
 /** The outcomes of the last archiving in a cruise whose records come until they are acknowledged. */
 async function archiveAll({ worker }: CruiseArchive): Promise<(string | undefined)[]> {
   const records = worker.archiveStream.take();
-  for (let failed = 1; failed > 0; ) failed = (await archiveBatch(worker.archiveEngine, records)).size;
+  for (let failed = 1; failed > 0; ) failed = (await archiveBatch(worker.archiveContext, records)).size;
   return worker.telemetry.archivings.map(({ outcome }) => outcome);
 }
 
@@ -68,7 +63,7 @@ describe.each(faults)('a put that is %s', (fault) => {
 
     expect(cruise.worker.archive.versions(objectKey)).toHaveLength(1);
     expect(cruise.worker.archive.current(objectKey)?.digest).toBe(digestOf(ticket));
-    expect(outcomes).toEqual([fault === 'stored, and not answered' ? 'stood' : 'stored']);
+    expect(outcomes).toEqual([fault === 'stored, and not answered' ? 'unchanged' : 'stored']);
   });
 
   test('leaves the last state of an item archived once', async () => {
@@ -102,16 +97,16 @@ describe.each(faults)('a put that is %s', (fault) => {
 
   test('leaves what a sweep asks for archived once', async () => {
     const cruise = new CruiseArchive();
-    const { archive, archiveEngine } = cruise.worker;
+    const { archive, archiveContext } = cruise.worker;
     cruise.table.put(ticket);
     firstPut(archive, 'archive/', fault);
-    const [rule] = archiveEngine.registry.archives;
+    const [rule] = archiveContext.registry.archives;
     if (rule === undefined) throw new Error('Expected a rule');
 
-    const asked = () => archiveState(archiveEngine, { rule, kind, key });
+    const asked = () => archiveState(archiveContext, { rule, kind, key });
     const { report } = await asked().catch(asked);
 
-    expect(report.outcome).toBe(fault === 'stored, and not answered' ? 'stood' : 'stored');
+    expect(report.outcome).toBe(fault === 'stored, and not answered' ? 'unchanged' : 'stored');
     expect(archive.versions(objectKey)).toHaveLength(1);
   });
 
@@ -142,16 +137,16 @@ describe.each(faults)('a put that is %s', (fault) => {
 
   test('leaves nothing of an item that was erased while it was swept', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
-    const { archive, archiveEngine } = cruise.worker;
+    const { archive, archiveContext } = cruise.worker;
     cruise.table.put(ticket);
-    const [rule] = archiveEngine.registry.archives;
+    const [rule] = archiveContext.registry.archives;
     if (rule === undefined) throw new Error('Expected a rule');
     firstPut(archive, 'archive/', fault, async () => {
       cruise.table.delete(key);
       await eraseUpTo(archive, objectKey, cruise.table.history.at(-1)?.sequence ?? 0n, nonce);
     });
 
-    const asked = () => archiveState(archiveEngine, { rule, kind, key });
+    const asked = () => archiveState(archiveContext, { rule, kind, key });
     expect((await asked().catch(asked)).item).toBeUndefined();
 
     expect(archive.keys()).toEqual([]);
@@ -189,17 +184,17 @@ describe('what another has put', () => {
     'in place of %s does not pass for it when its record comes again',
     async (_, prefix, layout) => {
       const cruise = new CruiseArchive({ layout });
-      const { archive, archiveEngine, archiveStream } = cruise.worker;
+      const { archive, archiveContext, archiveStream } = cruise.worker;
       cruise.table.put(ticket);
       archiveStream.take();
       cruise.table.expire(key);
       const records = archiveStream.take();
-      await archiveBatch(archiveEngine, records);
+      await archiveBatch(archiveContext, records);
       const [where = ''] = archive.keysBelow(prefix);
       const ours = archive.current(where);
       await archive.put(where, { body: 'theirs', digest: 'd2' }, ours?.etag);
 
-      await archiveBatch(archiveEngine, records);
+      await archiveBatch(archiveContext, records);
 
       expect(archive.current(where)?.digest).toBe(ours?.digest);
       expect(archive.versions(where).map(({ digest }) => digest)).toEqual([ours?.digest, 'd2', ours?.digest]);

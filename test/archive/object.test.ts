@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from '../../src/archive/object.ts';
 import { type AttributeValue, canonicalMap } from '../../src/model/attribute-value.ts';
-import { type ItemKey, keyText, longestPk, longestSk } from '../../src/model/item.ts';
+import { type ItemKey, keyText, maxPkBytes, maxSkBytes } from '../../src/model/item.ts';
 import { attributes, exactNumber, itemKey, spelling } from '../fixtures/model/arbitraries.ts';
 import { item } from '../fixtures/model/items.ts';
 
-const longestS3Key = 1024;
-const longestSequence = BigInt('9'.repeat(40));
+const maxS3Key = 1024;
+const maxSequence = BigInt('9'.repeat(40));
 
 describe('the key of an archived item', () => {
   test('names its kind, its partition and its sort key', () => {
@@ -65,24 +65,22 @@ describe('the key of an archived item', () => {
   test('is never longer than S3 takes, nor is that of a final state beside it', () => {
     const lengths = fc.record({
       sign: fc.constantFrom('x', '#', '§', '😀'),
-      pk: fc.integer({ min: 1, max: longestPk }),
-      sk: fc.integer({ min: 1, max: longestSk }),
+      pk: fc.integer({ min: 1, max: maxPkBytes }),
+      sk: fc.integer({ min: 1, max: maxSkBytes }),
     });
     fc.assert(
       fc.property(lengths, ({ sign, pk, sk }) => {
         const key = { pk: ofBytes(sign, pk), sk: ofBytes(sign, sk) };
         const objectKey = objectKeyOf('IncidentData', key);
 
-        expect(Buffer.byteLength(objectKey)).toBeLessThanOrEqual(longestS3Key);
-        expect(Buffer.byteLength(finalObjectKeyOf(objectKey, longestSequence))).toBeLessThanOrEqual(
-          longestS3Key,
-        );
+        expect(Buffer.byteLength(objectKey)).toBeLessThanOrEqual(maxS3Key);
+        expect(Buffer.byteLength(finalObjectKeyOf(objectKey, maxSequence))).toBeLessThanOrEqual(maxS3Key);
       }),
     );
   });
 
   test('is a hash of its own for items whose keys are too long', () => {
-    const long = 'x'.repeat(longestPk - 1);
+    const long = 'x'.repeat(maxPkBytes - 1);
     const one = objectKeyOf('Order', { pk: `${long}a`, sk: 'b' });
     const other = objectKeyOf('Order', { pk: long, sk: 'ab' });
 

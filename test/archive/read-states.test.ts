@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ArchiveRuleSpec } from '../../src/model/archive-rule.ts';
-import type { Item } from '../../src/model/item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import type { ArchiveReader } from '../../src/archive/ports.ts';
 import {
   described,
   keepingBatches,
@@ -11,11 +10,12 @@ import {
   type StateFilter,
   statesOf,
 } from '../../src/archive/read-states.ts';
-import type { ArchiveReader } from '../../src/ports.ts';
-import { table } from '../fixtures/model/table.ts';
+import type { ArchiveRuleSpec } from '../../src/model/archive-rule.ts';
+import type { Item } from '../../src/model/item.ts';
 import { CruiseArchive, collected, itemsOf, layouts } from '../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { table } from '../fixtures/model/table.ts';
 
 const key = keyIn(aTicket());
 
@@ -91,7 +91,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     cruise.table.expire(key);
     const late = cruise.worker.archiveStream.take();
     await cruise.archived(expiring({ Price: 3 }));
-    await archiveBatch(cruise.worker.archiveEngine, late);
+    await archiveBatch(cruise.worker.archiveContext, late);
 
     const states = await statesOf(cruise.reader(), 'Ticket', key);
     const held = await itemsOf(cruise.reader(), states);
@@ -235,7 +235,7 @@ describe('an archive whose rule changed its layout', () => {
     const cruise = new CruiseArchive();
     await cruise.archived(expiring({ Price: 1 }));
     const { worker } = new CruiseArchive({ layout: 'batch' });
-    Object.assign(cruise.worker.archiveEngine, { registry: worker.archiveEngine.registry });
+    Object.assign(cruise.worker.archiveContext, { registry: worker.archiveContext.registry });
     await cruise.archived(expiring({ Price: 2 }));
 
     const states = await statesOf(cruise.reader(), 'Ticket', key);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DenormError, Unavailable } from '../../src/model/errors.ts';
-import type { Retrieval } from '../../src/ports.ts';
+import type { Retrieval } from '../../src/archive/ports.ts';
+import { DenormError, TransientError } from '../../src/model/errors.ts';
 import { CruiseArchive, layouts } from '../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { Restore, SlowGlacier, told, withoutExpiry } from '../fixtures/cruises/cruise-restore.ts';
@@ -40,7 +40,7 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
   });
 
-  test('that Glacier takes back before its turn comes is asked and waited for once more', async () => {
+  test('that Glacier takes back before its propagation comes is asked and waited for once more', async () => {
     const { glacier, waitedFor } = await frozen(layout);
     glacier.thawsAfter(10_000);
     glacier.thawsAfter(99_000);
@@ -207,6 +207,6 @@ function failsOnce(glacier: SlowGlacier, which: 'details' | 'retrieve', after = 
   glacier.before = (request) => {
     if (hasFailed || request !== which || glacier.passed() < after) return;
     hasFailed = true;
-    throw new Unavailable('aws.throttled', 'was throttled');
+    throw new TransientError('aws.throttled', 'was throttled');
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { DenormError, Unavailable, Unworkable } from '../../src/model/errors.ts';
-import { restoredKeyOf, restoredMark } from '../../src/archive/restored-mark.ts';
-import { Budget } from '../../src/scan/budget.ts';
 import type { RestoreOutcome } from '../../src/archive/restore.ts';
+import { restoredKeyOf, restoredMark } from '../../src/archive/restored-mark.ts';
+import { DenormError, FatalError, TransientError } from '../../src/model/errors.ts';
+import { Budget } from '../../src/scan/budget.ts';
 import { CruiseArchive, layouts } from '../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { Restore, withoutExpiry } from '../fixtures/cruises/cruise-restore.ts';
@@ -68,7 +68,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     cruise.table.put(anew);
     const restoring = new Restore(cruise);
 
-    expect(which(await restoring.run())).toEqual([['stands', 'Ticket', 'TICKET']]);
+    expect(which(await restoring.run())).toEqual([['exists', 'Ticket', 'TICKET']]);
     expect(cruise.table.read(keyIn(anew))).toEqual(anew);
     expect(restoring.put.puts).toBe(0);
     expect(restoring.notes.texts.size).toBe(0);
@@ -81,7 +81,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     const restoring = new Restore(cruise);
     restoring.put.before = () => cruise.table.put(anew);
 
-    expect(which(await restoring.run())).toEqual([['stands', 'Ticket', 'TICKET']]);
+    expect(which(await restoring.run())).toEqual([['exists', 'Ticket', 'TICKET']]);
     expect(cruise.table.read(keyIn(anew))).toEqual(anew);
   });
 
@@ -260,7 +260,7 @@ describe('what cannot be restored', () => {
     let throttled = 2;
     restoring.put.before = () => {
       throttled -= 1;
-      if (throttled >= 0) throw new Unavailable('aws.throttled', 'PutItem was throttled');
+      if (throttled >= 0) throw new TransientError('aws.throttled', 'PutItem was throttled');
     };
 
     expect(which(await restoring.run())).toEqual([['restored', 'Ticket', 'TICKET']]);
@@ -271,7 +271,7 @@ describe('what cannot be restored', () => {
     await cruise.expired(ticket);
     const restoring = new Restore(cruise);
     restoring.put.before = () => {
-      throw new Unworkable('aws.denied', 'PutItem was denied');
+      throw new FatalError('aws.denied', 'PutItem was denied');
     };
 
     await expect(restoring.run()).rejects.toThrow('PutItem was denied');

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { StorageClass } from '../../src/model/archive-rule.ts';
-import type { ArchiveReader, Retrieval, RetrievalTier } from '../../src/ports.ts';
+import type { ArchiveReader, Retrieval, RetrievalTier } from '../../src/archive/ports.ts';
 import { askFor, retrievalTime, untilReadable } from '../../src/archive/retrieval.ts';
 import { openArchiveFolder } from '../../src/dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../src/dev/archive-folder/reader.ts';
+import type { StorageClass } from '../../src/model/archive-rule.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const objectKey = 'archive/Order/ORDER%231/METADATA.json';
-const place = { objectKey, versionId: undefined };
+const location = { objectKey, versionId: undefined };
 let folder: string;
 
 beforeEach(() => {
@@ -45,7 +45,7 @@ describe('asking for an object', () => {
   test('in a class that reads at once asks for nothing', async () => {
     const reader = await put('GLACIER_IR');
 
-    expect(await askFor(reader, place, { tier: 'Standard', days: 1 })).toEqual({
+    expect(await askFor(reader, location, { tier: 'Standard', days: 1 })).toEqual({
       is: 'readable',
       storageClass: 'GLACIER_IR',
     });
@@ -55,16 +55,16 @@ describe('asking for an object', () => {
     const clock = new VirtualClock();
     const reader = slow(await put('GLACIER'), clock);
 
-    expect(await askFor(reader, place, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'asked' });
-    expect(await askFor(reader, place, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'under-way' });
+    expect(await askFor(reader, location, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'asked' });
+    expect(await askFor(reader, location, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'under-way' });
     await clock.sleep(3_600_000);
-    expect(await askFor(reader, place, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'readable' });
+    expect(await askFor(reader, location, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'readable' });
   });
 
   test('that is gone says so', async () => {
     const reader = archiveFolderReader(folder);
 
-    expect(await askFor(reader, place, { tier: 'Standard', days: 1 })).toMatchObject({ is: 'gone' });
+    expect(await askFor(reader, location, { tier: 'Standard', days: 1 })).toMatchObject({ is: 'gone' });
   });
 
   test.each<[StorageClass, RetrievalTier]>([
@@ -78,7 +78,7 @@ describe('asking for an object', () => {
       await reader.retrieve(...request);
     };
 
-    expect(await askFor({ ...reader, retrieve }, place, { tier: chosen, days: 1 })).toEqual({
+    expect(await askFor({ ...reader, retrieve }, location, { tier: chosen, days: 1 })).toEqual({
       is: 'asked',
       storageClass,
     });
@@ -88,7 +88,7 @@ describe('asking for an object', () => {
   test('is refused where it is to be expedited out of DEEP_ARCHIVE', async () => {
     const reader = await put('DEEP_ARCHIVE');
 
-    await expect(askFor(reader, place, { tier: 'Expedited', days: 1 })).rejects.toMatchObject({
+    await expect(askFor(reader, location, { tier: 'Expedited', days: 1 })).rejects.toMatchObject({
       code: 'usage.tier',
     });
   });
@@ -98,10 +98,10 @@ describe('waiting for an object', () => {
   test('ends when it can be read', async () => {
     const clock = new VirtualClock();
     const reader = slow(await put('GLACIER'), clock);
-    await askFor(reader, place, { tier: 'Standard', days: 1 });
+    await askFor(reader, location, { tier: 'Standard', days: 1 });
     const began = clock.now();
 
-    expect(await untilReadable({ reader, clock }, place, 60_000, () => false)).toBe(true);
+    expect(await untilReadable({ reader, clock }, location, 60_000, () => false)).toBe(true);
     expect(clock.now() - began).toBeGreaterThanOrEqual(3_600_000);
     expect(clock.now() - began).toBeLessThanOrEqual(3_660_000);
   });
@@ -109,14 +109,14 @@ describe('waiting for an object', () => {
   test('looks soon at first, then less and less often', async () => {
     const clock = new VirtualClock(0);
     const reader = slow(await put('GLACIER'), clock);
-    await askFor(reader, place, { tier: 'Standard', days: 1 });
+    await askFor(reader, location, { tier: 'Standard', days: 1 });
     const looks: number[] = [];
     const details: ArchiveReader['details'] = (...object) => {
       looks.push(clock.now());
       return reader.details(...object);
     };
 
-    await untilReadable({ reader: { ...reader, details }, clock }, place, 5_000, () => looks.length === 6);
+    await untilReadable({ reader: { ...reader, details }, clock }, location, 5_000, () => looks.length === 6);
 
     expect(looks).toEqual([0, 1_000, 3_000, 7_000, 12_000, 17_000]);
   });
@@ -124,18 +124,18 @@ describe('waiting for an object', () => {
   test('ends within half a second where somebody asks to stop', async () => {
     const clock = new VirtualClock();
     const reader = slow(await put('GLACIER'), clock);
-    await askFor(reader, place, { tier: 'Standard', days: 1 });
+    await askFor(reader, location, { tier: 'Standard', days: 1 });
     const began = clock.now();
     const stop = () => clock.now() - began > 1_200;
 
-    expect(await untilReadable({ reader, clock }, place, 60_000, stop)).toBe(false);
+    expect(await untilReadable({ reader, clock }, location, 60_000, stop)).toBe(false);
     expect(clock.now() - began).toBeLessThanOrEqual(1_700);
   });
 
   test('ends where the object goes meanwhile', async () => {
     const reader = archiveFolderReader(folder);
 
-    expect(await untilReadable({ reader, clock: new VirtualClock() }, place, 60_000, () => false)).toBe(
+    expect(await untilReadable({ reader, clock: new VirtualClock() }, location, 60_000, () => false)).toBe(
       false,
     );
   });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import { whyArchived } from '../../src/archive/why-archived.ts';
+import { imagesTable } from '../../src/dev/dry-run/images-table.ts';
 import { defineArchiveRule } from '../../src/model/archive-rule.ts';
 import type { Change } from '../../src/model/change.ts';
 import { type Item, keyOf } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import { imagesTable } from '../../src/dev/dry-run/images-table.ts';
-import { whyArchived } from '../../src/archive/why-archived.ts';
-import { table } from '../fixtures/model/table.ts';
 import { aFleet, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { fleet, ticket, voyage } from '../fixtures/cruises/cruise-kinds.ts';
+import { table } from '../fixtures/model/table.ts';
 import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
 
 const registry = makeRegistry(
@@ -65,7 +65,7 @@ const anyItem = fc.oneof(
   ),
 );
 
-test('it rings exactly when the archive is asked for something', async () => {
+test('it matches exactly when the archive is asked for something', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.option(anyItem, { nil: undefined }),
@@ -101,7 +101,7 @@ async function isAsked(one: Change): Promise<boolean> {
       ...{ registry, concurrency: 1, nonce: () => new Uint8Array(8), telemetry: new RecordingTelemetry() },
       table: imagesTable(table, one.after ? [one.after] : []),
       archive: { head: ask(undefined), put: ask(true), erase: ask(undefined) },
-      queue: { park: ask(undefined) },
+      queue: { deadLetter: ask(undefined) },
     },
     [{ id: '1', says: one }],
   );

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable, Unworkable } from '../../src/model/errors.ts';
-import { Attempts } from '../../src/batch/batch-work.ts';
+import { BatchWork } from '../../src/batch/batch-work.ts';
+import { FatalError, TransientError } from '../../src/model/errors.ts';
 import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
 
 describe('attempts on a batch', () => {
   test('mark the records whose work failed, and tell of it', async () => {
     const telemetry = new RecordingTelemetry();
-    const attempts = new Attempts(2, telemetry);
-    const error = new Unavailable('queue.refused', 'refused');
+    const attempts = new BatchWork(2, telemetry);
+    const error = new TransientError('queue.refused', 'refused');
 
     await attempts.run(['1', '2'], () => Promise.reject(error));
     await attempts.run(['3'], async () => {});
@@ -20,7 +20,7 @@ describe('attempts on a batch', () => {
   });
 
   test('run side by side up to their limit', async () => {
-    const attempts = new Attempts(2, new RecordingTelemetry());
+    const attempts = new BatchWork(2, new RecordingTelemetry());
     let running = 0;
     let most = 0;
     const work = async () => {
@@ -36,7 +36,7 @@ describe('attempts on a batch', () => {
   });
 
   test('mark the records whose work could not even be planned', () => {
-    const attempts = new Attempts(1, new RecordingTelemetry());
+    const attempts = new BatchWork(1, new RecordingTelemetry());
 
     expect(attempts.plan(['1'], () => 7)).toBe(7);
     expect(
@@ -48,16 +48,16 @@ describe('attempts on a batch', () => {
   });
 
   test('fail the batch where nothing could be worked on', async () => {
-    const attempts = new Attempts(1, new RecordingTelemetry());
-    await attempts.run(['1'], () => Promise.reject(new Unworkable('aws.denied', 'denied')));
+    const attempts = new BatchWork(1, new RecordingTelemetry());
+    await attempts.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
 
     expect(() => attempts.outcome()).toThrow(expect.objectContaining({ code: 'aws.denied' }));
   });
 
   test('fail the batch though another failure of the same record came later', async () => {
-    const attempts = new Attempts(1, new RecordingTelemetry());
-    await attempts.run(['1'], () => Promise.reject(new Unworkable('aws.denied', 'denied')));
-    await attempts.run(['1'], () => Promise.reject(new Unavailable('queue.refused', 'refused')));
+    const attempts = new BatchWork(1, new RecordingTelemetry());
+    await attempts.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
+    await attempts.run(['1'], () => Promise.reject(new TransientError('queue.refused', 'refused')));
 
     expect(() => attempts.outcome()).toThrow(expect.objectContaining({ code: 'aws.denied' }));
   });

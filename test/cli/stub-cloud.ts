@@ -6,7 +6,7 @@ import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites
 /** A stack called `prod`, as CloudFormation, SQS, S3 and Lambda tell of it on the wire. */
 export interface StubCloud {
   readonly endpoint: string;
-  readonly letters: DeadLetterAnswers;
+  readonly deadLetters: DeadLetterAnswers;
   readonly failed: FailedBatchAnswers;
   /** The functions that were invoked, and on how many records. */
   readonly invocations: (readonly [string, number])[];
@@ -16,11 +16,11 @@ export interface StubCloud {
 
 /** Ends when the test does. @param without an output that the stack does not have */
 export async function stubCloud(without?: string): Promise<StubCloud> {
-  const letters = deadLetterAnswers();
+  const deadLetters = deadLetterAnswers();
   const failed = failedBatchAnswers();
   const invocations: (readonly [string, number])[] = [];
   const server = await loopbackServer((request) => {
-    if (request.headers['x-amz-target'] !== undefined) return letters.answer(request);
+    if (request.headers['x-amz-target'] !== undefined) return deadLetters.answer(request);
     const [, functionName] = /\/functions\/([^/]+)\/invocations/.exec(request.path) ?? [];
     if (functionName !== undefined) {
       invocations.push([functionName, JSON.parse(request.body.toString()).Records.length]);
@@ -47,7 +47,7 @@ export async function stubCloud(without?: string): Promise<StubCloud> {
   }
 
   const cloud: StubCloud = {
-    ...{ endpoint: server.endpoint, letters, failed, invocations },
+    ...{ endpoint: server.endpoint, deadLetters, failed, invocations },
     answers: { status: 200, body: '{"batchItemFailures":[]}' },
   };
   return cloud;

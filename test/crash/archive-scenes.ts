@@ -131,7 +131,7 @@ export function archiveDifferences(worker: CrashingWorker, scene: ArchiveScene):
       .keys()
       .filter((object) => !kept.has(object))
       .map((object) => `${object} is not to be there`),
-    ...queue.parked.map(({ code }) => `parked: ${code}`),
+    ...queue.deadLettered.map(({ code }) => `dead-lettered: ${code}`),
     ...queue.sent.map(() => 'something was handed to the queue'),
   ];
 }

@@ -36,8 +36,8 @@ function user(id: string, username: string): Item {
 
 function membership(index: number, username: string, userId = '1'): Item {
   const ids = { serverId: String(index), userId, role: 'Member', username };
-  const place = { GSI1PK: `USER#${userId}`, GSI1SK: `SERVER#${index}` };
-  return item({ PK: `SERVER#${index}`, SK: 'USER#1', Type: 'Membership', ...ids, ...place });
+  const location = { GSI1PK: `USER#${userId}`, GSI1SK: `SERVER#${index}` };
+  return item({ PK: `SERVER#${index}`, SK: 'USER#1', Type: 'Membership', ...ids, ...location });
 }
 
 /** By rule: what happens to its roots and copies. */

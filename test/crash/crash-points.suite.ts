@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
-import { sameItem } from '../table-model/same-value.ts';
 import { shopRegistry, shopRules } from '../fixtures/rules/shop-rules.ts';
+import { sameItem } from '../table-model/same-value.ts';
 import { type ArchiveScene, archiveDifferences, archiveScenes } from './archive-scenes.ts';
 import { chatScenes, incidentScenes } from './chat-and-incident-scenes.ts';
 import { type CrashPoint, crashPoints } from './crash.ts';
@@ -55,10 +55,10 @@ export function crashPointSuite(copies: number): void {
 /** @returns how many points there were */
 async function everyPoint(
   play: (point?: CrashPoint) => Promise<CrashingWorker>,
-  judge: (worker: CrashingWorker) => string[],
+  classifyCopy: (worker: CrashingWorker) => string[],
 ): Promise<number> {
   const unhurt = await play();
-  expect(judge(unhurt)).toEqual([]);
+  expect(classifyCopy(unhurt)).toEqual([]);
   const { requests } = unhurt.first;
   const points = crashPoints(requests);
   expect(points.length).toBeGreaterThan(1);
@@ -66,7 +66,7 @@ async function everyPoint(
     const crashed = await play(point);
     const where = `stopped ${point.moment} request ${point.request}, ${requests[point.request - 1]?.name}`;
     expect(crashed.first.requests, where).toHaveLength(point.request);
-    expect(judge(crashed), where).toEqual([]);
+    expect(classifyCopy(crashed), where).toEqual([]);
   }
   return points.length;
 }
@@ -101,7 +101,7 @@ function differences({ table, queue }: CrashingWorker, { after }: Scene): string
       .map(([name]) => `${name} ${there.has(name) ? 'is stale' : 'is gone'}`),
     ...[...there.keys()].filter((name) => !wanted.has(name)).map((name) => `${name} is still there`),
     ...made.map(({ key }) => `${keyText(key)} was made by the worker`),
-    ...queue.parked.map(({ code }) => `parked: ${code}`),
+    ...queue.deadLettered.map(({ code }) => `dead-lettered: ${code}`),
   ];
 }
 

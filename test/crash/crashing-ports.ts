@@ -1,3 +1,4 @@
+import type { ArchivePort } from '../../src/archive/ports.ts';
 import type {
   GuardedRemoval,
   GuardedUpdate,
@@ -5,27 +6,28 @@ import type {
   WriteOutcome,
 } from '../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../src/model/item.ts';
-import type { Message, Parked } from '../../src/model/message.ts';
-import type { ArchivePort, QueuePort, TablePort } from '../../src/ports.ts';
+import type { DeadLetter, Message } from '../../src/model/message.ts';
+import type { QueuePort, TablePort } from '../../src/ports.ts';
 import type { Crash } from './crash.ts';
 
 /** What one request takes. Source: AWS, "BatchGetItem", "BatchExecuteStatement", "TransactWriteItems", "SendMessageBatch". */
-const mostKeys = 100;
-const mostStatements = 25;
-const mostRemovals = 99;
-const mostMessages = 10;
+const maxKeys = 100;
+const maxStatements = 25;
+const maxRemovals = 99;
+const maxMessages = 10;
 
 /** A table whose requests, cut as the service takes them, may be the worker's last. */
 export function crashingTable(table: TablePort, crash: Crash): TablePort {
   return {
     get: (key) => crash.request('get', () => table.get(key)),
-    getMany: (keys) => inRequests(keys, mostKeys, (some) => getOnce(table, crash, some)),
-    queryPartition: (place, limit, from) =>
-      crash.request('query', () => table.queryPartition(place, limit, from)),
-    queryIndex: (place, limit, from) => crash.request('query', () => table.queryIndex(place, limit, from)),
-    update: (updates) => inRequests(updates, mostStatements, (some) => updateOnce(table, crash, some)),
+    getMany: (keys) => inRequests(keys, maxKeys, (some) => getOnce(table, crash, some)),
+    queryPartition: (location, limit, from) =>
+      crash.request('query', () => table.queryPartition(location, limit, from)),
+    queryIndex: (location, limit, from) =>
+      crash.request('query', () => table.queryIndex(location, limit, from)),
+    update: (updates) => inRequests(updates, maxStatements, (some) => updateOnce(table, crash, some)),
     remove: (root, removals) =>
-      inRequests(removals, mostRemovals, (some) => removeOnce(table, crash, root, some)),
+      inRequests(removals, maxRemovals, (some) => removeOnce(table, crash, root, some)),
   };
 }
 
@@ -33,17 +35,17 @@ export function crashingTable(table: TablePort, crash: Crash): TablePort {
 export function crashingQueue(queue: QueuePort, crash: Crash): QueuePort {
   return {
     async send(messages: readonly Message[], delaySeconds) {
-      await inRequests(messages, mostMessages, (some) =>
+      await inRequests(messages, maxMessages, (some) =>
         crash.inParts('send', some, async (sent) => {
           await queue.send(sent, delaySeconds);
           return [];
         }),
       );
     },
-    async park(parked: readonly Parked[]) {
-      await inRequests(parked, mostMessages, (some) =>
-        crash.inParts('park', some, async (sent) => {
-          await queue.park(sent);
+    async deadLetter(deadLettered: readonly DeadLetter[]) {
+      await inRequests(deadLettered, maxMessages, (some) =>
+        crash.inParts('dead-letter', some, async (sent) => {
+          await queue.deadLetter(sent);
           return [];
         }),
       );

@@ -1,8 +1,8 @@
 import { coalescingTable } from '../../src/adapters/dynamodb/coalescing-table.ts';
-import type { Registry } from '../../src/model/registry.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import type { Registry } from '../../src/model/registry.ts';
 import { defaultSettings, type Settings } from '../../src/ports.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { ModelArchive } from '../table-model/model-archive.ts';
 import { ModelQueue } from '../table-model/model-queue.ts';
@@ -20,7 +20,7 @@ const pageLimit = 40;
 const batchSize = 100;
 
 /** Deliveries after which a run is taken for one that never comes to rest. */
-const mostDeliveries = 2_000;
+const maxDeliveries = 2_000;
 
 /**
  * The table, the queue and the archive, which outlive any worker, and the first worker on them, which may stop at one of
@@ -58,9 +58,9 @@ export class CrashingWorker {
   async propagate(): Promise<void> {
     for (;;) {
       const records = this.stream.take(batchSize);
-      if (records.length > 0) await this.deliver(() => propagateBatch(this.engine(), records));
+      if (records.length > 0) await this.deliver(() => propagateBatch(this.context(), records));
       const messages = this.queue.take();
-      if (messages.length > 0) await this.deliver(() => fanOutBatch(this.engine(), messages));
+      if (messages.length > 0) await this.deliver(() => fanOutBatch(this.context(), messages));
       if (records.length + messages.length === 0) return;
     }
   }
@@ -70,14 +70,14 @@ export class CrashingWorker {
     for (;;) {
       const records = this.stream.take(batchSize);
       if (records.length === 0) return;
-      await this.deliver(() => archiveBatch(this.archiveEngine(), records));
+      await this.deliver(() => archiveBatch(this.archiveContext(), records));
     }
   }
 
   /** Delivers until the work is answered. Only a crash may keep it from that. */
   private async deliver(work: () => Promise<ReadonlyMap<string, unknown>>): Promise<void> {
     this.deliveries += 1;
-    if (this.deliveries > mostDeliveries) throw new Error('Expected rest, and the work does not end');
+    if (this.deliveries > maxDeliveries) throw new Error('Expected rest, and the work does not end');
     const answer = await this.worker.race(work());
     if (answer === stopped) {
       this.worker = new Crash();
@@ -88,7 +88,7 @@ export class CrashingWorker {
       });
   }
 
-  private engine() {
+  private context() {
     const { registry, settings, worker: crash } = this;
     return {
       ...{ registry, settings, telemetry: new RecordingTelemetry(), outOfTime: () => false, now: Date.now },
@@ -97,7 +97,7 @@ export class CrashingWorker {
     };
   }
 
-  private archiveEngine() {
+  private archiveContext() {
     const { registry, worker: crash } = this;
     return {
       ...{ registry, telemetry: new RecordingTelemetry(), concurrency: defaultSettings.concurrency },

@@ -1,22 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import type { FoundLetter } from '../../src/dead-letters/dead-letter.ts';
+import type { FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
 import { linesOf } from '../../src/dead-letters/dead-letter-groups.ts';
 import type { Message } from '../../src/model/message.ts';
 import { message } from '../suites/queue-port.suite.ts';
 
 let made = 0;
 
-function parked(
+function deadLettered(
   asked: Message,
   at: number,
-  code = 'root.unprojectable',
+  code = 'root.invalid',
   reason = 'Expected State',
-): FoundLetter {
+): FoundDeadLetter {
   made += 1;
-  return { id: `m${made}`, at, content: { is: 'parked', parked: { code, reason, message: asked } } };
+  return {
+    id: `m${made}`,
+    at,
+    content: { is: 'dead-lettered', deadLettered: { code, reason, message: asked } },
+  };
 }
 
-function failed(asked: Message, at: number): FoundLetter {
+function failed(asked: Message, at: number): FoundDeadLetter {
   made += 1;
   return { id: `m${made}`, at, content: { is: 'message', message: asked } };
 }
@@ -24,13 +28,13 @@ function failed(asked: Message, at: number): FoundLetter {
 describe('linesOf', () => {
   test('makes one line of a rule and key, however often and in whichever way it came there', () => {
     const asked = message('ORDER#1');
-    const letters = [
-      parked(asked, 300, 'copy.refused', 'Too large'),
-      parked({ ...asked, hops: 3 }, 100),
+    const deadLetters = [
+      deadLettered(asked, 300, 'copy.refused', 'Too large'),
+      deadLettered({ ...asked, attempts: 3 }, 100),
       failed({ ...asked, cause: 'deleted' }, 200),
     ];
 
-    expect(linesOf(letters)).toEqual([
+    expect(linesOf(deadLetters)).toEqual([
       {
         id: expect.stringMatching(/^[\da-f]{12}$/),
         rule: 'username-on-memberships',
@@ -41,25 +45,25 @@ describe('linesOf', () => {
         causes: ['changed', 'deleted'],
         oldest: 100,
         newest: 300,
-        letters: [letters[1], letters[2], letters[0]],
+        deadLetters: [deadLetters[1], deadLetters[2], deadLetters[0]],
       },
     ]);
   });
 
   test('keeps apart rules, keys, and keys that look alike when they are joined', () => {
     const root = (pk: string, sk: string) => ({ ...message('a'), root: { pk, sk } });
-    const letters = [
-      parked(root('a', 'bc'), 1),
-      parked(root('ab', 'c'), 2),
-      parked({ ...root('a', 'bc'), rule: 'other' }, 3),
+    const deadLetters = [
+      deadLettered(root('a', 'bc'), 1),
+      deadLettered(root('ab', 'c'), 2),
+      deadLettered({ ...root('a', 'bc'), rule: 'other' }, 3),
     ];
 
-    const ids = linesOf(letters).map(({ id }) => id);
+    const ids = linesOf(deadLetters).map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
   });
 
   test('gives a line the same id whenever it is looked at, whatever else lies there', () => {
-    const first = linesOf([parked(message('ORDER#1'), 1), parked(message('ORDER#2'), 2)]);
+    const first = linesOf([deadLettered(message('ORDER#1'), 1), deadLettered(message('ORDER#2'), 2)]);
     const later = linesOf([failed(message('ORDER#2'), 9)]);
 
     expect(later[0]?.id).toBe(first[1]?.id);
@@ -67,9 +71,13 @@ describe('linesOf', () => {
     expect(later[0]?.id).toBe('9c6f23c66c7c');
   });
 
-  test('lists the line with the oldest letter first', () => {
-    const letters = [parked(message('b'), 2), parked(message('a'), 3), parked(message('a'), 1)];
-    expect(linesOf(letters).map(({ key }) => key?.pk)).toEqual(['a', 'b']);
+  test('lists the line with the oldest dead letter first', () => {
+    const deadLetters = [
+      deadLettered(message('b'), 2),
+      deadLettered(message('a'), 3),
+      deadLettered(message('a'), 1),
+    ];
+    expect(linesOf(deadLetters).map(({ key }) => key?.pk)).toEqual(['a', 'b']);
   });
 
   test('says of a message that failed that its log knows why', () => {
@@ -80,21 +88,26 @@ describe('linesOf', () => {
   });
 
   test('makes one line of a record, and one of each body that cannot be read', () => {
-    const record = (id: string, at: number): FoundLetter => ({
+    const record = (id: string, at: number): FoundDeadLetter => ({
       ...{ id, at },
-      content: { is: 'parked', parked: { code: 'record.unreadable', reason: 'no keys', record: '77' } },
+      content: {
+        is: 'dead-lettered',
+        deadLettered: { code: 'record.unreadable', reason: 'no keys', record: '77' },
+      },
     });
-    const unreadable = (id: string): FoundLetter => ({ id, at: 5, content: { is: 'unreadable' } });
+    const unreadable = (id: string): FoundDeadLetter => ({ id, at: 5, content: { is: 'unreadable' } });
     const lines = linesOf([record('m-a', 1), record('m-b', 2), unreadable('m-c'), unreadable('m-d')]);
 
-    expect(lines.map(({ code, record: of, key, letters }) => [code, of, key, letters.length])).toEqual([
+    expect(
+      lines.map(({ code, record: of, key, deadLetters }) => [code, of, key, deadLetters.length]),
+    ).toEqual([
       ['record.unreadable', '77', undefined, 2],
-      ['letter.unreadable', undefined, undefined, 1],
-      ['letter.unreadable', undefined, undefined, 1],
+      ['dead letter.unreadable', undefined, undefined, 1],
+      ['dead letter.unreadable', undefined, undefined, 1],
     ]);
   });
 
-  test('has no line where there is no letter', () => {
+  test('has no line where there is no dead letter', () => {
     expect(linesOf([])).toEqual([]);
   });
 });

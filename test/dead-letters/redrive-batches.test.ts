@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable, Unworkable } from '../../src/model/errors.ts';
-import { Budget } from '../../src/scan/budget.ts';
 import type { FailedBatches, StreamFunction } from '../../src/dead-letters/failed-batches.ts';
-import { type BatchRedrive, type BatchReport, redriveBatches } from '../../src/dead-letters/redrive-batches.ts';
+import {
+  type BatchRedrive,
+  type BatchReport,
+  redriveBatches,
+} from '../../src/dead-letters/redrive-batches.ts';
+import { FatalError, TransientError } from '../../src/model/errors.ts';
+import { Budget } from '../../src/scan/budget.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const arnOf = (name: string) => `arn:aws:lambda:us-east-1:123456789012:function:${name}`;
@@ -177,7 +181,7 @@ describe('redriveBatches', () => {
       c: batch('Archive', record('MODIFY')),
       d: batch('Propagate', record('MODIFY')),
     });
-    const unavailable = (what: string) => new Unavailable('aws.throttled', `${what} was throttled`);
+    const unavailable = (what: string) => new TransientError('aws.throttled', `${what} was throttled`);
     await redriveBatches({
       ...work,
       batches: {
@@ -211,7 +215,7 @@ describe('redriveBatches', () => {
       { a: batch('Propagate', record('MODIFY')), b: batch('Propagate', record('MODIFY')) },
       {
         async putThrough() {
-          throw new Unworkable('aws.denied', 'Invoke was denied');
+          throw new FatalError('aws.denied', 'Invoke was denied');
         },
       },
     );
@@ -220,7 +224,7 @@ describe('redriveBatches', () => {
     expect([reports.length, standing.size]).toEqual([0, 2]);
   });
 
-  test('puts nothing more through when it was stopped while it waited for its turn', async () => {
+  test('puts nothing more through when it was stopped while it waited for its propagation', async () => {
     const clock = new VirtualClock(0);
     const objects = Array.from({ length: 9 }, (_, index) => [
       `k${index}`,

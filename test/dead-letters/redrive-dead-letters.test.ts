@@ -1,62 +1,73 @@
 import { describe, expect, test } from 'vitest';
-import type { FoundLetter } from '../../src/dead-letters/dead-letter.ts';
-import { Unavailable } from '../../src/model/errors.ts';
+import type { FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
 import { linesOf } from '../../src/dead-letters/dead-letter-groups.ts';
-import type { Message } from '../../src/model/message.ts';
-import { Budget } from '../../src/scan/budget.ts';
 import type { DeadLetterReader } from '../../src/dead-letters/dead-letter-reader.ts';
-import { planRedrive, redriveLetters } from '../../src/dead-letters/redrive-dead-letters.ts';
+import { planRedrive, redriveDeadLetters } from '../../src/dead-letters/redrive-dead-letters.ts';
+import { TransientError } from '../../src/model/errors.ts';
+import type { Message } from '../../src/model/message.ts';
 import { loadRules } from '../../src/rules/index.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { Budget } from '../../src/scan/budget.ts';
 import { message } from '../suites/queue-port.suite.ts';
+import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 
 let made = 0;
 
-function letter(asked: Message): FoundLetter {
+function deadLetter(asked: Message): FoundDeadLetter {
   made += 1;
-  const parked = { code: 'root.unprojectable', reason: 'why', message: asked };
-  return { id: `m${made}`, at: made, content: { is: 'parked', parked } };
+  const deadLettered = { code: 'root.invalid', reason: 'why', message: asked };
+  return { id: `m${made}`, at: made, content: { is: 'dead-lettered', deadLettered } };
 }
 
-function planOf(letters: readonly FoundLetter[], removals = false) {
-  return planRedrive(linesOf(letters), { registry, removals });
+function planOf(deadLetters: readonly FoundDeadLetter[], removals = false) {
+  return planRedrive(linesOf(deadLetters), { registry, removals });
 }
 
 describe('planRedrive', () => {
-  test('asks for each message once, as if for the first time, however many letters say it', () => {
+  test('asks for each message once, as if for the first time, however many dead letters say it', () => {
     const asked = message('ORDER#1');
-    const letters = [letter({ ...asked, hops: 12 }), letter(asked), letter({ ...asked, hops: 3 })];
+    const deadLetters = [
+      deadLetter({ ...asked, attempts: 12 }),
+      deadLetter(asked),
+      deadLetter({ ...asked, attempts: 3 }),
+    ];
 
-    expect(planOf(letters).send).toEqual([{ message: { ...asked, hops: 0 }, letters }]);
+    expect(planOf(deadLetters).send).toEqual([{ message: { ...asked, attempts: 0 }, deadLetters }]);
   });
 
   test('keeps messages apart that say more than the rule and the key', () => {
     const asked = message('ORDER#1');
-    const places: Message = { ...asked, places: [{ in: 'partition', pk: 'a' }] };
-    const letters = [letter(asked), letter(places), letter({ ...asked, copies: [{ pk: 'a', sk: 'b' }] })];
+    const locations: Message = { ...asked, locations: [{ in: 'partition', pk: 'a' }] };
+    const deadLetters = [
+      deadLetter(asked),
+      deadLetter(locations),
+      deadLetter({ ...asked, copies: [{ pk: 'a', sk: 'b' }] }),
+    ];
 
-    expect(planOf(letters).send).toHaveLength(3);
+    expect(planOf(deadLetters).send).toHaveLength(3);
   });
 
   test('leaves out what plays a removal again unless it is asked for', () => {
     const causes = ['deleted', 'expired', 'changed', 'check', 'repair'] as const;
-    const letters = causes.map((cause) => letter({ ...message('ORDER#1'), cause }));
+    const deadLetters = causes.map((cause) => deadLetter({ ...message('ORDER#1'), cause }));
 
-    const careful = planOf(letters);
+    const careful = planOf(deadLetters);
     expect(careful.send.map((one) => one.message.cause)).toEqual(['changed', 'check', 'repair']);
-    expect(careful.removals).toEqual(letters.slice(0, 2));
-    expect(planOf(letters, true)).toMatchObject({ removals: [], send: { length: 5 } });
+    expect(careful.removals).toEqual(deadLetters.slice(0, 2));
+    expect(planOf(deadLetters, true)).toMatchObject({ removals: [], send: { length: 5 } });
   });
 
-  test('leaves out what no turn could be taken for', () => {
-    const unknown = letter({ ...message('ORDER#1'), rule: 'of-yesterday' });
-    const record: FoundLetter = {
+  test('leaves out what no propagation could be taken for', () => {
+    const unknown = deadLetter({ ...message('ORDER#1'), rule: 'of-yesterday' });
+    const record: FoundDeadLetter = {
       ...{ id: 'r', at: 1 },
-      content: { is: 'parked', parked: { code: 'record.unreadable', reason: 'why', record: '1' } },
+      content: {
+        is: 'dead-lettered',
+        deadLettered: { code: 'record.unreadable', reason: 'why', record: '1' },
+      },
     };
-    const unreadable: FoundLetter = { id: 'u', at: 2, content: { is: 'unreadable' } };
+    const unreadable: FoundDeadLetter = { id: 'u', at: 2, content: { is: 'unreadable' } };
 
     expect(planOf([unknown, record, unreadable])).toEqual({
       send: [],
@@ -75,12 +86,12 @@ describe('redriveLetters', () => {
     const calls = { deliver: 0, remove: 0 };
     const happens = (what: 'deliver' | 'remove', count: number) => {
       calls[what] += 1;
-      if (calls[what] === fails[what]) throw new Unavailable('queue.refused', 'for now');
+      if (calls[what] === fails[what]) throw new TransientError('queue.refused', 'for now');
       log.push(`${what} ${count} at ${clock.now() / 1000}`);
     };
     const reader: DeadLetterReader = {
-      look: async () => ({ letters: [], unseen: 0 }),
-      remove: async (letters) => happens('remove', letters.length),
+      look: async () => ({ deadLetters: [], unseen: 0 }),
+      remove: async (deadLetters) => happens('remove', deadLetters.length),
       close: async () => 0,
     };
     const deliver = async (messages: readonly Message[]) => happens('deliver', messages.length);
@@ -88,13 +99,13 @@ describe('redriveLetters', () => {
   }
 
   const asked = (count: number) =>
-    planOf(Array.from({ length: count }, (_, index) => letter(message(`ORDER#${index}`)))).send;
+    planOf(Array.from({ length: count }, (_, index) => deadLetter(message(`ORDER#${index}`)))).send;
 
-  test('removes a letter only when its message is delivered', async () => {
+  test('removes a dead letter only when its message is delivered', async () => {
     const { log, work } = stage(Number.POSITIVE_INFINITY);
-    expect(await redriveLetters({ ...work, send: asked(12) })).toEqual({
+    expect(await redriveDeadLetters({ ...work, send: asked(12) })).toEqual({
       messages: 12,
-      letters: 12,
+      deadLetters: 12,
       error: undefined,
     });
     expect(log).toEqual(['deliver 10 at 0', 'remove 10 at 0', 'deliver 2 at 0', 'remove 2 at 0']);
@@ -108,21 +119,21 @@ describe('redriveLetters', () => {
       delivered.push(...messages);
     };
 
-    await redriveLetters({ ...work, send, deliver });
+    await redriveDeadLetters({ ...work, send, deliver });
 
     expect(delivered).toEqual(send.map((one) => one.message));
   });
 
-  test('removes all letters that said the message', async () => {
+  test('removes all dead letters that said the message', async () => {
     const { log, work } = stage(10);
-    const { send } = planOf([letter(message('a')), letter({ ...message('a'), hops: 4 })]);
-    expect(await redriveLetters({ ...work, send })).toMatchObject({ messages: 1, letters: 2 });
+    const { send } = planOf([deadLetter(message('a')), deadLetter({ ...message('a'), attempts: 4 })]);
+    expect(await redriveDeadLetters({ ...work, send })).toMatchObject({ messages: 1, deadLetters: 2 });
     expect(log.at(-1)).toMatch(/^remove 2 /);
   });
 
   test('keeps to its rate, by the clock', async () => {
     const { log, work } = stage(10);
-    await redriveLetters({ ...work, send: asked(1000) });
+    await redriveDeadLetters({ ...work, send: asked(1000) });
     const delivered = log.filter((line) => line.startsWith('deliver'));
     const seconds = Number(delivered.at(-1)?.split(' ').at(-1));
 
@@ -133,31 +144,31 @@ describe('redriveLetters', () => {
 
   test('sends one by one where it may send less than two a second', async () => {
     const { log, work } = stage(0.5);
-    await redriveLetters({ ...work, send: asked(4) });
+    await redriveDeadLetters({ ...work, send: asked(4) });
 
     expect(log.filter((line) => line.startsWith('deliver'))).toEqual([
       ...['deliver 1 at 2', 'deliver 1 at 4', 'deliver 1 at 6', 'deliver 1 at 8'],
     ]);
   });
 
-  test('keeps the letters of what could not be delivered, and says how far it came', async () => {
+  test('keeps the dead letters of what could not be delivered, and says how far it came', async () => {
     const { log, work } = stage(1000, { deliver: 2 });
-    const outcome = await redriveLetters({ ...work, send: asked(25) });
+    const outcome = await redriveDeadLetters({ ...work, send: asked(25) });
 
-    expect(outcome).toMatchObject({ messages: 10, letters: 10, error: { code: 'queue.refused' } });
+    expect(outcome).toMatchObject({ messages: 10, deadLetters: 10, error: { code: 'queue.refused' } });
     expect(log.filter((line) => line.startsWith('remove'))).toHaveLength(1);
   });
 
-  test('says what was delivered though its letters could not be removed', async () => {
+  test('says what was delivered though its dead letters could not be removed', async () => {
     const { work } = stage(1000, { remove: 1 });
-    expect(await redriveLetters({ ...work, send: asked(3) })).toMatchObject({
-      ...{ messages: 3, letters: 0, error: { code: 'queue.refused' } },
+    expect(await redriveDeadLetters({ ...work, send: asked(3) })).toMatchObject({
+      ...{ messages: 3, deadLetters: 0, error: { code: 'queue.refused' } },
     });
   });
 
-  test('sends nothing more when it was stopped while it waited for its turn', async () => {
+  test('sends nothing more when it was stopped while it waited for its propagation', async () => {
     const { log, clock, work } = stage(1);
-    await redriveLetters({ ...work, send: asked(9), stop: () => clock.now() >= 5_000 });
+    await redriveDeadLetters({ ...work, send: asked(9), stop: () => clock.now() >= 5_000 });
 
     expect(log.filter((line) => line.startsWith('deliver'))).toHaveLength(4);
   });
@@ -165,7 +176,7 @@ describe('redriveLetters', () => {
   test('stops between two batches', async () => {
     const { log, work } = stage(1000);
     let delivered = 0;
-    const outcome = await redriveLetters({
+    const outcome = await redriveDeadLetters({
       ...work,
       send: asked(25),
       stop: () => delivered >= 10,
@@ -174,7 +185,7 @@ describe('redriveLetters', () => {
       },
     });
 
-    expect(outcome).toEqual({ messages: 10, letters: 10, error: undefined });
+    expect(outcome).toEqual({ messages: 10, deadLetters: 10, error: undefined });
     expect(log).toHaveLength(2);
   });
 });

@@ -41,7 +41,7 @@ export async function digestsAt({ s3 }: Clients, stack: Stack, objectKey: string
 }
 
 /** Has every sweep begin anew. */
-export async function forgetPlaces({ s3 }: Clients, stack: Stack): Promise<void> {
+export async function forgetLocations({ s3 }: Clients, stack: Stack): Promise<void> {
   const Bucket = stack.archiveBucket;
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'state/' }));
   for (const { Key } of Contents) await s3.send(new DeleteObjectCommand({ Bucket, Key }));

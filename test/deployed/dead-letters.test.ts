@@ -22,13 +22,15 @@ const application = applicationOf(clients, stack.table);
 const { s3, sqs } = clients;
 
 describeDeadLetterReader('SQS of the emulator', async () => {
-  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: `letters-${randomUUID()}` }));
+  const { QueueUrl = '' } = await sqs.send(
+    new CreateQueueCommand({ QueueName: `dead letters-${randomUUID()}` }),
+  );
   const send = async (MessageBody: string) => {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
   };
   return {
     open: () => sqsDeadLetterReader({ client: sqs, queueUrl: QueueUrl }),
-    park: (parked) => send(JSON.stringify(parked)),
+    deadLetter: (deadLettered) => send(JSON.stringify(deadLettered)),
     bury: send,
     async close() {},
   };
@@ -81,13 +83,13 @@ async function lineAbout(isIt: (line: Line) => boolean): Promise<Line | undefine
 }
 
 describe('denorm dlq on the deployed stack', () => {
-  it('lists what the function has parked, and redrives it when the incident is repaired', async () => {
+  it('lists what the function has dead-lettered, and redrives it when the incident is repaired', async () => {
     const { root, said, copies } = incidentItems(2);
     const { State: _, ...stateless } = said;
     await application.put(...copies);
     await application.put({ ...root, ...stateless, Title: 'a secret' });
     const line = await until(`${root.SK} is listed`, () => lineAbout(({ key }) => key?.SK === root.SK));
-    expect(line).toMatchObject({ code: 'root.unprojectable', key: root });
+    expect(line).toMatchObject({ code: 'root.invalid', key: root });
     const shown = await denorm('dlq', 'show', line.id);
     expect(shown.stdout).toContain('incident-on-participations');
 
@@ -95,25 +97,25 @@ describe('denorm dlq on the deployed stack', () => {
     for (const copy of copies) await application.holds(copy, { Title: 'mended' });
     const redriven = await denorm('dlq', 'redrive', '--id', line.id);
     expect([redriven.code, redriven.stderr]).toEqual([0, '']);
-    expect(redriven.stdout).toMatch(/^redriven {2}\d+ letters?, as \d+ messages?\n$/);
+    expect(redriven.stdout).toMatch(/^redriven {2}\d+ dead letters?, as \d+ messages?\n$/);
     expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
     for (const { stdout, stderr } of [shown, redriven]) expect(stdout + stderr).not.toContain('a secret');
   });
 
-  it('has the turn taken by the function, that of a removal only when it is told to', async () => {
+  it('has the propagation taken by the function, that of a removal only when it is told to', async () => {
     const { root, copies } = incidentItems(3);
     await application.put(...copies);
     const message = {
       ...{ rule: 'incident-on-participations', root: { pk: root.PK, sk: root.SK }, cause: 'deleted' },
-      ...{ places: [{ in: 'partition', pk: copies[0]?.PK }], hops: 12 },
+      ...{ locations: [{ in: 'partition', pk: copies[0]?.PK }], attempts: 12 },
     };
-    const MessageBody = JSON.stringify({ code: 'hops.exceeded', reason: 'Gave up', message });
+    const MessageBody = JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message });
     await sqs.send(new SendMessageCommand({ QueueUrl: stack.deadLetterQueue, MessageBody }));
     const ofRoot = ['--id', JSON.stringify(root)];
 
     const careful = await denorm('dlq', 'redrive', ...ofRoot);
     expect([careful.code, careful.stderr]).toEqual([1, '']);
-    expect(careful.stdout).toMatch(/^redriven {2}0 letters, .*\nkept {2}1 letter .*--removals/);
+    expect(careful.stdout).toMatch(/^redriven {2}0 dead letters, .*\nkept {2}1 dead letter .*--removals/);
     for (const copy of copies) expect(await application.get(copy)).toBeDefined();
 
     expect(await denorm('dlq', 'redrive', ...ofRoot, '--removals')).toMatchObject({ code: 0, stderr: '' });
@@ -126,13 +128,15 @@ describe('denorm dlq on the deployed stack', () => {
       sqs.send(new SendMessageCommand({ QueueUrl: stack.deadLetterQueue, MessageBody }));
     await send('what anybody may have written');
     const other = { rule: 'order-status-keys', root: { pk: `ORDER#${randomUUID()}`, sk: 'METADATA' } };
-    await send(JSON.stringify({ ...other, cause: 'changed', hops: 0 }));
+    await send(JSON.stringify({ ...other, cause: 'changed', attempts: 0 }));
     const isOther = ({ key }: Line) => key?.PK === other.root.pk;
-    const line = await until('it is listed', () => lineAbout(({ code }) => code === 'letter.unreadable'));
+    const line = await until('it is listed', () =>
+      lineAbout(({ code }) => code === 'dead letter.unreadable'),
+    );
 
     const { code, stdout } = await denorm('dlq', 'drop', '--id', line.id, '--yes');
-    expect([code, stdout]).toEqual([0, 'dropped  1 letter about 1 thing\n']);
-    expect(await lineAbout(({ code: of }) => of === 'letter.unreadable')).toBeUndefined();
+    expect([code, stdout]).toEqual([0, 'dropped  1 dead letter about 1 thing\n']);
+    expect(await lineAbout(({ code: of }) => of === 'dead letter.unreadable')).toBeUndefined();
     const left = await lineAbout(isOther);
     expect(left).toMatchObject({ code: 'message.failed', count: 1 });
     expect(await denorm('dlq', 'drop', '--id', left?.id ?? '', '--yes')).toMatchObject({ code: 0 });

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Copies that one turn visits in the deployed stack: few, so that a large fan-out need not be very large. */
+/** Copies that one propagation visits in the deployed stack: few, so that a large fan-out need not be very large. */
 export const pageLimit = 20;
 
 /** Builds the stack and deploys it to an emulator of its own, once for all files. */
@@ -19,7 +19,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const ministack = await startMiniStack();
   try {
     const parameters = {
-      ...{ PageLimit: String(pageLimit), SettleDelaySeconds: '1', LogLevel: 'DEBUG' },
+      ...{ PageLimit: String(pageLimit), RecheckDelaySeconds: '1', LogLevel: 'DEBUG' },
       ...{ VerifySamplePercent: '100', VerifyReadUnits: '1000' },
     };
     const cloud = { endpoint: ministack.endpoint, certificate: ministack.certificate };

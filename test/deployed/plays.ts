@@ -79,7 +79,7 @@ const propagatePlays: readonly Play[] = [
     },
   },
   {
-    name: 'an incident that cannot be projected is parked',
+    name: 'an incident that cannot be projected is dead-lettered',
     async event(application) {
       const { root, said, copies } = incidentItems(1);
       const { State: _, ...after } = said;
@@ -116,14 +116,14 @@ const archivePlays: readonly Play[] = [
     },
   },
   {
-    name: 'a record that is none is parked',
+    name: 'a record that is none is dead-lettered',
     async event() {
       return { Records: [{ eventID: '1', eventSource: 'aws:dynamodb', eventName: 'INSERT', dynamodb: {} }] };
     },
   },
 ];
 
-/** The same turns, asked for by messages. */
+/** The same propagations, asked for by messages. */
 const fanOutPlays: readonly Play[] = [
   {
     name: 'the rest of an incident',
@@ -146,8 +146,8 @@ const fanOutPlays: readonly Play[] = [
     async event(application) {
       const { root, copies } = incidentItems(2);
       await application.put(...copies);
-      const places = [{ in: 'partition', pk: copies[0]?.PK }];
-      return queueEvent({ ...message('incident-on-participations', root, 'deleted'), places });
+      const locations = [{ in: 'partition', pk: copies[0]?.PK }];
+      return queueEvent({ ...message('incident-on-participations', root, 'deleted'), locations });
     },
   },
   {
@@ -160,11 +160,11 @@ const fanOutPlays: readonly Play[] = [
     },
   },
   {
-    name: 'a settle pass over an index',
+    name: 'a recheck over an index',
     async event(application) {
       const { root, said, copies } = userItems(2);
       await application.put({ ...root, ...said, username: 'new' }, ...copies);
-      return queueEvent({ ...message('username-on-memberships', root, 'changed'), settle: true });
+      return queueEvent({ ...message('username-on-memberships', root, 'changed'), recheck: true });
     },
   },
   {
@@ -227,7 +227,7 @@ const verifyPlays: readonly Play[] = [
 ];
 
 function message(rule: string, { PK, SK }: { PK: string; SK: string }, cause: string) {
-  return { rule, root: { pk: PK, sk: SK }, cause, hops: 0 };
+  return { rule, root: { pk: PK, sk: SK }, cause, attempts: 0 };
 }
 
 export function playsOf(id: FunctionId): readonly Play[] {

@@ -6,7 +6,7 @@
 import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { applicationOf } from './application.ts';
-import { forgetPlaces } from './archive-bucket.ts';
+import { forgetLocations } from './archive-bucket.ts';
 import { invoke } from './invoke.ts';
 import { incidentItems } from './items.ts';
 import { type FunctionId, playsOf } from './plays.ts';
@@ -60,7 +60,7 @@ function without(policy: RolePolicy, taken: Allowance): Statement[] {
 async function failure(id: FunctionId): Promise<string | undefined> {
   const application = applicationOf(clients, stack.table);
   for (const { name, event } of playsOf(id)) {
-    await forgetPlaces(clients, stack);
+    await forgetLocations(clients, stack);
     const { error, failures } = await invoke(clients, stack.functions[id], await event(application));
     if (error !== undefined) return `${name}: ${error}`;
     if (failures > 0) return `${name}: ${failures} failed`;
@@ -75,7 +75,7 @@ beforeAll(async () => {
   // The mappings of the stream are off, and so is that of the queue: nothing invokes these functions but the plays.
   stack = await deploy(cloud, 'denorm-privileges', {
     ...{ Stage: 'privileges', PropagateEnabled: 'false', ArchiveEnabled: 'false' },
-    ...{ SettleDelaySeconds: '900', PageLimit: '5', ArchiveErase: 'true', VerifySamplePercent: '100' },
+    ...{ RecheckDelaySeconds: '900', PageLimit: '5', ArchiveErase: 'true', VerifySamplePercent: '100' },
   });
   const application = applicationOf(clients, stack.table);
   await application.put({ ...untouched.root, ...untouched.said, State: 'CLOSED' }, ...untouched.copies);

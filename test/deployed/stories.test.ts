@@ -179,11 +179,11 @@ describe('the deployed stack', () => {
     });
   });
 
-  it('parks an incident that cannot be projected in the dead-letter queue, without its content', async () => {
+  it('dead-letters an incident that cannot be projected in the dead-letter queue, without its content', async () => {
     const { root, said, copies } = incidentItems(1);
     const { State: _, ...stateless } = said;
     await application.put(...copies, { ...root, ...stateless, Title: 'a secret' });
-    const parked = await until(`${root.SK} is parked`, async () => {
+    const deadLettered = await until(`${root.SK} is dead-lettered`, async () => {
       const { Messages = [] } = await clients.sqs.send(
         new ReceiveMessageCommand({
           QueueUrl: stack.deadLetterQueue,
@@ -194,9 +194,9 @@ describe('the deployed stack', () => {
       );
       return Messages.find(({ Body = '' }) => Body.includes(root.SK));
     });
-    expect(JSON.parse(parked.Body ?? '')).toMatchObject({ code: 'root.unprojectable' });
-    expect(parked.MessageAttributes?.['rule']?.StringValue).toBe('incident-on-participations');
-    expect(parked.Body).not.toContain('a secret');
+    expect(JSON.parse(deadLettered.Body ?? '')).toMatchObject({ code: 'root.invalid' });
+    expect(deadLettered.MessageAttributes?.['rule']?.StringValue).toBe('incident-on-participations');
+    expect(deadLettered.Body).not.toContain('a secret');
   });
 
   it('verifies its table, and says which copy is not what it should be', async () => {

@@ -26,7 +26,7 @@ describe('an update of the running stack', () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     })();
-    const parameters = { PageLimit: String(pageLimit), SettleDelaySeconds: '2', LogLevel: 'WARN' };
+    const parameters = { PageLimit: String(pageLimit), RecheckDelaySeconds: '2', LogLevel: 'WARN' };
     const updated = await deploy(cloud, stack.name, parameters);
     updating = false;
     await writing;

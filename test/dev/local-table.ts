@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openStream, type StreamPort } from '../../src/dev/event-source/stream-port.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { createTable } from '../../src/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
-import { loopbackClientSettings } from '../../src/dev/loopback.ts';
-import { openStream, type StreamPort } from '../../src/dev/event-source/stream-port.ts';
 import { readTemplate } from '../../src/dev/template.ts';
 
 export const settings = readTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));

@@ -1,6 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { afterEach } from 'vitest';
-import { type EventSource, type MappedFunction, startEventSource } from '../../src/dev/event-source/event-source.ts';
+import {
+  type EventSource,
+  type MappedFunction,
+  startEventSource,
+} from '../../src/dev/event-source/event-source.ts';
 import type { OnFailureRecord } from '../../src/dev/event-source/on-failure-record.ts';
 import type { StreamPort } from '../../src/dev/event-source/stream-port.ts';
 import type { StreamMappingSettings } from '../../src/dev/template.ts';

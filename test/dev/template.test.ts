@@ -147,10 +147,10 @@ describe('the template', () => {
     ['a queue that is none', ['AWS::SQS::Queue', 'AWS::SNS::Topic'], /Work of type AWS::SQS::Queue/],
     ['a function of another name', ['  Archive:', '  Archiver:'], /Archive/],
     ['no YAML', ['Resources:', '}'], /template\.yaml/],
-  ])('is refused with %s, and the place named', (_, [from = '', to = ''], place) => {
+  ])('is refused with %s, and the place named', (_, [from = '', to = ''], location) => {
     const path = written(small.replace(from, to));
     expect(() => readTemplate(path)).toThrow(expect.objectContaining({ code: 'template.invalid' }));
-    expect(() => readTemplate(path)).toThrow(place);
+    expect(() => readTemplate(path)).toThrow(location);
   });
 
   it('is refused with a filter that is no JSON', () => {

@@ -44,7 +44,7 @@ describe('the page on operations', () => {
     for (const [, file = ''] of page.matchAll(/\]\(([\w.-]+)(?:#[\w-]+)?\)/g))
       expect(read(`docs/${file}`)).not.toBe('');
     expect(read('docs/runbook.md')).toContain(
-      '## PropagateParkedAlarm, ArchiveParkedAlarm, FanOutParkedAlarm',
+      '## PropagateDeadLetteredAlarm, ArchiveDeadLetteredAlarm, FanOutDeadLetteredAlarm',
     );
   });
 });

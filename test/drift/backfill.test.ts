@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Unworkable } from '../../src/model/errors.ts';
-import type { Item } from '../../src/model/item.ts';
-import type { Rule } from '../../src/model/rule.ts';
 import {
   type Backfill,
   type BackfillState,
@@ -9,8 +6,11 @@ import {
   backfillFrom,
   backfillStateSchema,
 } from '../../src/drift/backfill.ts';
-import { Budget, unlimited } from '../../src/scan/budget.ts';
 import type { LeftAlone } from '../../src/drift/repair.ts';
+import { FatalError } from '../../src/model/errors.ts';
+import type { Item } from '../../src/model/item.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import { Budget, unlimited } from '../../src/scan/budget.ts';
 import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import {
@@ -83,7 +83,7 @@ describe('a backfill', () => {
     const state = await run(search, voyageOnBookings, { onLeftAlone: (some) => leftAlone.push(...some) });
 
     expect(state).toMatchObject({ written: 0, leftAlone: 2 });
-    expect(leftAlone.map(({ code }) => code).toSorted()).toEqual(['root.unprojectable', 'unnamed']);
+    expect(leftAlone.map(({ code }) => code).toSorted()).toEqual(['root.invalid', 'unmapped']);
   });
 
   test('misses nothing and writes nothing twice where it is interrupted twice', async () => {
@@ -149,7 +149,7 @@ describe('a backfill', () => {
   test('ends where nothing can be worked on', async () => {
     const search = new ModelSearch(fleetOf(1));
     search.port.before = () => {
-      throw new Unworkable('aws.denied', 'GetItem was denied');
+      throw new FatalError('aws.denied', 'GetItem was denied');
     };
 
     await expect(run(search, voyageOnBookings)).rejects.toThrow('GetItem was denied');
@@ -181,7 +181,7 @@ async function run(
   const stop = options.stop ?? (() => false);
   return backfill(
     {
-      ...{ table: registry.table, rule, turns: search.turns({ stop }), scan, clock, stop },
+      ...{ table: registry.table, rule, propagations: search.propagations({ stop }), scan, clock, stop },
       budget: unlimited(clock),
       concurrency: 2,
       onLeftAlone: () => {},

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { classifyCopy, type Orphans, rootNamed, rulesOfCopy } from '../../src/drift/classify-copy.ts';
 import type { AttributeValue } from '../../src/model/attribute-value.ts';
 import type { Item } from '../../src/model/item.ts';
 import type { RemovalPolicy, Rule } from '../../src/model/rule.ts';
-import { judge, type Orphans, rootNamed, rulesOfCopy } from '../../src/drift/classify-copy.ts';
-import { table } from '../fixtures/model/table.ts';
 import {
   aBooking,
   aCrewing,
@@ -23,19 +22,20 @@ import {
   voyageOnBookings,
 } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { table } from '../fixtures/model/table.ts';
 
 const registry = cruises();
 
 describe('a copy', () => {
   test('is right where it is what its root says', () => {
-    expect(judged(voyageOnBookings, aVoyage(), aBooking('g'))).toEqual({ is: 'right' });
-    expect(judged(ticketStateKeys, aTicket(), aTicket())).toEqual({ is: 'right' });
+    expect(classified(voyageOnBookings, aVoyage(), aBooking('g'))).toEqual({ is: 'right' });
+    expect(classified(ticketStateKeys, aTicket(), aTicket())).toEqual({ is: 'right' });
   });
 
   test('differs, with what it is and what it is to be', () => {
     const copy = aBooking('g', { Wind: 'N', Captain: 'Nemo' });
 
-    expect(judged(voyageOnBookings, aVoyage(), copy)).toEqual({
+    expect(classified(voyageOnBookings, aVoyage(), copy)).toEqual({
       is: 'drift',
       drift: {
         kind: 'differs',
@@ -43,7 +43,7 @@ describe('a copy', () => {
         root: keyIn(aVoyage()),
         copy: keyIn(copy),
         attributes: ['Captain', 'Wind'],
-        unnamed: ['Wind'],
+        unmapped: ['Wind'],
       },
       discrepancies: {
         Captain: { is: { S: 'Nemo' }, wanted: { S: 'Ahab' } },
@@ -74,15 +74,15 @@ describe('a copy', () => {
       Berths: { NS: ['12345678901234567890123456789012345679'] },
     };
 
-    const judgement = judged(voyageOnBookings, root, copy);
+    const classification = classified(voyageOnBookings, root, copy);
 
-    expect(judgement).toMatchObject({ drift: { kind: 'differs', attributes: ['Berths', 'Captain'] } });
-    expect('discrepancies' in judgement && Object.keys(judgement.discrepancies).sort()).toEqual([
+    expect(classification).toMatchObject({ drift: { kind: 'differs', attributes: ['Berths', 'Captain'] } });
+    expect('discrepancies' in classification && Object.keys(classification.discrepancies).sort()).toEqual([
       'Berths',
       'Captain',
     ]);
     expect(
-      judged(voyageOnBookings, root, {
+      classified(voyageOnBookings, root, {
         ...copy,
         Captain: { S: 'Nemo' },
         Berths: { ...(root['Berths'] ?? { NULL: true }) },
@@ -95,7 +95,7 @@ describe('a copy', () => {
   test('that is its own root and differs is derived wrongly', () => {
     const ticket = aTicket({ StateSort: undefined });
 
-    expect(judged(ticketStateKeys, ticket, ticket)).toMatchObject({
+    expect(classified(ticketStateKeys, ticket, ticket)).toMatchObject({
       drift: { kind: 'derived', attributes: ['StateSort'] },
     });
   });
@@ -103,7 +103,7 @@ describe('a copy', () => {
   test('that stands where its root places none is foreign', () => {
     const copy = aGuestTicket({ Part: 'GUEST#43' });
 
-    expect(judged(ticketOnGuestTicket, aTicket(), copy)).toMatchObject({
+    expect(classified(ticketOnGuestTicket, aTicket(), copy)).toMatchObject({
       is: 'drift',
       drift: { kind: 'foreign', attributes: [], copy: keyIn(copy) },
     });
@@ -113,19 +113,19 @@ describe('a copy', () => {
     ['its partition key', aCrewing('s', { OwnerPart: undefined })],
     ['its sort key', aCrewing('s', { OwnerSort: undefined })],
   ])('that is not on the index of its rule, for want of %s, cannot be found', (_, copy) => {
-    expect(judged(nameOnCrew, aSailor(), copy)).toEqual({ is: 'unfindable' });
+    expect(classified(nameOnCrew, aSailor(), copy)).toEqual({ is: 'unfindable' });
   });
 
   test('that stands elsewhere on the index of its rule is foreign', () => {
-    expect(judged(nameOnCrew, aSailor(), aCrewing('s', { OwnerPart: 'SAILOR#2' }))).toMatchObject({
+    expect(classified(nameOnCrew, aSailor(), aCrewing('s', { OwnerPart: 'SAILOR#2' }))).toMatchObject({
       drift: { kind: 'foreign' },
     });
   });
 
   test('that cannot be projected says why', () => {
-    expect(judged(dateOnLegs, aTicket(), aLeg({ PortId: undefined }))).toMatchObject({
+    expect(classified(dateOnLegs, aTicket(), aLeg({ PortId: undefined }))).toMatchObject({
       is: 'drift',
-      drift: { kind: 'unprojectable', code: 'copy.unprojectable', root: keyIn(aTicket()), attributes: [] },
+      drift: { kind: 'invalid', code: 'copy.invalid', root: keyIn(aTicket()), attributes: [] },
       discrepancies: {},
     });
   });
@@ -142,7 +142,7 @@ describe('an orphan', () => {
   ])('under onDelete %s and onExpire %s, of %s orphans: %s', (onDelete, onExpire, orphans, is) => {
     const rule = nameOnCrewThat(onDelete, onExpire);
 
-    expect(judge(registry, rule, aCrewing('s'), keyIn(aSailor()), undefined, orphans)).toMatchObject(
+    expect(classifyCopy(registry, rule, aCrewing('s'), keyIn(aSailor()), undefined, orphans)).toMatchObject(
       is === 'drift' ? { is, drift: { kind: 'orphan', attributes: [] } } : { is },
     );
   });
@@ -151,7 +151,7 @@ describe('an orphan', () => {
     const cleared = aCrewing('s', { Name: undefined });
 
     expect(
-      judge(registry, nameOnCrewThat('clear', 'delete'), cleared, keyIn(aSailor()), undefined),
+      classifyCopy(registry, nameOnCrewThat('clear', 'delete'), cleared, keyIn(aSailor()), undefined),
     ).toMatchObject({ is: 'kept' });
   });
 });
@@ -172,7 +172,7 @@ describe('the root of a copy', () => {
 
     expect(rooted).toMatchObject({
       is: 'drift',
-      drift: { kind: 'unprojectable', code: 'copy.unprojectable' },
+      drift: { kind: 'invalid', code: 'copy.invalid' },
     });
     expect('drift' in rooted && rooted.drift).not.toHaveProperty('root');
   });
@@ -183,6 +183,6 @@ test('an item is a copy by the rules of its kind', () => {
   expect(rulesOfCopy(registry, aSailor())).toEqual([]);
 });
 
-function judged(rule: Rule, root: Item, copy: Item) {
-  return judge(registry, rule, copy, keyIn(root), root);
+function classified(rule: Rule, root: Item, copy: Item) {
+  return classifyCopy(registry, rule, copy, keyIn(root), root);
 }

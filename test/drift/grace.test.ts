@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable } from '../../src/model/errors.ts';
+import { driftIn, type VerifyState, verifyStateSchema } from '../../src/drift/verify-state.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { Budget } from '../../src/scan/budget.ts';
 import { Interrupted } from '../../src/scan/interrupted.ts';
 import { isFinished } from '../../src/scan/scan-table.ts';
-import { driftIn, type VerifyState, verifyStateSchema } from '../../src/drift/verify-state.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { ModelSearch } from './search.ts';
@@ -79,7 +79,7 @@ describe('a time of grace', () => {
     });
 
     expect(told).toEqual([]);
-    expect(state.rules['voyage-on-bookings']?.restless).toBe(1);
+    expect(state.rules['voyage-on-bookings']?.unstable).toBe(1);
     // Ten looks, a grace between each two of them.
     expect(search.clock.now() - began).toBe(9 * 5000);
   });
@@ -134,7 +134,7 @@ describe('a search that is interrupted', () => {
         state && verifyStateSchema.parse(JSON.parse(JSON.stringify(state))),
       );
       state = next;
-      if (isFinished(state.point) && state.suspects.length === 0) break;
+      if (isFinished(state.point) && state.suspectedDrifts.length === 0) break;
     }
 
     expect(runs).toBeGreaterThan(2);
@@ -150,7 +150,7 @@ describe('a search that is interrupted', () => {
     let refusals = 3;
     search.port.before = () => {
       refusals -= 1;
-      if (refusals >= 0) throw new Unavailable('aws.throttled', 'throttled');
+      if (refusals >= 0) throw new TransientError('aws.throttled', 'throttled');
     };
 
     await search.run();
@@ -170,7 +170,7 @@ describe('a search that is interrupted', () => {
     const state = await search.run();
 
     expect(isFinished(state.point)).toBe(true);
-    expect(state.suspects).toMatchObject([{ rule: 'voyage-on-bookings', looks: 1, left: 0 }]);
+    expect(state.suspectedDrifts).toMatchObject([{ rule: 'voyage-on-bookings', looks: 1, left: 0 }]);
     expect(search.lines()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { lookAt } from '../../src/drift/inspect.ts';
 import type { Item } from '../../src/model/item.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { lookAt } from '../../src/drift/inspect.ts';
 import { aBooking, aCrewing, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, ticketStateKeys, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
@@ -11,7 +11,7 @@ describe('a look at copies', () => {
   test('reads each root once, and after the copies', async () => {
     const { looks, search } = await look([aVoyage()], voyageOnBookings, [aBooking('f'), aBooking('g')]);
 
-    expect(looks.map(({ judgement }) => judgement.is)).toEqual(['right', 'right']);
+    expect(looks.map(({ classification }) => classification.is)).toEqual(['right', 'right']);
     expect(search.port.counts).toMatchObject({ getMany: 1, itemsRead: 1 });
   });
 
@@ -19,8 +19,8 @@ describe('a look at copies', () => {
     const itself = await look([], ticketStateKeys, [aTicket(), aTicket({ StateSort: undefined })]);
     const nobodys = await look([], nameOnCrew, [aCrewing('s', { SailorId: undefined })]);
 
-    expect(itself.looks.map(({ judgement }) => judgement.is)).toEqual(['right', 'drift']);
-    expect(nobodys.looks).toMatchObject([{ judgement: { drift: { kind: 'unprojectable' } } }]);
+    expect(itself.looks.map(({ classification }) => classification.is)).toEqual(['right', 'drift']);
+    expect(nobodys.looks).toMatchObject([{ classification: { drift: { kind: 'invalid' } } }]);
     expect(itself.search.port.counts.requests() + nobodys.search.port.counts.requests()).toBe(0);
   });
 });
@@ -54,7 +54,7 @@ describe('what was seen', () => {
     const itself = await look([], ticketStateKeys, [aTicket({ StateSort: undefined })]);
 
     expect(orphan.looks).toMatchObject([
-      { judgement: { drift: { kind: 'orphan' } }, seen: { root: 'none' } },
+      { classification: { drift: { kind: 'orphan' } }, seen: { root: 'none' } },
     ]);
     expect(itself.looks).toMatchObject([{ seen: { root: 'itself' } }]);
   });
@@ -63,11 +63,11 @@ describe('what was seen', () => {
 /** A look at copies by a rule, over a table that holds these roots. */
 async function look(roots: readonly Item[], rule: Rule, copies: readonly Item[]) {
   const search = new ModelSearch(roots);
-  const eyes = { registry: search.registry, table: search.port, orphans: 'all' } as const;
+  const context = { registry: search.registry, table: search.port, orphans: 'all' } as const;
   return {
     search,
     looks: await lookAt(
-      eyes,
+      context,
       copies.map((copy) => ({ rule, copy })),
     ),
   };

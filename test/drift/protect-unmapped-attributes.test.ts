@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { keepUnnamed } from '../../src/drift/protect-unmapped-attributes.ts';
+import { protectUnmapped } from '../../src/drift/protect-unmapped-attributes.ts';
 import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 
 const named = aBooking('ann');
-const unnamed = aBooking('bob', { Notes: 'vegetarian' });
+const unmapped = aBooking('bob', { Notes: 'vegetarian' });
 
 test('of several writes those are refused, each in its place, that would remove what no rule names', async () => {
   const { table, port, kept } = keeping();
 
   const outcomes = await port.update([
-    { key: keyIn(unnamed), set: {}, remove: ['Notes'], expect: {} },
+    { key: keyIn(unmapped), set: {}, remove: ['Notes'], expect: {} },
     { key: keyIn(named), set: {}, remove: ['State'], expect: {} },
   ]);
 
   expect(outcomes).toEqual(['refused', 'written']);
-  expect([...kept.values()]).toEqual([keyIn(unnamed)]);
-  expect(table.read(keyIn(unnamed))).toEqual(unnamed);
+  expect([...kept.values()]).toEqual([keyIn(unmapped)]);
+  expect(table.read(keyIn(unmapped))).toEqual(unmapped);
   expect(table.read(keyIn(named))).not.toHaveProperty('State');
 });
 
@@ -24,14 +24,14 @@ test('a removal of whole copies is handed on as it is', async () => {
   const { table, port } = keeping();
 
   const outcomes = await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [
-    { key: keyIn(unnamed), clear: undefined, expect: {}, size: 100 },
+    { key: keyIn(unmapped), clear: undefined, expect: {}, size: 100 },
   ]);
 
   expect(outcomes).toEqual(['written']);
-  expect(table.read(keyIn(unnamed))).toBeUndefined();
+  expect(table.read(keyIn(unmapped))).toBeUndefined();
 });
 
 function keeping() {
-  const { table, port, engine } = workerOver([named, unnamed]);
-  return { table, ...keepUnnamed(port, engine.registry) };
+  const { table, port, context } = workerOver([named, unmapped]);
+  return { table, ...protectUnmapped(port, context.registry) };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Drift } from '../../src/drift/drift.ts';
-import { Unworkable } from '../../src/model/errors.ts';
+import { postponedOf } from '../../src/drift/repair.ts';
+import { FatalError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
 import type { Message } from '../../src/model/message.ts';
 import { Interrupted } from '../../src/scan/interrupted.ts';
-import { postponedOf } from '../../src/drift/repair.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
@@ -14,13 +14,13 @@ const ann = keyIn(aBooking('ann'));
 const wrong = [aVoyage(), aBooking('ann', { Captain: 'Nemo' })];
 const nothing = { written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: [], unfinished: [] };
 
-/** The turn that such a finding asks for. */
+/** The propagation that such a finding asks for. */
 const annsTurn: Message = {
-  ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', copies: [ann], hops: 0 },
+  ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', copies: [ann], attempts: 0 },
 };
 
-describe('the outcome of turns', () => {
-  test('counts conditions that were lost to somebody else, over all turns', async () => {
+describe('the outcome of propagations', () => {
+  test('counts conditions that were lost to somebody else, over all propagations', async () => {
     const { search, found } = await drifted([...wrong, ...ofAnother('b')]);
     const written = new Set<string>();
     search.port.before = (request) => {
@@ -30,38 +30,38 @@ describe('the outcome of turns', () => {
       search.table.put(aBooking('ann', { Part: pk, Captain: 'Bligh' }));
     };
 
-    expect(await search.turns().repair(found)).toEqual({ ...nothing, written: 2, lost: 2 });
+    expect(await search.propagations().repair(found)).toEqual({ ...nothing, written: 2, lost: 2 });
   });
 
   test('counts copies that went because their root left the place in that moment', async () => {
     const search = leaving();
 
-    const message: Message = { rule: 'name-on-crew', root: keyIn(aSailor()), cause: 'repair', hops: 0 };
+    const message: Message = { rule: 'name-on-crew', root: keyIn(aSailor()), cause: 'repair', attempts: 0 };
 
-    expect(await search.turns().take([message])).toEqual({ ...nothing, removed: 1 });
+    expect(await search.propagations().take([message])).toEqual({ ...nothing, removed: 1 });
     expect(search.table.read(keyIn(aCrewing('pequod')))).toBeUndefined();
   });
 
-  test('of a turn that was stopped after a page is what it wrote, and that it is not finished', async () => {
+  test('of a propagation that was stopped after a page is what it wrote, and that it is not finished', async () => {
     const guests = Array.from({ length: 700 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
     const search = new ModelSearch([aVoyage(), ...guests]);
     const { copies: _, ...whole } = annsTurn;
 
     const stop = () => search.port.counts.update > 0;
 
-    expect(await search.turns({ stop }).take([whole])).toEqual({
+    expect(await search.propagations({ stop }).take([whole])).toEqual({
       ...nothing,
       ...{ written: 500, unfinished: [whole] },
     });
   });
 
-  test('of a turn that was interrupted while it read is that it is not finished', async () => {
+  test('of a propagation that was interrupted while it read is that it is not finished', async () => {
     const { search, found } = await drifted(wrong);
     search.port.before = () => {
       throw new Interrupted();
     };
 
-    const outcome = await search.turns().repair(found);
+    const outcome = await search.propagations().repair(found);
 
     expect(outcome).toEqual({ ...nothing, unfinished: [annsTurn] });
     expect(postponedOf(found, outcome.unfinished)).toEqual(found);
@@ -70,17 +70,17 @@ describe('the outcome of turns', () => {
   test('is none where nothing can be worked on', async () => {
     const { search, found } = await drifted(wrong);
     search.port.before = () => {
-      throw new Unworkable('aws.denied', 'BatchGetItem was denied');
+      throw new FatalError('aws.denied', 'BatchGetItem was denied');
     };
 
-    await expect(search.turns().repair(found)).rejects.toThrow('BatchGetItem was denied');
+    await expect(search.propagations().repair(found)).rejects.toThrow('BatchGetItem was denied');
   });
 
   test('says nothing of a finding that names no root, such as a plan may hold', async () => {
     const { search, found } = await drifted(wrong);
     const nameless = found.map(({ root: _, ...drift }): Drift => drift);
 
-    expect(await search.turns().repair(nameless)).toEqual(nothing);
+    expect(await search.propagations().repair(nameless)).toEqual(nothing);
   });
 });
 
@@ -89,7 +89,7 @@ describe('a copy that is left alone', () => {
     const { search, found } = await drifted(wrong);
     search.port.answer = () => 'refused';
 
-    expect((await search.turns().repair(found)).leftAlone).toEqual([
+    expect((await search.propagations().repair(found)).leftAlone).toEqual([
       {
         ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'copy.refused' },
         reason: 'DynamoDB refuses this write of this copy, whenever it is tried',
@@ -97,41 +97,41 @@ describe('a copy that is left alone', () => {
     ]);
   });
 
-  test('is told for itself, though one turn had all copies of its root', async () => {
+  test('is told for itself, though one propagation had all copies of its root', async () => {
     const bob = aBooking('bob', { Captain: 'Nemo' });
     const { search, found } = await drifted([...wrong, bob]);
     search.table.put(aVoyage({ State: undefined }));
 
-    const { leftAlone } = await search.turns().repair(found);
+    const { leftAlone } = await search.propagations().repair(found);
 
     expect(leftAlone).toMatchObject([
-      { copy: ann, code: 'root.unprojectable' },
-      { copy: keyIn(bob), code: 'root.unprojectable' },
+      { copy: ann, code: 'root.invalid' },
+      { copy: keyIn(bob), code: 'root.invalid' },
     ]);
   });
 
-  test('is told with the reason of now, not with that of an earlier turn', async () => {
+  test('is told with the reason of now, not with that of an earlier propagation', async () => {
     const { search, found } = await drifted(wrong);
-    const turns = search.turns();
+    const propagations = search.propagations();
     search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
-    expect((await turns.repair(found)).leftAlone).toEqual([
+    expect((await propagations.repair(found)).leftAlone).toEqual([
       {
-        ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'unnamed' },
+        ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'unmapped' },
         reason: expect.stringContaining('removed that no rule names'),
       },
     ]);
 
     search.table.put(aVoyage({ State: undefined }));
 
-    expect((await turns.repair(found)).leftAlone).toMatchObject([{ code: 'root.unprojectable', copy: ann }]);
+    expect((await propagations.repair(found)).leftAlone).toMatchObject([{ code: 'root.invalid', copy: ann }]);
   });
 });
 
 /** Another voyage, and a booking of it that is as wrong. */
-function ofAnother(letter: string): Item[] {
+function ofAnother(deadLetter: string): Item[] {
   return [
-    aVoyage({ Sort: `voyage_${letter}` }),
-    aBooking('ann', { Part: `line_1#voyage_${letter}#bookings`, Captain: 'Nemo' }),
+    aVoyage({ Sort: `voyage_${deadLetter}` }),
+    aBooking('ann', { Part: `line_1#voyage_${deadLetter}#bookings`, Captain: 'Nemo' }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { added, type LeftAlone, postponedOf, type TurnsOptions } from '../../src/drift/repair.ts';
-import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
+import { added, type LeftAlone, type PropagationsOptions, postponedOf } from '../../src/drift/repair.ts';
 import { driftIn, verifyFrom } from '../../src/drift/verify-state.ts';
+import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
 import {
   aBooking,
   aCrewing,
@@ -48,7 +48,7 @@ describe('a repair', () => {
 
     const { outcome } = await repair(search);
 
-    expect(codes(outcome.leftAlone)).toEqual(['unnamed line_1#voyage_a#bookings dan']);
+    expect(codes(outcome.leftAlone)).toEqual(['unmapped line_1#voyage_a#bookings dan']);
   });
 
   test('removes them where that is allowed', async () => {
@@ -65,9 +65,9 @@ describe('a repair', () => {
     const found = await drift(search);
     search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
 
-    const outcome = await search.turns().repair(found);
+    const outcome = await search.propagations().repair(found);
 
-    expect(codes(outcome.leftAlone)).toEqual(['unnamed line_1#voyage_a#bookings ann']);
+    expect(codes(outcome.leftAlone)).toEqual(['unmapped line_1#voyage_a#bookings ann']);
     expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toHaveProperty('Notes');
   });
 
@@ -81,19 +81,19 @@ describe('a repair', () => {
     expect(found.map(({ kind, copy }) => `${kind} ${copy.pk}`).toSorted()).toEqual([
       'differs line_1#voyage_a#bookings',
       'foreign GUEST#7',
+      'invalid TICKET#t',
       'orphan line_1#voyage_gone#bookings',
-      'unprojectable TICKET#t',
     ]);
     expect(outcome.written).toBe(0);
     expect(search.table.history).toHaveLength(before);
   });
 
-  test('writes what the root says when its turn comes, not when it was found', async () => {
+  test('writes what the root says when its propagation comes, not when it was found', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
     const found = await drift(search);
     search.table.put(aVoyage({ Captain: 'Bligh' }));
 
-    await search.turns().repair(found);
+    await search.propagations().repair(found);
 
     expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toEqual(
       aBooking('ann', { Captain: 'Bligh' }),
@@ -105,10 +105,10 @@ describe('a repair', () => {
     const found = await drift(search);
     search.table.put(aBooking('ann'));
 
-    expect(await search.turns().repair(found)).toMatchObject({ written: 0, unchanged: 1 });
+    expect(await search.propagations().repair(found)).toMatchObject({ written: 0, unchanged: 1 });
   });
 
-  test('takes one turn for each root, with its copies named', async () => {
+  test('runs one propagation for each root, with its copies named', async () => {
     const search = new ModelSearch([
       aSailor(),
       aCrewing('pequod', { Name: 'x' }),
@@ -117,7 +117,7 @@ describe('a repair', () => {
     const found = await drift(search);
     search.port.counts.get = 0;
 
-    await search.turns().repair(found);
+    await search.propagations().repair(found);
 
     expect(search.port.counts).toMatchObject({ get: 1, queryIndex: 0, update: 1, itemsWritten: 2 });
   });
@@ -131,9 +131,9 @@ describe('a repair', () => {
       return asked > 2;
     };
 
-    const first = await search.turns({ stop, concurrency: 1 }).repair(found);
+    const first = await search.propagations({ stop, concurrency: 1 }).repair(found);
     const left = postponedOf(found, first.unfinished);
-    const second = await search.turns().repair(left);
+    const second = await search.propagations().repair(left);
 
     expect(first.unfinished).not.toEqual([]);
     expect(left.length).toBeGreaterThan(0);
@@ -155,13 +155,13 @@ describe('a repair', () => {
     let written = 0;
 
     let runs = 0;
-    for (; runs < 100 && !(isFinished(state.point) && state.suspects.length === 0); runs += 1) {
+    for (; runs < 100 && !(isFinished(state.point) && state.suspectedDrifts.length === 0); runs += 1) {
       let asked = 0;
       const stop = () => {
         asked += 1;
         return asked > 40;
       };
-      const mending = search.turns({ stop, concurrency: 2 });
+      const mending = search.propagations({ stop, concurrency: 2 });
       state = await search.run(
         {
           stop,
@@ -187,14 +187,14 @@ describe('a repair', () => {
     const found = await drift(search);
     search.table.put(aVoyage({ State: undefined }));
 
-    const outcome = await search.turns().repair(found);
+    const outcome = await search.propagations().repair(found);
 
-    expect(outcome.leftAlone).toMatchObject([{ rule: 'voyage-on-bookings', code: 'root.unprojectable' }]);
+    expect(outcome.leftAlone).toMatchObject([{ rule: 'voyage-on-bookings', code: 'root.invalid' }]);
   });
 });
 
-async function repair(search: ModelSearch, options: Partial<TurnsOptions> = {}) {
-  const mending = search.turns(options);
+async function repair(search: ModelSearch, options: Partial<PropagationsOptions> = {}) {
+  const mending = search.propagations(options);
   let outcome = await mending.repair([]);
   search.found.length = 0;
   await search.run({

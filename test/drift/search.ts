@@ -1,18 +1,18 @@
 import type { Drift } from '../../src/drift/drift.ts';
-import type { Item } from '../../src/model/item.ts';
-import type { Registry } from '../../src/model/registry.ts';
-import { unlimited } from '../../src/scan/budget.ts';
-import { Turns, type TurnsOptions } from '../../src/drift/repair.ts';
-import { wholeTable } from '../../src/scan/scan-table.ts';
-import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import { Propagations, type PropagationsOptions } from '../../src/drift/repair.ts';
 import type { Found } from '../../src/drift/suspected-drift.ts';
 import { type VerifyState, verifyFrom } from '../../src/drift/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../src/drift/verify-table.ts';
+import type { Item } from '../../src/model/item.ts';
+import type { Registry } from '../../src/model/registry.ts';
+import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import { unlimited } from '../../src/scan/budget.ts';
+import { wholeTable } from '../../src/scan/scan-table.ts';
+import { cruises } from '../fixtures/cruises/cruise-rules.ts';
 import { ModelScan } from '../table-model/model-scan.ts';
 import { ModelTable } from '../table-model/model-table.ts';
 import { ModelTablePort } from '../table-model/model-table-port.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
-import { cruises } from '../fixtures/cruises/cruise-rules.ts';
 
 /** A search over the models, and what it has found so far. */
 export class ModelSearch {
@@ -56,8 +56,8 @@ export class ModelSearch {
   }
 
   /** Turns over the same table. */
-  turns(options: Partial<TurnsOptions> = {}): Turns {
-    return new Turns({
+  propagations(options: Partial<PropagationsOptions> = {}): Propagations {
+    return new Propagations({
       registry: this.registry,
       table: this.port,
       clock: this.clock,
@@ -76,11 +76,11 @@ export class ModelSearch {
   /** `kind rule pk sk attributes` of all that was found, in order. */
   lines(): string[] {
     return this.drift()
-      .map(({ kind, rule, copy, attributes, unnamed }) =>
+      .map(({ kind, rule, copy, attributes, unmapped }) =>
         [
           `${kind} ${rule} ${copy.pk} ${copy.sk}`,
           attributes.length > 0 ? `: ${attributes.join()}` : '',
-          unnamed.length > 0 ? ` (unnamed ${unnamed.join()})` : '',
+          unmapped.length > 0 ? ` (unmapped ${unmapped.join()})` : '',
         ].join(''),
       )
       .toSorted();

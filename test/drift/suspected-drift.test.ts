@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../src/model/item.ts';
 import { lookAt } from '../../src/drift/inspect.ts';
-import { type Confirmed, Suspects, type SuspectsOptions } from '../../src/drift/suspected-drift.ts';
+import {
+  type Confirmed,
+  SuspectedDrifts,
+  type SuspectedDriftsOptions,
+} from '../../src/drift/suspected-drift.ts';
+import type { Item } from '../../src/model/item.ts';
 import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { ModelSearch } from './search.ts';
@@ -10,34 +14,34 @@ const never = () => false;
 
 describe('who waits for suspects', () => {
   test('wakes up when the first of them is due, and goes on when there are few enough', async () => {
-    const { clock, suspects, suspect, told } = await stage(['ann', 'bob']);
-    await suspect('ann');
+    const { clock, suspectedDrifts, suspectedDrift, told } = await stage(['ann', 'bob']);
+    await suspectedDrift('ann');
     await clock.sleep(4100);
-    await suspect('bob');
+    await suspectedDrift('bob');
 
-    await suspects.untilAtMost(1, never);
+    await suspectedDrifts.untilAtMost(1, never);
 
     expect(clock.passed()).toBe(5000);
     expect(told).toEqual(['ann']);
   });
 
   test('is not kept for a whole grace when asked to stop', async () => {
-    const { clock, suspects, suspect } = await stage(['ann']);
-    await suspect('ann');
+    const { clock, suspectedDrifts, suspectedDrift } = await stage(['ann']);
+    await suspectedDrift('ann');
 
-    await suspects.untilAtMost(0, () => clock.passed() >= 1000);
+    await suspectedDrifts.untilAtMost(0, () => clock.passed() >= 1000);
 
     expect(clock.passed()).toBe(1000);
-    expect(suspects.list()).toHaveLength(1);
+    expect(suspectedDrifts.list()).toHaveLength(1);
   });
 
   test.each([5000, 60_000])('does not sleep after %i ms, when their time has come', async (passed) => {
-    const { clock, suspects, suspect, told } = await stage(['ann']);
-    await suspect('ann');
+    const { clock, suspectedDrifts, suspectedDrift, told } = await stage(['ann']);
+    await suspectedDrift('ann');
     await clock.sleep(passed);
     clock.slept.length = 0;
 
-    await suspects.untilAtMost(0, never);
+    await suspectedDrifts.untilAtMost(0, never);
 
     expect(told).toEqual(['ann']);
     expect(clock.slept).toEqual([]);
@@ -47,54 +51,54 @@ describe('who waits for suspects', () => {
 describe('suspects that are looked at', () => {
   test('are five hundred at once', async () => {
     const guests = Array.from({ length: 1200 }, (_, n) => `guest ${n}`);
-    const { clock, suspects, suspect, lookedAt } = await stage(guests);
-    await suspect(...guests);
+    const { clock, suspectedDrifts, suspectedDrift, lookedAt } = await stage(guests);
+    await suspectedDrift(...guests);
     await clock.sleep(5000);
 
-    await suspects.lookAtDue(never);
+    await suspectedDrifts.lookAtDue(never);
 
     expect(lookedAt).toEqual([500, 500, 200]);
-    expect(suspects.list()).toEqual([]);
+    expect(suspectedDrifts.list()).toEqual([]);
   });
 
-  test('are still listed until somebody has been told of them, and so are those whose turn comes meanwhile', async () => {
+  test('are still listed until somebody has been told of them, and so are those whose propagation comes meanwhile', async () => {
     const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
-    const { clock, suspects, suspect } = await stage(['ann', 'bob'], async ({ found }) => {
+    const { clock, suspectedDrifts, suspectedDrift } = await stage(['ann', 'bob'], async ({ found }) => {
       if (found[0]?.drift.copy.sk === 'bob') await heard;
     });
-    await suspect('bob');
+    await suspectedDrift('bob');
     await clock.sleep(1000);
-    await suspect('ann');
+    await suspectedDrift('ann');
     await clock.sleep(4000);
-    const bobs = suspects.lookAtDue(never);
+    const bobs = suspectedDrifts.lookAtDue(never);
     await clock.sleep(1000);
 
-    await suspects.lookAtDue(never);
-    expect(suspects.list().map(({ copy }) => copy.sk)).toEqual(['bob']);
+    await suspectedDrifts.lookAtDue(never);
+    expect(suspectedDrifts.list().map(({ copy }) => copy.sk)).toEqual(['bob']);
 
     hear();
     await bobs;
-    expect(suspects.list()).toEqual([]);
+    expect(suspectedDrifts.list()).toEqual([]);
   });
 
   test('stay suspected as they were where a look fails, or telling of it', async () => {
-    const { clock, search, suspects, suspect } = await stage(['ann', 'bob'], async () => {
+    const { clock, search, suspectedDrifts, suspectedDrift } = await stage(['ann', 'bob'], async () => {
       throw new Error('nobody listens');
     });
-    await suspect('ann', 'bob');
-    const before = suspects.list();
+    await suspectedDrift('ann', 'bob');
+    const before = suspectedDrifts.list();
     await clock.sleep(5000);
     // One is drift, and one would be looked at again.
     search.table.put(aBooking('bob', { Captain: 'Bligh' }));
 
-    await expect(suspects.lookAtDue(never)).rejects.toThrow('nobody listens');
-    expect(suspects.list()).toEqual(before);
+    await expect(suspectedDrifts.lookAtDue(never)).rejects.toThrow('nobody listens');
+    expect(suspectedDrifts.list()).toEqual(before);
 
     search.port.before = () => {
       throw new Error('nothing is read');
     };
-    await expect(suspects.lookAtDue(never)).rejects.toThrow('nothing is read');
-    expect(suspects.list()).toEqual(before);
+    await expect(suspectedDrifts.lookAtDue(never)).rejects.toThrow('nothing is read');
+    expect(suspectedDrifts.list()).toEqual(before);
   });
 
   test('of a rule that is not in force any more are dismissed', async () => {
@@ -102,11 +106,11 @@ describe('suspects that are looked at', () => {
     const seen = { copy: '', root: '' };
     const copy = { pk: 'line_1#voyage_a#bookings', sk: 'ann' };
     const yesterdays = { rule: 'of-yesterday', copy, seen, looks: 1, left: 0, dueAt: clock.now() };
-    const suspects = new Suspects(options, [yesterdays]);
+    const suspectedDrifts = new SuspectedDrifts(options, [yesterdays]);
 
-    await suspects.lookAtDue(never);
+    await suspectedDrifts.lookAtDue(never);
 
-    expect([told, suspects.list()]).toEqual([[], []]);
+    expect([told, suspectedDrifts.list()]).toEqual([[], []]);
     expect(search.port.counts.getMany).toBe(1);
   });
 });
@@ -131,7 +135,7 @@ async function stage(
   };
   const told: string[] = [];
   const lookedAt: number[] = [];
-  const options: SuspectsOptions = {
+  const options: SuspectedDriftsOptions = {
     ...search.search({ clock }),
     async confirm(confirmed) {
       await listen(confirmed);
@@ -140,15 +144,15 @@ async function stage(
       return { done: () => {}, postponed: [] };
     },
   };
-  const suspects = new Suspects(options, []);
-  async function suspect(...some: readonly string[]): Promise<void> {
+  const suspectedDrifts = new SuspectedDrifts(options, []);
+  async function suspectedDrift(...some: readonly string[]): Promise<void> {
     const copies = some.map((guest): Item => wrong.get(guest) ?? {});
-    suspects.add(
+    suspectedDrifts.add(
       await lookAt(
         options,
         copies.map((copy) => ({ rule: voyageOnBookings, copy })),
       ),
     );
   }
-  return { search, clock, suspects, suspect, told, lookedAt, options };
+  return { search, clock, suspectedDrifts, suspectedDrift, told, lookedAt, options };
 }

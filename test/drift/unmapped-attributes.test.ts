@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { unmappedOn } from '../../src/drift/unmapped-attributes.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { unnamedOn } from '../../src/drift/unmapped-attributes.ts';
 import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { brandOnVoyages, cruises, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
@@ -8,9 +8,9 @@ import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 const booking = keyIn(aBooking('g'));
 
 describe('an attribute of a copy', () => {
-  test('is unnamed where it stands in no schema and in nothing that a rule says', () => {
-    expect(unnamedOn(cruises(), booking, ['State', 'Wind', 'OwnerSort', 'Tide'])).toEqual(['Wind', 'Tide']);
-    expect(unnamedOn(cruises(), booking, [])).toEqual([]);
+  test('is unmapped where it stands in no schema and in nothing that a rule says', () => {
+    expect(unmappedOn(cruises(), booking, ['State', 'Wind', 'OwnerSort', 'Tide'])).toEqual(['Wind', 'Tide']);
+    expect(unmappedOn(cruises(), booking, [])).toEqual([]);
   });
 
   test.each<[string, Partial<Rule>]>([
@@ -22,26 +22,26 @@ describe('an attribute of a copy', () => {
   ])('is named where it is %s', (_, more) => {
     const rules = [{ ...voyageOnBookings, ...more }];
 
-    expect(unnamedOn({ rules }, booking, ['Wind', 'Tide'])).toEqual(['Tide']);
+    expect(unmappedOn({ rules }, booking, ['Wind', 'Tide'])).toEqual(['Tide']);
   });
 
   test('is named where one of several rules of that kind of copy names it', () => {
     const other: Rule = { ...voyageOnBookings, name: 'wind-on-bookings', own: ['Wind'] };
 
-    expect(unnamedOn({ rules: [voyageOnBookings, other] }, booking, ['Wind', 'Tide'])).toEqual(['Tide']);
+    expect(unmappedOn({ rules: [voyageOnBookings, other] }, booking, ['Wind', 'Tide'])).toEqual(['Tide']);
   });
 
   test('is not named by a rule of another kind of copy', () => {
     const rules: readonly Rule[] = [voyageOnBookings, { ...brandOnVoyages, own: ['Wind'] }];
 
-    expect(unnamedOn({ rules }, booking, ['Wind'])).toEqual(['Wind']);
-    expect(unnamedOn({ rules }, keyIn(aVoyage()), ['Wind'])).toEqual([]);
+    expect(unmappedOn({ rules }, booking, ['Wind'])).toEqual(['Wind']);
+    expect(unmappedOn({ rules }, keyIn(aVoyage()), ['Wind'])).toEqual([]);
   });
 
   test('is named by the schema of the root alone, and by that of the copy alone', () => {
     const withoutCopies: Rule = { ...brandOnVoyages, copies: [] };
 
-    expect(unnamedOn({ rules: [withoutCopies] }, keyIn(aVoyage()), ['Brand', 'State', 'Wind'])).toEqual([
+    expect(unmappedOn({ rules: [withoutCopies] }, keyIn(aVoyage()), ['Brand', 'State', 'Wind'])).toEqual([
       'Wind',
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { type Search, verifyCopies } from '../../src/drift/verify-table.ts';
 import type { Item } from '../../src/model/item.ts';
 import { Interrupted } from '../../src/scan/interrupted.ts';
-import { type Search, verifyCopies } from '../../src/drift/verify-table.ts';
 import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { ModelSearch } from './search.ts';
@@ -21,12 +21,12 @@ describe('a search of copies that are given to it', () => {
     expect(search.clock.now() - began).toBe(5000);
     expect(state).toEqual({
       point: { segments: [] },
-      suspects: [],
+      suspectedDrifts: [],
       items: 2,
       rules: {
         'voyage-on-bookings': {
-          ...{ copies: 2, kept: 0, unfindable: 0, restless: 0 },
-          drift: { differs: 1, derived: 0, orphan: 0, foreign: 0, unprojectable: 0 },
+          ...{ copies: 2, kept: 0, unfindable: 0, unstable: 0 },
+          drift: { differs: 1, derived: 0, orphan: 0, foreign: 0, invalid: 0 },
         },
       },
     });
@@ -37,8 +37,8 @@ describe('a search of copies that are given to it', () => {
     const told: unknown[] = [];
 
     await searched(search, [[right], [wrong]], {
-      onState: ({ point, items, suspects }) => {
-        told.push([point.segments.length, items, suspects.length]);
+      onState: ({ point, items, suspectedDrifts }) => {
+        told.push([point.segments.length, items, suspectedDrifts.length]);
       },
     });
 
@@ -55,7 +55,7 @@ describe('a search of copies that are given to it', () => {
 
     const { state, read } = await searched(search, [[wrong], [right]], { stop: () => true });
 
-    expect([read, state.items, state.suspects.length]).toEqual([1, 1, 1]);
+    expect([read, state.items, state.suspectedDrifts.length]).toEqual([1, 1, 1]);
     expect(search.lines()).toEqual([]);
     expect(search.clock.now()).toBe(began);
   });

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Drift } from '../../src/drift/drift.ts';
+import { type VerifyReport, type VerifySampleContext, verifyShare } from '../../src/drift/verify-sample.ts';
 import { Budget } from '../../src/scan/budget.ts';
-import {
-  type VerifyEngine,
-  type VerifyReport,
-  verifyShare,
-} from '../../src/drift/verify-sample.ts';
 import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { ModelSearch } from './search.ts';
 
@@ -75,7 +71,7 @@ function voyages(count: number) {
   ]).flat();
 }
 
-async function run(search: ModelSearch, options: Partial<VerifyEngine>) {
+async function run(search: ModelSearch, options: Partial<VerifySampleContext>) {
   const told: Drift[] = [];
   const reports: VerifyReport[] = [];
   let state = 11;

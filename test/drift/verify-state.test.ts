@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  driftIn,
-  noCounts,
-  verifyFrom,
-  verifyStateSchema,
-} from '../../src/drift/verify-state.ts';
+import { driftIn, noCounts, verifyFrom, verifyStateSchema } from '../../src/drift/verify-state.ts';
 
 const state = {
   ...verifyFrom({ segments: [{ index: 2, of: 9, from: { PK: 'a', SK: 'b' }, done: false }] }, []),
-  suspects: [
+  suspectedDrifts: [
     {
       ...{ rule: 'r', copy: { pk: 'a', sk: 'b' }, seen: { copy: 'c', root: 'd' } },
       ...{ looks: 2, left: 1, dueAt: 1234.5 },
@@ -17,8 +12,8 @@ const state = {
   items: 77,
   rules: {
     r: {
-      ...{ copies: 30, kept: 1, unfindable: 2, restless: 3 },
-      drift: { differs: 4, derived: 5, orphan: 6, foreign: 7, unprojectable: 8 },
+      ...{ copies: 30, kept: 1, unfindable: 2, unstable: 3 },
+      drift: { differs: 4, derived: 5, orphan: 6, foreign: 7, invalid: 8 },
     },
   },
 };
@@ -36,8 +31,11 @@ describe('the state of a search', () => {
       'counts that lack a kind of drift',
       { ...state, rules: { r: { ...noCounts(), drift: { differs: 1 } } } },
     ],
-    ['a suspect without a key', { ...state, suspects: [{ ...state.suspects[0], copy: {} }] }],
-    ['a suspect of whom nothing was seen', { ...state, suspects: [{ ...state.suspects[0], seen: {} }] }],
+    ['a suspect without a key', { ...state, suspectedDrifts: [{ ...state.suspectedDrifts[0], copy: {} }] }],
+    [
+      'a suspect of whom nothing was seen',
+      { ...state, suspectedDrifts: [{ ...state.suspectedDrifts[0], seen: {} }] },
+    ],
   ])('is refused with %s', (_, wrong) => {
     expect(verifyStateSchema.safeParse(wrong).success).toBe(false);
   });

@@ -76,7 +76,7 @@ describe('a search for drift', () => {
     await search.run();
 
     expect(search.lines()).toEqual([
-      'differs voyage-on-bookings line_1#voyage_a#bookings ann: Brand,Captain,Notes (unnamed Notes)',
+      'differs voyage-on-bookings line_1#voyage_a#bookings ann: Brand,Captain,Notes (unmapped Notes)',
     ]);
   });
 
@@ -134,10 +134,10 @@ describe('a search for drift', () => {
         .map(({ kind, rule, code }) => `${kind} ${rule} ${code}`)
         .toSorted(),
     ).toEqual([
-      'unprojectable date-on-legs copy.unprojectable',
-      'unprojectable ticket-on-guest-ticket copy.unprojectable',
-      'unprojectable ticket-state-keys root.unprojectable',
-      'unprojectable voyage-on-bookings root.unprojectable',
+      'invalid date-on-legs copy.invalid',
+      'invalid ticket-on-guest-ticket copy.invalid',
+      'invalid ticket-state-keys root.invalid',
+      'invalid voyage-on-bookings root.invalid',
     ]);
     for (const { reason } of search.drift()) expect(reason).toMatch(/^Expected attribute '\w+'/);
     expect(JSON.stringify(search.drift())).not.toContain('Ahab');

@@ -7,11 +7,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type EventScene, eventScenes } from '../../scripts/event-scenes.ts';
+import { templatePath } from '../../src/dev/dev-environment.ts';
+import { functionNames } from '../../src/dev/invoke.ts';
 import { ApplicationTable } from '../../src/dev/table/application-table.ts';
 import { createTable } from '../../src/dev/table/create-table.ts';
-import { templatePath } from '../../src/dev/dev-environment.ts';
-import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
-import { functionNames } from '../../src/dev/invoke.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../src/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../src/dev/template.ts';
 import { table } from '../../src/table.ts';
 import { shopRules } from '../fixtures/rules/shop-rules.ts';
@@ -31,8 +34,8 @@ afterAll(async () => {
 });
 
 const outcome = z.object({
-  turns: z.array(z.object({ rule: z.string(), written: z.number(), removed: z.number() })),
-  parked: z.array(z.unknown()).length(0),
+  propagations: z.array(z.object({ rule: z.string(), written: z.number(), removed: z.number() })),
+  deadLettered: z.array(z.unknown()).length(0),
   failed: z.array(z.string()).length(0),
   records: z.number().min(1),
 });
@@ -77,9 +80,9 @@ describe('the events', () => {
   });
 
   it.each(eventScenes)('$name is worked on by $function', async (scene) => {
-    const { turns } = await invoke(scene);
-    expect(turns.map(({ rule }) => rule).sort()).toEqual([...scene.rules].sort());
-    const changed = turns.reduce((sum, { written, removed }) => sum + written + removed, 0);
+    const { propagations } = await invoke(scene);
+    expect(propagations.map(({ rule }) => rule).sort()).toEqual([...scene.rules].sort());
+    const changed = propagations.reduce((sum, { written, removed }) => sum + written + removed, 0);
     if (scene.function !== 'Archive') expect(changed).toBeGreaterThan(0);
     else expect(existsSync(join(archiveDir, 'archive', 'Order'))).toBe(true);
   });

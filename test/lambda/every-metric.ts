@@ -4,10 +4,10 @@ import { LambdaTelemetry } from '../../src/lambda/telemetry.ts';
 const telemetry = new LambdaTelemetry();
 const root = { pk: 'USER#1', sk: '#METADATA' };
 const rule = 'username-on-memberships';
-const counts = { swept: 1, expiring: 0, restored: 0, changed: 0, unjudged: 1 };
+const counts = { swept: 1, expiring: 0, restored: 0, changed: 0, unclassified: 1 };
 for (let times = Number(process.argv[2]); times > 0; times -= 1) {
-  telemetry.turned({
-    ...{ rule, root, cause: 'check', settle: false, changedAt: Date.now() },
+  telemetry.propagated({
+    ...{ rule, root, cause: 'check', recheck: false, changedAt: Date.now() },
     ...{
       written: 1,
       removed: 1,
@@ -15,13 +15,13 @@ for (let times = Number(process.argv[2]); times > 0; times -= 1) {
       lost: 1,
       orphans: 1,
       foreign: 0,
-      parked: 0,
-      deferred: 1,
+      deadLettered: 0,
+      requeued: 1,
       narrowed: 1,
     },
   });
   telemetry.checked({ copies: 1, differing: 0, orphans: 1 });
-  telemetry.parked({ code: 'record.unreadable', reason: 'Expected keys', record: '1' });
+  telemetry.deadLettered({ code: 'record.unreadable', reason: 'Expected keys', record: '1' });
   telemetry.swept({
     ...{ rule: 'archive-orders', looked: 1, kinds: { Order: counts }, stored: 1, narrowed: 0 },
     ...{ readUnits: 1, writeUnits: 1, finished: false, started: 0, at: 1_000 },

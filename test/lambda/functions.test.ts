@@ -1,14 +1,14 @@
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { archive, fanOut, propagate } from '../../src/lambda/functions.ts';
-import { Unavailable } from '../../src/model/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import { table } from '../fixtures/model/table.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruiseRules } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { table } from '../fixtures/model/table.ts';
 import { lambdaChange } from '../table-model/lambda-change.ts';
 import type { ModelWorker } from '../table-model/model-worker.ts';
 
@@ -25,8 +25,8 @@ function workerWithoutB(): ModelWorker {
   const worker = workerOver(names.map(voyage), {}, makeRegistry(table, cruiseRules));
   worker.queue.refusing = true;
   worker.port.before = (request) => {
-    if (request.kind === 'queryPartition' && request.place.pk === 'line_1#voyage_b#bookings')
-      throw new Unavailable('aws.throttled', 'Query was throttled');
+    if (request.kind === 'queryPartition' && request.location.pk === 'line_1#voyage_b#bookings')
+      throw new TransientError('aws.throttled', 'Query was throttled');
   };
   return worker;
 }
@@ -60,7 +60,7 @@ describe('Propagate', () => {
     for (const name of names) worker.table.put({ ...voyage(name), State: { S: 'CLOSED' } });
     const event = streamEvent(worker, names.length);
 
-    const answer = await propagate(worker.engine, evidence, event);
+    const answer = await propagate(worker.context, evidence, event);
 
     expect(sequenceNumbers(event)).toHaveLength(3);
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[1] }] });
@@ -72,7 +72,7 @@ describe('Propagate', () => {
       for (const name of ['b', 'c']) worker.table.put({ ...voyage(name), State: { S: State } });
     const event = streamEvent(worker, names.length);
 
-    const { batchItemFailures } = await propagate(worker.engine, evidence, event);
+    const { batchItemFailures } = await propagate(worker.context, evidence, event);
 
     const [first, , third] = sequenceNumbers(event);
     expect(batchItemFailures).toEqual([{ itemIdentifier: first }, { itemIdentifier: third }]);
@@ -83,7 +83,7 @@ describe('Propagate', () => {
     worker.table.put({ ...voyage('b'), State: { S: 'CLOSED' } });
     const event = streamEvent(worker, names.length);
 
-    expect(await propagate(worker.engine, evidence, event)).toEqual({
+    expect(await propagate(worker.context, evidence, event)).toEqual({
       batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[0] }],
     });
   });
@@ -92,7 +92,7 @@ describe('Propagate', () => {
     const worker = workerOver([]);
     for (const name of names) worker.table.put(voyage(name));
 
-    expect(await propagate(worker.engine, evidence, streamEvent(worker))).toEqual({ batchItemFailures: [] });
+    expect(await propagate(worker.context, evidence, streamEvent(worker))).toEqual({ batchItemFailures: [] });
   });
 
   test('fails as a whole where a record failed that has no sequence number to answer', async () => {
@@ -100,7 +100,7 @@ describe('Propagate', () => {
     for (const name of names) worker.table.put({ ...voyage(name), State: { S: 'CLOSED' } });
     const event = unnumbered(streamEvent(worker, names.length), 0);
 
-    await expect(propagate(worker.engine, evidence, event)).rejects.toMatchObject({
+    await expect(propagate(worker.context, evidence, event)).rejects.toMatchObject({
       code: 'record.unnumbered',
     });
   });
@@ -109,10 +109,10 @@ describe('Propagate', () => {
     const worker = workerOver([]);
     worker.table.put(voyage('a'));
 
-    const answer = await propagate(worker.engine, evidence, unnumbered(streamEvent(worker), 0));
+    const answer = await propagate(worker.context, evidence, unnumbered(streamEvent(worker), 0));
 
     expect(answer).toEqual({ batchItemFailures: [] });
-    expect(worker.queue.parked).toMatchObject([{ code: 'record.unreadable' }]);
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'record.unreadable' }]);
   });
 });
 
@@ -126,12 +126,12 @@ describe('Archive', () => {
       const put = worker.archive.put.bind(worker.archive);
       worker.archive.put = async (objectKey, object, replaces) => {
         if (objectKey.includes('/Ticket/'))
-          throw new Unavailable('aws.timeout', 'PutObject was not answered');
+          throw new TransientError('aws.timeout', 'PutObject was not answered');
         return put(objectKey, object, replaces);
       };
       const event = streamEvent(worker);
 
-      const answer = await archive(worker.archiveEngine, evidence, event);
+      const answer = await archive(worker.archiveContext, evidence, event);
 
       expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[1] }] });
       expect(worker.archive.keys()).toHaveLength(1);
@@ -146,8 +146,8 @@ describe('FanOut', () => {
       Records: names.map((name) => ({
         ...{ messageId: `message-${name}`, receiptHandle: `handle-${name}` },
         body: JSON.stringify({
-          ...{ rule: 'voyage-on-bookings', root: keyIn(voyage(name)), cause: 'changed', hops: 0 },
-          places: [{ in: 'partition', pk: `line_1#voyage_${name}#bookings` }],
+          ...{ rule: 'voyage-on-bookings', root: keyIn(voyage(name)), cause: 'changed', attempts: 0 },
+          locations: [{ in: 'partition', pk: `line_1#voyage_${name}#bookings` }],
         }),
         attributes: {
           ...{ ApproximateReceiveCount: '1', SentTimestamp: '0' },
@@ -162,7 +162,7 @@ describe('FanOut', () => {
   test('answers the id of each message that failed, and of no other', async () => {
     const worker = workerWithoutB();
 
-    expect(await fanOut(worker.engine, queueEvent())).toEqual({
+    expect(await fanOut(worker.context, queueEvent())).toEqual({
       batchItemFailures: [{ itemIdentifier: 'message-b' }],
     });
   });
@@ -171,7 +171,7 @@ describe('FanOut', () => {
     const worker = workerWithoutB();
     const { Records } = queueEvent();
 
-    expect(await fanOut(worker.engine, { Records: Records.slice(1, 2) })).toEqual({
+    expect(await fanOut(worker.context, { Records: Records.slice(1, 2) })).toEqual({
       batchItemFailures: [{ itemIdentifier: 'message-b' }],
     });
   });
@@ -182,7 +182,7 @@ describe('FanOut', () => {
       record.messageId === 'message-c' ? { ...record, body: 'no message' } : record,
     );
 
-    const { batchItemFailures } = await fanOut(worker.engine, { Records });
+    const { batchItemFailures } = await fanOut(worker.context, { Records });
 
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-b' }, { itemIdentifier: 'message-c' }]);
   });
@@ -190,6 +190,6 @@ describe('FanOut', () => {
   test('acknowledges all where nothing failed', async () => {
     const worker = workerOver(names.map(voyage));
 
-    expect(await fanOut(worker.engine, queueEvent())).toEqual({ batchItemFailures: [] });
+    expect(await fanOut(worker.context, queueEvent())).toEqual({ batchItemFailures: [] });
   });
 });

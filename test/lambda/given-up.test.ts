@@ -78,11 +78,11 @@ const readers = [
 ] as const;
 
 describe.each(readers)('work that %s gives up', (name, event, id) => {
-  it('by dead-lettering it is counted in Parked', async () => {
+  it('by dead-lettering it is counted in Dead-lettered', async () => {
     const { answer, sum } = await invoke(name, event);
 
     expect(answer).toBe('{"batchItemFailures":[]}');
-    expect(sum('Parked')).toBe(1);
+    expect(sum('DeadLettered')).toBe(1);
   });
 
   it('for now, while its invocation succeeds, is counted in RequestsFailed', async () => {
@@ -111,11 +111,11 @@ describe('a run on a schedule', () => {
     },
   );
 
-  it('that meets an item that it cannot judge counts it in ItemsUnjudged, and ends well', async () => {
+  it('that meets an item that it cannot judge counts it in ItemsUnclassified, and ends well', async () => {
     const undated = { PK: { S: 'acct_A#inc' }, SK: { S: 'inc_1' }, Status: { S: 'closed' } };
     const { thrown, sum } = await invoke('sweep', {}, { scanned: [undated] });
 
     expect(thrown).toBe('');
-    expect(sum('ItemsUnjudged')).toBeGreaterThan(0);
+    expect(sum('ItemsUnclassified')).toBeGreaterThan(0);
   });
 });

@@ -1,24 +1,24 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Unavailable } from '../../src/model/errors.ts';
-import type { TurnReport } from '../../src/model/report.ts';
 import { LambdaTelemetry, metricNames } from '../../src/lambda/telemetry.ts';
+import { TransientError } from '../../src/model/errors.ts';
+import type { PropagationReport } from '../../src/model/report.ts';
 import { content, sdkError, tellingErrors } from '../suites/telling-errors.ts';
 
-const report: TurnReport = {
+const report: PropagationReport = {
   rule: 'username-on-memberships',
   root: { pk: 'USER#1', sk: '#METADATA' },
   cause: 'changed',
-  settle: false,
+  recheck: false,
   written: 3,
   removed: 0,
   unchanged: 2,
   lost: 1,
   orphans: 0,
   foreign: 0,
-  parked: 0,
-  deferred: 1,
+  deadLettered: 0,
+  requeued: 1,
   narrowed: 0,
   changedAt: Date.now() - 500,
 };
@@ -59,54 +59,54 @@ beforeEach(() => {
 });
 
 describe('telemetry', () => {
-  test('counts what a turn did, and how old the change was when its copies stood', () => {
+  test('counts what a propagation did, and how old the change was when its copies stood', () => {
     const said = telemetry();
-    said.turned(report);
+    said.propagated(report);
     said.flush();
 
     expect(published()).toMatchObject({
       [metricNames.written]: 3,
       [metricNames.unchanged]: 2,
       [metricNames.lost]: 1,
-      [metricNames.deferred]: 1,
+      [metricNames.requeued]: 1,
     });
     expect(published()[metricNames.age]).toBeGreaterThanOrEqual(500);
-    expect(published()).not.toHaveProperty(metricNames.mended);
+    expect(published()).not.toHaveProperty(metricNames.corrected);
   });
 
   test('counts what a check mended apart', () => {
     const said = telemetry();
     said.checked({ copies: 5, differing: 3, orphans: 2 });
-    said.turned({ ...report, cause: 'check' });
+    said.propagated({ ...report, cause: 'check' });
     said.flush();
 
     expect(published()).toMatchObject({
       [metricNames.checked]: 5,
-      [metricNames.mended]: 3,
+      [metricNames.corrected]: 3,
       [metricNames.orphans]: 2,
     });
   });
 
-  test('counts and tells what was parked, with its code and key', () => {
+  test('counts and tells what was dead-lettered, with its code and key', () => {
     const said = telemetry();
-    const message = { rule: report.rule, root: report.root, cause: report.cause, hops: 0 };
-    said.parked({ code: 'root.unprojectable', reason: 'Expected an attribute', message });
+    const message = { rule: report.rule, root: report.root, cause: report.cause, attempts: 0 };
+    said.deadLettered({ code: 'root.invalid', reason: 'Expected an attribute', message });
     said.flush();
 
-    expect(published()).toMatchObject({ [metricNames.parked]: 1 });
+    expect(published()).toMatchObject({ [metricNames.deadLettered]: 1 });
     expect(spoken()).toContainEqual(
       expect.objectContaining({
         level: 'ERROR',
-        message: 'parked',
-        code: 'root.unprojectable',
-        turn: message,
+        message: 'dead-lettered',
+        code: 'root.invalid',
+        propagation: message,
       }),
     );
   });
 
   test('passes on of an error of ours what it says, and of any other only its name', () => {
     const said = telemetry();
-    said.failed(new Unavailable('dynamodb.throttled', 'Throttled', { key: report.root }));
+    said.failed(new TransientError('dynamodb.throttled', 'Throttled', { key: report.root }));
     said.failed(new TypeError('Cannot read secret of {"email":"john@example.com"}'));
     said.flush();
 
@@ -140,14 +140,14 @@ describe('telemetry', () => {
   test('leaves out of a dead letter, and of what drifted, all that only its cause says', () => {
     const said = telemetry();
     const odd = Object.assign({ code: 'copy.odd', reason: 'The copy is odd' }, { cause: sdkError() });
-    said.parked(odd);
+    said.deadLettered(odd);
 
     expect(lines.join('\n')).toContain('copy.odd');
     expect(lines.join('\n')).not.toContain(content);
   });
 
   test('tells of a sweep in counts, how old its pass is, and that there was nothing that it could not judge', () => {
-    const counts = { swept: 2, expiring: 1, restored: 0, changed: 0, unjudged: 0 };
+    const counts = { swept: 2, expiring: 1, restored: 0, changed: 0, unclassified: 0 };
     const said = telemetry();
     said.swept({
       ...{ rule: 'archive-orders', looked: 9, kinds: { Order: counts, OrderItem: counts }, stored: 4 },
@@ -158,19 +158,24 @@ describe('telemetry', () => {
     expect(published()).toMatchObject({
       [metricNames.swept]: 4,
       [metricNames.archived]: 4,
-      [metricNames.unjudged]: 0,
+      [metricNames.unclassified]: 0,
       [metricNames.passAge]: 60,
     });
   });
 
   test('says of an item that cannot be judged its key and why', () => {
-    telemetry().unjudged({
+    telemetry().unclassified({
       ...{ rule: 'archive-orders', kind: 'Order', key: report.root },
       ...{ code: 'root.undated', reason: 'Expected a moment' },
     });
 
     expect(spoken()).toContainEqual(
-      expect.objectContaining({ level: 'WARN', message: 'unjudged', code: 'root.undated', key: report.root }),
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'unclassified',
+        code: 'root.undated',
+        key: report.root,
+      }),
     );
   });
 
@@ -184,7 +189,7 @@ describe('telemetry', () => {
     const one = telemetry();
     one.drifted({
       ...{ kind: 'orphan', rule: 'username-on-memberships', copy: { pk: 'SERVER#1', sk: 'USER#1' } },
-      ...{ attributes: [], unnamed: [] },
+      ...{ attributes: [], unmapped: [] },
     });
     one.verified({ items: 20, copies: 12, drift: 0, finished: true });
     one.flush();

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { settled } from '../../src/model/all-settled-or-throw.ts';
+import { allSettledOrThrow } from '../../src/model/all-settled-or-throw.ts';
 
 test('what is settled answers in its order', async () => {
-  expect(await settled([Promise.resolve('a'), Promise.resolve('b')])).toEqual(['a', 'b']);
+  expect(await allSettledOrThrow([Promise.resolve('a'), Promise.resolve('b')])).toEqual(['a', 'b']);
 });
 
 test('the first error is thrown only when nothing is under way any more', async () => {
   const slow = Promise.withResolvers<void>();
   let isOver = false;
-  const all = settled([
+  const all = allSettledOrThrow([
     Promise.reject(new Error('first')),
     slow.promise.then(() => {
       isOver = true;

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { indexNamed, type Place, placeText, samePlace, standsIn } from '../../src/model/copy-location.ts';
+import {
+  type CopyLocation,
+  indexNamed,
+  isInLocation,
+  locationText,
+  sameLocation,
+} from '../../src/model/copy-location.ts';
 import { keyPart } from '../fixtures/model/arbitraries.ts';
 import { item } from '../fixtures/model/items.ts';
 import { ByOwner, table } from '../fixtures/model/table.ts';
 
-const place: fc.Arbitrary<Place> = fc.oneof(
+const location: fc.Arbitrary<CopyLocation> = fc.oneof(
   fc.record({
     in: fc.constant('partition' as const),
     pk: keyPart,
@@ -23,10 +29,10 @@ const place: fc.Arbitrary<Place> = fc.oneof(
 describe('a place', () => {
   test('is the same as another exactly where all of it is', () => {
     fc.assert(
-      fc.property(place, place, (a, b) => {
-        expect(placeText(a) === placeText(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
-        expect(samePlace(a, structuredClone(a))).toBe(true);
-        expect(samePlace(a, undefined)).toBe(false);
+      fc.property(location, location, (a, b) => {
+        expect(locationText(a) === locationText(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+        expect(sameLocation(a, structuredClone(a))).toBe(true);
+        expect(sameLocation(a, undefined)).toBe(false);
       }),
       { numRuns: 1000 },
     );
@@ -34,10 +40,10 @@ describe('a place', () => {
 
   test('tells a partition, an index and a key of the same text apart', () => {
     const texts = [
-      placeText({ in: 'partition', pk: 'a', begins: 'b' }),
-      placeText({ in: 'index', index: 'ByOwner', pk: 'a', begins: 'b' }),
-      placeText({ in: 'index', index: 'ByState', pk: 'a', begins: 'b' }),
-      placeText({ in: 'key', pk: 'a', sk: 'b' }),
+      locationText({ in: 'partition', pk: 'a', begins: 'b' }),
+      locationText({ in: 'index', index: 'ByOwner', pk: 'a', begins: 'b' }),
+      locationText({ in: 'index', index: 'ByState', pk: 'a', begins: 'b' }),
+      locationText({ in: 'key', pk: 'a', sk: 'b' }),
     ];
 
     expect(new Set(texts).size).toBe(4);
@@ -47,7 +53,7 @@ describe('a place', () => {
 describe('an item stands in', () => {
   const stored = item({ Part: 'p', Sort: 'ROW#1', OwnerPart: 'o', OwnerSort: 'ROW#9' });
 
-  test.each<[string, Place]>([
+  test.each<[string, CopyLocation]>([
     ['its partition', { in: 'partition', pk: 'p' }],
     ['the part of it that its sort key begins', { in: 'partition', pk: 'p', begins: 'ROW#' }],
     ['its key', { in: 'key', pk: 'p', sk: 'ROW#1' }],
@@ -57,10 +63,10 @@ describe('an item stands in', () => {
       { in: 'index', index: 'ByOwner', pk: 'o', begins: 'ROW#' },
     ],
   ])('%s', (_, where) => {
-    expect(standsIn(table, stored, where)).toBe(true);
+    expect(isInLocation(table, stored, where)).toBe(true);
   });
 
-  test.each<[string, Place]>([
+  test.each<[string, CopyLocation]>([
     ['another partition', { in: 'partition', pk: 'q' }],
     ['the part that another sort key begins', { in: 'partition', pk: 'p', begins: 'ROW#2' }],
     ['another key', { in: 'key', pk: 'p', sk: 'ROW#' }],
@@ -69,18 +75,22 @@ describe('an item stands in', () => {
     ['an index whose keys it lacks', { in: 'index', index: 'ByState', pk: 'o' }],
     ['an index that the table does not have', { in: 'index', index: 'ByMoon', pk: 'o' }],
   ])('not in %s', (_, where) => {
-    expect(standsIn(table, stored, where)).toBe(false);
+    expect(isInLocation(table, stored, where)).toBe(false);
   });
 
   test('no index with half of its keys, since DynamoDB has it on none', () => {
     const half = item({ Part: 'p', Sort: 's', OwnerPart: 'o' });
 
-    expect(standsIn(table, half, { in: 'index', index: 'ByOwner', pk: 'o' })).toBe(false);
+    expect(isInLocation(table, half, { in: 'index', index: 'ByOwner', pk: 'o' })).toBe(false);
   });
 
   test('nothing without a key', () => {
     expect(
-      standsIn(table, item({ OwnerPart: 'o', OwnerSort: 'x' }), { in: 'index', index: 'ByOwner', pk: 'o' }),
+      isInLocation(table, item({ OwnerPart: 'o', OwnerSort: 'x' }), {
+        in: 'index',
+        index: 'ByOwner',
+        pk: 'o',
+      }),
     ).toBe(false);
   });
 });

@@ -1,33 +1,39 @@
 import { describe, expect, test } from 'vitest';
-import { DenormError, RuleError, Unavailable, Unprojectable, Unworkable } from '../../src/model/errors.ts';
+import {
+  DenormError,
+  FatalError,
+  InvalidItemError,
+  RuleError,
+  TransientError,
+} from '../../src/model/errors.ts';
 
 describe('an error', () => {
   test.each([
     [new DenormError('a.b', 'why'), 'DenormError', false],
     [new RuleError('a.b', 'why'), 'RuleError', false],
-    [new Unprojectable('root', 'a.b', 'why'), 'Unprojectable', false],
-    [new Unavailable('a.b', 'why'), 'Unavailable', true],
-    [new Unworkable('a.b', 'why'), 'Unworkable', false],
+    [new InvalidItemError('root', 'a.b', 'why'), 'InvalidItemError', false],
+    [new TransientError('a.b', 'why'), 'TransientError', true],
+    [new FatalError('a.b', 'why'), 'FatalError', false],
   ])('says what it is: %s', (error, name, retryable) => {
     expect(error).toBeInstanceOf(DenormError);
     expect(error).toMatchObject({ name, code: 'a.b', message: 'why', retryable });
   });
 
   test('keeps its name where a bundler renames classes', () => {
-    const Minified = class a extends Unavailable {};
+    const Minified = class a extends TransientError {};
 
-    expect(new Minified('a.b', 'why').name).toBe('Unavailable');
+    expect(new Minified('a.b', 'why').name).toBe('TransientError');
   });
 
   test('names the rule and the key that it is about, and its cause', () => {
     const cause = new Error('below');
-    const error = new Unprojectable('root', 'a.b', 'why', {
+    const error = new InvalidItemError('root', 'a.b', 'why', {
       rule: 'a-rule',
       key: { pk: 'p', sk: 's' },
       cause,
     });
 
     expect(error).toMatchObject({ rule: 'a-rule', key: { pk: 'p', sk: 's' }, cause });
-    expect('cause' in new Unprojectable('root', 'a.b', 'why')).toBe(false);
+    expect('cause' in new InvalidItemError('root', 'a.b', 'why')).toBe(false);
   });
 });

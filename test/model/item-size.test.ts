@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttributeValue } from '../../src/model/attribute-value.ts';
-import { itemSize, largestItem } from '../../src/model/item-size.ts';
+import { itemSize, maxItem } from '../../src/model/item-size.ts';
 import { attributes, attributeValue } from '../fixtures/model/arbitraries.ts';
 
 describe('the size of an item', () => {
@@ -42,6 +42,6 @@ describe('the size of an item', () => {
   });
 
   test('reaches the largest at 400 KB', () => {
-    expect(itemSize({ n: { S: 'x'.repeat(400 * 1024 - 1) } })).toBe(largestItem);
+    expect(itemSize({ n: { S: 'x'.repeat(400 * 1024 - 1) } })).toBe(maxItem);
   });
 });

@@ -96,8 +96,8 @@ describe('the view of an item', () => {
     const error = thrown(() => viewOf(table, parcel, stored({ Weight: weight }), asked).Weight);
 
     expect(error).toMatchObject({
-      name: 'Unprojectable',
-      code: 'root.unprojectable',
+      name: 'InvalidItemError',
+      code: 'root.invalid',
       rule: 'a-rule',
       key: { pk: 'DEPOT#d', sk: 'PARCEL#p' },
     });
@@ -108,7 +108,7 @@ describe('the view of an item', () => {
     const huge = { ...stored({}), Weight: { N: '12345678901234567890123456789012345678' } };
     const error = thrown(() => viewOf(table, parcel, huge, { ...asked, role: 'copy' }).Weight);
 
-    expect(error).toMatchObject({ code: 'copy.unprojectable' });
+    expect(error).toMatchObject({ code: 'copy.invalid' });
     expect(error.message).toBe(
       "Expected attribute 'Weight' of Parcel to be number, found a number with more digits than JavaScript holds exactly",
     );

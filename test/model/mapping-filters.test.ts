@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
+import { patternsOf, readTemplate } from '../../src/dev/template.ts';
 import { defineArchiveRule } from '../../src/model/archive-rule.ts';
 import type { KeyPattern } from '../../src/model/key-pattern.ts';
 import { type AnyKind, defineKind } from '../../src/model/kind.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
-import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
-import { patternsOf, readTemplate } from '../../src/dev/template.ts';
 import { archiveFilters, propagateFilters } from '../../src/model/mapping-filters.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { table } from '../../src/table.ts';
 

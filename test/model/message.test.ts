@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causes, type Message, messageSchema, parkedSchema } from '../../src/model/message.ts';
+import { causes, deadLetterSchema, type Message, messageSchema } from '../../src/model/message.ts';
 import { itemKey, keyPart } from '../fixtures/model/arbitraries.ts';
 
-const least: Message = { rule: 'a-rule', root: { pk: 'p', sk: 's' }, cause: 'changed', hops: 0 };
+const least: Message = { rule: 'a-rule', root: { pk: 'p', sk: 's' }, cause: 'changed', attempts: 0 };
 
 const message: fc.Arbitrary<Message> = fc
   .record(
@@ -11,12 +11,12 @@ const message: fc.Arbitrary<Message> = fc
       rule: fc.string(),
       root: itemKey,
       cause: fc.constantFrom(...causes),
-      hops: fc.nat(),
+      attempts: fc.nat(),
       copies: fc.array(itemKey, { maxLength: 3 }),
       cursor: fc.dictionary(keyPart, keyPart, { maxKeys: 2, noNullPrototype: true }),
-      settle: fc.boolean(),
+      recheck: fc.boolean(),
     },
-    { requiredKeys: ['rule', 'root', 'cause', 'hops'], noNullPrototype: true },
+    { requiredKeys: ['rule', 'root', 'cause', 'attempts'], noNullPrototype: true },
   )
   .filter(({ cursor }) => cursor === undefined || !Object.hasOwn(cursor, '__proto__'));
 
@@ -32,7 +32,7 @@ describe('a message', () => {
   test('carries places of every sort', () => {
     const sent: Message = {
       ...least,
-      places: [
+      locations: [
         { in: 'partition', pk: 'p', begins: 'b' },
         { in: 'index', index: 'i', pk: 'p' },
         { in: 'key', pk: 'p', sk: '..' },
@@ -56,12 +56,12 @@ describe('a message', () => {
     ['no rule', { ...least, rule: undefined }],
     ['half a root', { ...least, root: { pk: 'p' } }],
     ['an unknown cause', { ...least, cause: 'bored' }],
-    ['hops below none', { ...least, hops: -1 }],
-    ['half a hop', { ...least, hops: 0.5 }],
-    ['no hops', { ...least, hops: undefined }],
+    ['attempts below none', { ...least, attempts: -1 }],
+    ['half a attempt', { ...least, attempts: 0.5 }],
+    ['no attempts', { ...least, attempts: undefined }],
     ['a copy that is no key', { ...least, copies: ['p'] }],
-    ['a place without a partition', { ...least, places: [{ in: 'index', index: 'i' }] }],
-    ['a place of no sort', { ...least, places: [{ in: 'moon', pk: 'p' }] }],
+    ['a place without a partition', { ...least, locations: [{ in: 'index', index: 'i' }] }],
+    ['a place of no sort', { ...least, locations: [{ in: 'moon', pk: 'p' }] }],
     ['a cursor that is no key', { ...least, cursor: { pk: 1 } }],
     ['nothing', null],
   ])('is none with %s', (_, broken) => {
@@ -69,11 +69,11 @@ describe('a message', () => {
   });
 });
 
-describe('something parked', () => {
+describe('something dead-lettered', () => {
   test('says why, and what by', () => {
-    const parked = { reason: 'why', code: 'a.b', message: least };
+    const deadLettered = { reason: 'why', code: 'a.b', message: least };
 
-    expect(parkedSchema.parse(JSON.parse(JSON.stringify(parked)))).toEqual(parked);
-    expect(parkedSchema.safeParse({ code: 'a.b' }).success).toBe(false);
+    expect(deadLetterSchema.parse(JSON.parse(JSON.stringify(deadLettered)))).toEqual(deadLettered);
+    expect(deadLetterSchema.safeParse({ code: 'a.b' }).success).toBe(false);
   });
 });

@@ -242,7 +242,7 @@ describe('a circle', () => {
       [itself({ reads: { root: ['Label'], copy: ['Label'] }, derive: { Label: anything } })],
     ],
     [
-      'three rules in a ring',
+      'three rules in a match',
       [
         bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
         bare({ name: 'b', root: two, copy: kind('Three'), copies: ['Name'] }),

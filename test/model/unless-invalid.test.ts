@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { DenormError, Unprojectable } from '../../src/model/errors.ts';
-import { unlessUnprojectable } from '../../src/model/unless-invalid.ts';
+import { DenormError, InvalidItemError } from '../../src/model/errors.ts';
+import { unlessInvalid } from '../../src/model/unless-invalid.ts';
 
-describe('unless an item is unprojectable', () => {
+describe('unless an item is invalid', () => {
   test('what comes of it is taken', () => {
     expect(
-      unlessUnprojectable(
+      unlessInvalid(
         () => 'projected',
         () => 'instead',
       ),
@@ -13,23 +13,23 @@ describe('unless an item is unprojectable', () => {
   });
 
   test('of one that is, the reason is looked at', () => {
-    const error = new Unprojectable('copy', 'copy.unprojectable', 'it lacks a title');
+    const error = new InvalidItemError('copy', 'copy.invalid', 'it lacks a title');
 
     expect(
-      unlessUnprojectable(
+      unlessInvalid(
         () => {
           throw error;
         },
         ({ code }) => code,
       ),
-    ).toBe('copy.unprojectable');
+    ).toBe('copy.invalid');
   });
 
   test('any other error is thrown on', () => {
     const error = new DenormError('rule.undeclared-read', 'a fault of the rule');
 
     expect(() =>
-      unlessUnprojectable(
+      unlessInvalid(
         () => {
           throw error;
         },

@@ -6,8 +6,17 @@ import fc from 'fast-check';
 import { collect } from './collector.ts';
 import { firstLine } from './play.ts';
 
-/** The unit tests of planning and execution, and of the rules that they work on. */
-const folders = ['test/propagation/plan', 'test/propagation', 'test/rules', 'test/properties'];
+/** The unit tests of what is mutated, and of the rules that they work on. */
+const folders = [
+  'propagation',
+  'archive',
+  'drift',
+  'dead-letters',
+  'batch',
+  'scan',
+  'rules',
+  'properties',
+].map((name) => `test/${name}`);
 
 /** Something to play: it throws where it fails. */
 export interface Playable {

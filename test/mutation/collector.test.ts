@@ -25,11 +25,11 @@ describe('collected tests', () => {
   test('of a table are one for each row, spread where a row is a list', async () => {
     const given: unknown[][] = [];
     const tests = await collector.collect('some.test.ts', async () => {
-      collector.describe.each(['x', 'y'])('in %s', (place: string) => {
+      collector.describe.each(['x', 'y'])('in %s', (location: string) => {
         collector.test.each([
           [1, 2],
           [3, 4],
-        ])('%s and %s', (...args: readonly unknown[]) => given.push([place, ...args]));
+        ])('%s and %s', (...args: readonly unknown[]) => given.push([location, ...args]));
       });
       collector.test.each([{ name: 'one' }])('$name', (row: unknown) => given.push([row]));
     });

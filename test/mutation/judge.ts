@@ -12,7 +12,7 @@ const leastHits = 2_000;
 const leastDeadline = 20_000;
 
 /** Cases that are tried first on a file's mutants, because they have shown others. */
-const mostRemembered = 8;
+const maxRemembered = 8;
 
 /** How long after its time is up a mutant may go on, in milliseconds. */
 const grace = 20_000;
@@ -93,18 +93,18 @@ export class Judge {
 
   private remember(file: string, name: string): void {
     const others = (this.killers.get(file) ?? []).filter((one) => one !== name);
-    this.killers.set(file, [name, ...others].slice(0, mostRemembered));
+    this.killers.set(file, [name, ...others].slice(0, maxRemembered));
   }
 
   private async tryIn(player: Player, mutant: Mutant, cases: readonly Case[]): Promise<Ruling> {
     const wanted = this.inOrder(mutant, cases).map(({ name, milliseconds, hits }) => ({
       name,
       patience: Math.max(leastPatience, slower * milliseconds),
-      mostHits: Math.max(leastHits, oftener * (hits[mutant.id] ?? 0)),
+      maxHits: Math.max(leastHits, oftener * (hits[mutant.id] ?? 0)),
     }));
     const total = cases.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     const left = this.until + grace - performance.now();
-    const deadline = Math.min(leastDeadline + slower * total, left, longestTimer);
+    const deadline = Math.min(leastDeadline + slower * total, left, maxTimer);
     const found = await player.try({ do: 'try', mutant: mutant.id, cases: wanted }, deadline);
     if (found !== undefined) return found;
     return { fate: deadline === left ? 'untried' : 'hung', why: 'the process did not answer' };
@@ -114,4 +114,4 @@ export class Judge {
 type Ruling = Omit<Trial, 'fate'> & { readonly fate: Trial['fate'] | 'untried' };
 
 /** The longest that a timer takes, in milliseconds. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;

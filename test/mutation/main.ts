@@ -16,13 +16,18 @@ import { readWish, type Wish } from './wish.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What is mutated: all that the worker and the operator's commands do, without the adapters, the emulators and the CLI. */
+const folders = ['propagation', 'archive', 'drift', 'dead-letters', 'batch', 'scan'].map(
+  (name) => `src/${name}`,
+);
+
 const thresholds: readonly Threshold[] = [
   { folder: 'src/propagation/plan', percent: 90 },
-  { folder: 'src/propagation', percent: 80 },
+  ...folders.map((folder) => ({ folder, percent: 80 })),
 ];
 
 /** What fails without a mutant is shown up to so many. */
-const mostShown = 10;
+const maxShown = 10;
 
 async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
   const effort = { ...wish, until: wish.minutes * 60_000 };
@@ -31,7 +36,7 @@ async function mutate(wish: Wish, copy: InstrumentedCopy): Promise<boolean> {
   for (const why of survey.leftOut) console.log(`left out: ${why}`);
   if (survey.failing.length > 0) {
     console.error(`Expected everything to pass without a mutant, found ${survey.failing.length} that fail:`);
-    console.error(survey.failing.slice(0, mostShown).join('\n'));
+    console.error(survey.failing.slice(0, maxShown).join('\n'));
     return false;
   }
   console.log(`${survey.cases.length - wish.seeds} tests, ${wish.seeds} seeds of the simulator`);
@@ -63,7 +68,7 @@ function changedOnly(wish: Wish): readonly string[] | undefined | Error {
 async function main(wish: Wish, changed: readonly string[] | undefined): Promise<void> {
   const copy = await instrumentedCopy(
     repository,
-    thresholds.map(({ folder }) => folder),
+    folders,
     (file) => (changed?.includes(file) ?? true) && wish.only.split(',').some((part) => file.includes(part)),
   );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

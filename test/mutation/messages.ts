@@ -12,7 +12,7 @@ export const request = z.discriminatedUnion('do', [
         /** How long it may take, in milliseconds. */
         patience: z.number(),
         /** How often it may come by the mutant; undefined for as often as it likes. */
-        mostHits: z.number().optional(),
+        maxHits: z.number().optional(),
       }),
     ),
   }),

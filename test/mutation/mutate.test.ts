@@ -23,7 +23,7 @@ const files = {
   ].join('\n'),
   'test/propagation/plan/sum.test.ts': [
     "import { describe, expect, test } from 'vitest';",
-    "import { countTo, greeting, isLess, loaded, settle } from '../../src/planning/sum.ts';",
+    "import { countTo, greeting, isLess, loaded, settle } from '../../../src/propagation/plan/sum.ts';",
     "describe('sums', () => {",
     "  test('less', () => { expect([isLess(1, 2), isLess(2, 1)]).toEqual([true, false]); });",
     "  test('count', () => { expect(countTo(3)).toBe(3); });",
@@ -36,7 +36,7 @@ const files = {
   'test/propagation/plan/red.test.ts':
     "import { expect, test } from 'vitest';\ntest('red', () => { expect(1).toBe(2); });",
   'test/simulation/run.ts': [
-    "import { isMore } from '../../src/planning/sum.ts';",
+    "import { isMore } from '../../src/propagation/plan/sum.ts';",
     "export const run = async () => ({ violations: isMore(2, 1) && !isMore(1, 2) ? [] : [{ what: 'wrong' }] });",
   ].join('\n'),
 };
@@ -48,7 +48,17 @@ const effort = { seeds: 2, workers: 2, until: Number.POSITIVE_INFINITY };
 
 beforeAll(async () => {
   repository = mkdtempSync(join(tmpdir(), 'small-repository-'));
-  for (const folder of ['test/propagation/plan', 'test/propagation', 'test/rules', 'test/properties'])
+  for (const folder of [
+    'propagation',
+    'propagation/plan',
+    'archive',
+    'drift',
+    'dead-letters',
+    'batch',
+    'scan',
+    'rules',
+    'properties',
+  ].map((name) => `test/${name}`))
     mkdirSync(join(repository, folder), { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(repository, name)), { recursive: true });

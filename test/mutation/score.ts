@@ -22,11 +22,18 @@ export function scoresOf(thresholds: readonly Threshold[], judged: readonly Judg
   return thresholds.map((threshold) => {
     const counts = { killed: 0, hung: 0, survived: 0, unreached: 0, untried: 0 };
     for (const { mutant, fate } of judged)
-      if (mutant.file.startsWith(`${threshold.folder}/`)) counts[fate] += 1;
+      if (thresholdOf(thresholds, mutant.file) === threshold) counts[fate] += 1;
     const tried = counts.killed + counts.hung + counts.survived + counts.unreached;
     const percent = tried === 0 ? undefined : (100 * (counts.killed + counts.hung)) / tried;
     return { threshold, counts, judged: tried, percent };
   });
+}
+
+/** The threshold of the innermost folder that holds a file. */
+function thresholdOf(thresholds: readonly Threshold[], file: string): Threshold | undefined {
+  return thresholds
+    .filter(({ folder }) => file.startsWith(`${folder}/`))
+    .sort((a, b) => b.folder.length - a.folder.length)[0];
 }
 
 /** Whether no folder falls short of its threshold. */

@@ -23,10 +23,10 @@ const board: Switchboard = { mutantCoverage: { static: {}, perTest: {} } };
 Object.assign(globalThis, { [name]: board });
 
 /** Switches one mutant on, or all off. It throws when it was come by more often than this: so loops come to an end. */
-export function switchTo(mutant: string | undefined, mostHits?: number): void {
+export function switchTo(mutant: string | undefined, maxHits?: number): void {
   board.activeMutant = mutant;
-  board.hitCount = mostHits === undefined ? undefined : 0;
-  board.hitLimit = mostHits;
+  board.hitCount = maxHits === undefined ? undefined : 0;
+  board.hitLimit = maxHits;
 }
 
 /** Whether the mutant was come by more often than it may: then it threw, wherever that led. */

@@ -9,7 +9,7 @@ import { countFor, hitOnLoad, hitsOf, isOverrun, switchTo } from './switchboard.
 import { watch } from './watchdog.ts';
 
 /** How long a test may take without a mutant, in milliseconds. */
-const mostMilliseconds = 60_000;
+const maxMilliseconds = 60_000;
 
 watch();
 
@@ -37,9 +37,9 @@ async function survey(): Promise<Survey> {
   const red = [...failing];
   for (const one of cases.values()) {
     countFor(one.name);
-    const first = await play(one, mostMilliseconds);
+    const first = await play(one, maxMilliseconds);
     const started = performance.now();
-    const second = await play(one, mostMilliseconds);
+    const second = await play(one, maxMilliseconds);
     const milliseconds = performance.now() - started;
     countFor(undefined);
     const failed = first ?? second;
@@ -54,10 +54,10 @@ async function survey(): Promise<Survey> {
  * something has been left behind, and nothing is known of the mutant.
  */
 async function tryOut({ mutant, cases: wanted }: Extract<Request, { do: 'try' }>): Promise<Trial> {
-  for (const { name, patience, mostHits } of wanted) {
+  for (const { name, patience, maxHits } of wanted) {
     const one = cases.get(name);
     if (one === undefined) return { fate: 'killed', by: name, why: 'it does not load' };
-    switchTo(mutant, mostHits);
+    switchTo(mutant, maxHits);
     const failed = await play(one, patience);
     const overrun = isOverrun();
     switchTo(undefined);

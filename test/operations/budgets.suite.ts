@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { itemSize } from '../../src/model/item-size.ts';
-import { Budget } from '../../src/scan/budget.ts';
-import { meteredTable } from '../../src/scan/metered-table.ts';
-import { Turns } from '../../src/drift/repair.ts';
-import { wholeTable } from '../../src/scan/scan-table.ts';
-import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import { Propagations } from '../../src/drift/repair.ts';
 import { driftIn, verifyFrom } from '../../src/drift/verify-state.ts';
 import { verifyTable } from '../../src/drift/verify-table.ts';
 import { readUnits, writeUnits } from '../../src/model/capacity.ts';
+import { itemSize } from '../../src/model/item-size.ts';
+import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import { Budget } from '../../src/scan/budget.ts';
+import { meteredTable } from '../../src/scan/metered-table.ts';
+import { wholeTable } from '../../src/scan/scan-table.ts';
+import { shopRegistry } from '../fixtures/rules/shop-rules.ts';
 import { ModelScan } from '../table-model/model-scan.ts';
 import { ModelTable } from '../table-model/model-table.ts';
 import { ModelTablePort } from '../table-model/model-table-port.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
-import { shopRegistry } from '../fixtures/rules/shop-rules.ts';
 import { driftedItems } from './drifted-items.ts';
 import { isMended } from './findings.ts';
 
@@ -41,7 +41,7 @@ export function budgetsSuite(families: number): void {
     const reads = new Budget(rcu, clock);
     const budgets = { reads, writes: new Budget(wcu, clock) };
     const table = meteredTable(port, registry.table, budgets).port;
-    const turns = new Turns({
+    const propagations = new Propagations({
       ...{ registry, table, clock, telemetry: silentTelemetry, stop: () => false },
       ...{ concurrency: 16, allowRemove: false },
     });
@@ -51,7 +51,7 @@ export function budgetsSuite(families: number): void {
         ...{ registry, rules: registry.rules, table, scan, budget: reads, clock, concurrency: 4 },
         ...{ orphans: 'unexplained', grace: 1000, stop: () => false },
         onDrift: async (found) => {
-          const outcome = await turns.repair(found.map(({ drift }) => drift));
+          const outcome = await propagations.repair(found.map(({ drift }) => drift));
           written += outcome.written;
         },
       },
@@ -69,14 +69,14 @@ export function budgetsSuite(families: number): void {
   }
 
   describe(`budgets over ${roots} roots with ${copies} copies, ${wrong.length} of them wrong`, () => {
-    const mended = wrong.filter(isMended).length;
+    const corrected = wrong.filter(isMended).length;
     const rcu = families / 2;
 
     test('are kept within a tenth by a search that reads', async () => {
       const { state, written, wrote, readUnits: units, seconds } = await repaired(rcu, 100_000);
 
       expect(driftIn(state)).toBe(wrong.length);
-      expect([written, wrote]).toEqual([mended, mended]);
+      expect([written, wrote]).toEqual([corrected, corrected]);
       expect(units / seconds).toBeLessThanOrEqual(rcu * 1.1);
       expect(units / seconds).toBeGreaterThanOrEqual(rcu * 0.9);
       console.log(
@@ -87,7 +87,7 @@ export function budgetsSuite(families: number): void {
     test('are kept within a tenth by what it writes', async () => {
       const { written, writeUnits: units, seconds } = await repaired(100_000, 2);
 
-      expect(written).toBe(mended);
+      expect(written).toBe(corrected);
       expect(units / seconds).toBeLessThanOrEqual(2 * 1.1);
       expect(units / seconds).toBeGreaterThanOrEqual(2 * 0.9);
       console.log(`${units} write units in ${Math.round(seconds)} s: ${(units / seconds).toFixed(2)} of 2`);

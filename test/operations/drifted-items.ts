@@ -9,7 +9,7 @@ export interface Wrong {
   readonly kind: DriftKind;
   readonly copy: ItemKey;
   /** Whether a repair leaves it alone because it would lose what no rule names. */
-  readonly unnamed: boolean;
+  readonly unmapped: boolean;
 }
 
 export interface Drifted {
@@ -44,16 +44,16 @@ class Making {
     this.items.push(item(plain));
   }
 
-  copy(rule: string, plain: Plains, kind?: DriftKind, unnamed = false): void {
+  copy(rule: string, plain: Plains, kind?: DriftKind, unmapped = false): void {
     this.copies += 1;
     this.root(plain);
-    if (kind !== undefined) this.report(rule, plain, kind, unnamed);
+    if (kind !== undefined) this.report(rule, plain, kind, unmapped);
   }
 
-  report(rule: string, plain: Plains, kind: DriftKind, unnamed = false): void {
+  report(rule: string, plain: Plains, kind: DriftKind, unmapped = false): void {
     const copy = keyOf(table, item(plain));
     if (copy === undefined) throw new Error('Expected a key');
-    this.wrong.push({ rule, kind, copy, unnamed });
+    this.wrong.push({ rule, kind, copy, unmapped });
   }
 }
 
@@ -81,13 +81,13 @@ function incident(made: Making, family: number, root: number): void {
     UpdatedAt: 1_614_194_982,
     Severity: 'high',
   };
-  const rootIs = is === 6 ? 'gone' : is === 7 ? 'unprojectable' : 'there';
+  const rootIs = is === 6 ? 'gone' : is === 7 ? 'invalid' : 'there';
   if (rootIs !== 'gone')
     made.root({
       PK: `${account}#inc`,
       SK: id,
       ...said,
-      ...(rootIs === 'unprojectable' && { State: undefined }),
+      ...(rootIs === 'invalid' && { State: undefined }),
     });
   for (let copy = 0; copy < 5; copy += 1) {
     const right = {
@@ -105,7 +105,7 @@ function incident(made: Making, family: number, root: number): void {
       { Severity: 'low' },
     ];
     if (rootIs === 'gone') made.copy(rule, right, 'orphan');
-    else if (rootIs === 'unprojectable') made.copy(rule, right, 'unprojectable');
+    else if (rootIs === 'invalid') made.copy(rule, right, 'invalid');
     else if (copy === 0 && is >= 0) made.copy(rule, { ...right, ...broken[is] }, 'differs', is === 4);
     else made.copy(rule, right);
   }
@@ -178,7 +178,7 @@ function order(made: Making, family: number, root: number): void {
     // Nothing of it can be derived, and nothing be said of its copies' places. Their Status is what it says: none.
     const wrong = { ...right, Status: undefined };
     made.root(wrong);
-    made.report(keys, wrong, 'unprojectable');
+    made.report(keys, wrong, 'invalid');
   } else if (is !== 3) made.root(right);
   const copied = {
     ...{ PK: `USER#c${family}`, SK: `ORDER#${CreatedAt}`, Type: 'UserOrder', OrderId: id },
@@ -187,7 +187,7 @@ function order(made: Making, family: number, root: number): void {
   const onUser = 'order-on-user-order';
   if (is === 4) made.copy(onUser, { ...copied, Status: 'PENDING', Total: undefined }, 'differs');
   else if (is === 5) made.copy(onUser, { ...copied, SK: 'ORDER#another time' }, 'foreign');
-  else if (is === 6) made.copy(onUser, { ...copied, OrderId: undefined }, 'unprojectable');
+  else if (is === 6) made.copy(onUser, { ...copied, OrderId: undefined }, 'invalid');
   else made.copy(onUser, copied);
   const onItems = 'order-date-on-items';
   for (let copy = 0; copy < 4; copy += 1) {
@@ -203,7 +203,7 @@ function order(made: Making, family: number, root: number): void {
     };
     if (copy === 0 && is === 7)
       made.copy(onItems, { ...line, GSI3PK: undefined, GSI3SK: 'SALE#never' }, 'differs');
-    else if (copy === 0 && is === 8) made.copy(onItems, { ...line, ProductId: undefined }, 'unprojectable');
+    else if (copy === 0 && is === 8) made.copy(onItems, { ...line, ProductId: undefined }, 'invalid');
     else made.copy(onItems, line);
   }
 }

@@ -3,8 +3,8 @@ import type { Line, Ran } from './command.ts';
 import type { Wrong } from './drifted-items.ts';
 
 /** Whether a repair mends it, unless it is allowed more than usual. */
-export function isMended({ kind, unnamed }: Wrong): boolean {
-  return (kind === 'differs' || kind === 'derived') && !unnamed;
+export function isMended({ kind, unmapped }: Wrong): boolean {
+  return (kind === 'differs' || kind === 'derived') && !unmapped;
 }
 
 /** What runs found, as texts, each once: what a run had not kept when it was killed is found again by the next. */

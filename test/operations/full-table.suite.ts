@@ -70,8 +70,8 @@ export function fullTableSuite(
       expect(third.code).toBe(1);
     });
 
-    test('repair mends exactly those that a turn can mend, stopped twice on its way, with one write each', async () => {
-      const mended = wrong.filter((one) => isMended(one));
+    test('repair mends exactly those that a propagation can mend, stopped twice on its way, with one write each', async () => {
+      const corrected = wrong.filter((one) => isMended(one));
       const args = ['repair', ...at(), ...slow, ...writing];
       const point = 'repair-app.resume.json';
       const first = await runCommand(args, cwd, { signal: 'SIGINT', ...soon, point });
@@ -84,13 +84,13 @@ export function fullTableSuite(
         expect(code).toBe(1);
       }
       expect(third.lines.at(-1)?.summary).toMatchObject({
-        ...{ finished: true, written: mended.length, unchanged: 0, removed: 0, lost: 0 },
-        leftAlone: { unnamed: wrong.filter(({ unnamed }) => unnamed).length },
+        ...{ finished: true, written: corrected.length, unchanged: 0, removed: 0, lost: 0 },
+        leftAlone: { unmapped: wrong.filter(({ unmapped }) => unmapped).length },
       });
       expect(third.code).toBe(1);
       // That verify had written nothing is said here as well.
       repaired = await table.read();
-      expect(changedBetween(seeded, repaired)).toEqual(mended.map(({ copy }) => keyText(copy)).toSorted());
+      expect(changedBetween(seeded, repaired)).toEqual(corrected.map(({ copy }) => keyText(copy)).toSorted());
     });
 
     if (again)

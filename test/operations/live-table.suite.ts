@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Desk, openDesk } from '../../src/dev/dev-environment.ts';
+import { type DevEnvironment, openDevEnvironment } from '../../src/dev/dev-environment.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';
 import { runCommand } from './command.ts';
@@ -21,12 +21,12 @@ const grace = '8';
  */
 export function liveTableSuite(families: number): void {
   const { items, wrong, roots, copies } = driftedItems(families);
-  const mended = wrong.filter(isMended);
+  const corrected = wrong.filter(isMended);
 
   describe(`${roots} roots with ${copies} copies, ${wrong.length} of them wrong, while an application writes and the worker runs`, () => {
     let server: Server;
     let table: SeededTable;
-    let desk: Desk;
+    let devEnvironment: DevEnvironment;
     let application: BusyApplication;
     const cwd = mkdtempSync(join(tmpdir(), 'denorm-live-'));
     const args = () => ['--endpoint', table.endpoint, '--table', table.name, '--json', '--rcu', 'unlimited'];
@@ -41,8 +41,8 @@ export function liveTableSuite(families: number): void {
           StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
         }),
       );
-      desk = await openDesk({
-        ...{ endpoint: server.endpoint, tableName: table.name, settleDelaySeconds: 1 },
+      devEnvironment = await openDevEnvironment({
+        ...{ endpoint: server.endpoint, tableName: table.name, recheckDelaySeconds: 1 },
         registry: loadRules({ statusShards: 1, disabled: [] }),
         ...{ archiveDir: join(cwd, 'archive'), stateDir: join(cwd, 'state') },
       });
@@ -50,7 +50,7 @@ export function liveTableSuite(families: number): void {
     });
     afterAll(async () => {
       await application?.stop();
-      await desk?.close();
+      await devEnvironment?.close();
       table?.close();
       await server?.stop();
       rmSync(cwd, { recursive: true, force: true });
@@ -72,16 +72,16 @@ export function liveTableSuite(families: number): void {
 
       expect(application.writes()).toBeGreaterThan(before + 20);
       expect(ran.lines.at(-1)?.summary).toMatchObject({
-        ...{ finished: true, written: mended.length, removed: 0, unchanged: 0 },
-        leftAlone: { unnamed: wrong.filter(({ unnamed }) => unnamed).length },
+        ...{ finished: true, written: corrected.length, removed: 0, unchanged: 0 },
+        leftAlone: { unmapped: wrong.filter(({ unmapped }) => unmapped).length },
       });
     });
 
     test('when all has come to rest, everything but what is for a person is right', async () => {
       await application.stop();
-      await desk.idle();
-      desk.deliverDelayedNow();
-      await desk.idle();
+      await devEnvironment.idle();
+      devEnvironment.deliverDelayedNow();
+      await devEnvironment.idle();
 
       const ran = await runCommand(['verify', ...args(), '--grace', '1'], cwd);
 

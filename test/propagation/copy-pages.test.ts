@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { text } from '../../src/model/item.ts';
 import type { Cursor, Message } from '../../src/model/message.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { pagesOf } from '../../src/propagation/copy-pages.ts';
-import { turn } from '../../src/propagation/propagate-root.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { propagateRoot } from '../../src/propagation/propagate-root.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const guests = ['a', 'b', 'c', 'd', 'e'];
 const bookings = guests.map((guest) => aBooking(guest));
@@ -18,20 +18,20 @@ const aboutVoyage = {
   rule: 'voyage-on-bookings',
   root: keyIn(aVoyage()),
   cause: 'changed',
-  hops: 0,
+  attempts: 0,
 } as const;
 const aboutTicket = {
   rule: 'ticket-on-guest-ticket',
   root: keyIn(aTicket()),
   cause: 'changed',
-  hops: 0,
+  attempts: 0,
 } as const;
 
 describe('named copies', () => {
   test('are read no more than a page at once', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 
-    await turn(worker.engine, { ...aboutVoyage, copies: named });
+    await propagateRoot(worker.context, { ...aboutVoyage, copies: named });
 
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 3, itemsWritten: 2 });
     expect(worker.queue.sent).toMatchObject([{ message: { copies: named.slice(2) } }]);
@@ -40,7 +40,7 @@ describe('named copies', () => {
   test('that just fill a page leave nothing to the queue', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: guests.length });
 
-    await turn(worker.engine, { ...aboutVoyage, copies: named });
+    await propagateRoot(worker.context, { ...aboutVoyage, copies: named });
 
     expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: guests.length });
     expect(worker.queue.sent).toEqual([]);
@@ -50,7 +50,7 @@ describe('named copies', () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 
     const pages: (readonly (string | undefined)[])[] = [];
-    for await (const { copies } of pagesOf(worker.engine, voyageOnBookings, {
+    for await (const { copies } of pagesOf(worker.context, voyageOnBookings, {
       ...aboutVoyage,
       copies: named,
     }))
@@ -62,7 +62,7 @@ describe('named copies', () => {
   test('where there are none cost no request', async () => {
     const worker = workerOver([closed]);
 
-    await turn(worker.engine, { ...aboutVoyage, copies: [] });
+    await propagateRoot(worker.context, { ...aboutVoyage, copies: [] });
 
     expect(spent(worker)).toEqual({});
   });
@@ -83,9 +83,12 @@ describe('copies at keys', () => {
     const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket()]);
     const here = { in: 'key', ...keyIn(aGuestTicket()) } as const;
 
-    await turn(worker.engine, { ...aboutTicket, places: [{ in: 'partition', pk: 'GUEST#42' }] });
+    await propagateRoot(worker.context, { ...aboutTicket, locations: [{ in: 'partition', pk: 'GUEST#42' }] });
     expect(spent(worker)).toEqual({});
-    await turn(worker.engine, { ...aboutTicket, places: [{ in: 'partition', pk: 'GUEST#42' }, here] });
+    await propagateRoot(worker.context, {
+      ...aboutTicket,
+      locations: [{ in: 'partition', pk: 'GUEST#42' }, here],
+    });
 
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
     expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: 1 });
@@ -96,7 +99,10 @@ describe('copies in a partition', () => {
   test('are found by a message from when their rule looked at keys', async () => {
     const worker = workerOver([closed, aBooking('a'), aBooking('b')]);
 
-    await turn(worker.engine, { ...aboutVoyage, places: [{ in: 'key', ...keyIn(aBooking('a')) }] });
+    await propagateRoot(worker.context, {
+      ...aboutVoyage,
+      locations: [{ in: 'key', ...keyIn(aBooking('a')) }],
+    });
 
     expect(worker.table.read(keyIn(aBooking('a')))).toMatchObject({ State: { S: 'CLOSED' } });
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 2, itemsWritten: 1 });
@@ -105,24 +111,24 @@ describe('copies in a partition', () => {
   test('are asked for without a cursor at the start, by a message that names the start too', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
     const cursors = cursorsOf(worker);
-    const message: Message = { ...aboutVoyage, places: [bookingsOf('voyage_a')], cursor: {} };
+    const message: Message = { ...aboutVoyage, locations: [bookingsOf('voyage_a')], cursor: {} };
 
-    await turn(worker.engine, message);
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await propagateRoot(worker.context, message);
+    await fanOutBatch(worker.context, worker.queue.take());
 
     expect(cursors).toEqual([undefined, { Part: 'line_1#voyage_a#bookings', Sort: 'b' }]);
   });
 
-  test('are gone through in one turn where the table gives less than a page at a time', async () => {
+  test('are gone through in one propagation where the table gives less than a page at a time', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 3 });
     const query = worker.port.queryPartition.bind(worker.port);
-    worker.port.queryPartition = (place, _limit, from) => query(place, 1, from);
+    worker.port.queryPartition = (location, _limit, from) => query(location, 1, from);
 
-    await turn(worker.engine, aboutVoyage);
+    await propagateRoot(worker.context, aboutVoyage);
 
     expect(spent(worker)).toMatchObject({ queryPartition: 3, itemsWritten: 3 });
     expect(worker.queue.sent).toMatchObject([
-      { message: { cursor: { Sort: 'c' }, places: [bookingsOf('voyage_a')] } },
+      { message: { cursor: { Sort: 'c' }, locations: [bookingsOf('voyage_a')] } },
     ]);
   });
 
@@ -131,23 +137,23 @@ describe('copies in a partition', () => {
     const others = [bookingsOf('voyage_b')];
     worker.outOfTime = true;
 
-    await turn(worker.engine, {
+    await propagateRoot(worker.context, {
       ...aboutVoyage,
-      places: [bookingsOf('voyage_a'), ...others],
+      locations: [bookingsOf('voyage_a'), ...others],
       cursor: { Part: 'line_1#voyage_a#bookings', Sort: 'b' },
     });
 
-    expect(worker.queue.sent).toMatchObject([{ message: { places: others } }]);
+    expect(worker.queue.sent).toMatchObject([{ message: { locations: others } }]);
     expect(worker.queue.sent[0]?.message.cursor).toEqual({});
   });
 
-  test('of more than one place are gone through in one turn, each from its start', async () => {
+  test('of more than one place are gone through in one propagation, each from its start', async () => {
     const worker = workerOver([closed, ...bookings]);
     const cursors = cursorsOf(worker);
 
-    await turn(worker.engine, {
+    await propagateRoot(worker.context, {
       ...aboutVoyage,
-      places: [bookingsOf('voyage_z'), bookingsOf('voyage_a')],
+      locations: [bookingsOf('voyage_z'), bookingsOf('voyage_a')],
     });
 
     expect(cursors).toEqual([undefined, undefined]);

@@ -27,7 +27,7 @@ describe('what work costs', () => {
     );
   });
 
-  test('100 copies located by index: 1 index query, 1 batch read, 1 root read, 100 writes, 1 settle message', async () => {
+  test('100 copies located by index: 1 index query, 1 batch read, 1 root read, 100 writes, 1 recheck', async () => {
     const worker = workerOver([aSailor(), ...crews]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
 
@@ -45,12 +45,12 @@ describe('what work costs', () => {
       {
         id: expect.any(String),
         delaySeconds: 60,
-        message: expect.objectContaining({ settle: true, cause: 'changed' }),
+        message: expect.objectContaining({ recheck: true, cause: 'changed' }),
       },
     ]);
   });
 
-  test('a root and its copies in one batch: the turn of the root is the check of its copies', async () => {
+  test('a root and its copies in one batch: the propagation of the root is the check of its copies', async () => {
     const worker = workerOver([aVoyage(), ...bookings]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     for (const guest of hundred.slice(0, 5)) worker.table.put(aBooking(guest, { State: 'MEDDLED' }));
@@ -64,7 +64,7 @@ describe('what work costs', () => {
       itemsRead: 101,
       itemsWritten: 100,
     });
-    expect(worker.telemetry.turns).toMatchObject([{ cause: 'changed', written: 100, lost: 0 }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ cause: 'changed', written: 100, lost: 0 }]);
   });
 
   test('a root and its copies in one batch, found by an index: the copies are checked all the same', async () => {
@@ -74,7 +74,7 @@ describe('what work costs', () => {
 
     await oneBatch(worker);
 
-    expect(worker.telemetry.turns.map(({ cause }) => cause).sort()).toEqual(['changed', 'check']);
+    expect(worker.telemetry.propagations.map(({ cause }) => cause).sort()).toEqual(['changed', 'check']);
   });
 
   test('100 copies of which 3 differ: 3 writes', async () => {
@@ -93,7 +93,7 @@ describe('what work costs', () => {
     await oneBatch(worker);
 
     expect(spent(worker)).toMatchObject({ queryPartition: 1, get: 1, update: 1, itemsWritten: 3 });
-    expect(worker.telemetry.turns).toMatchObject([{ written: 3, unchanged: 97, lost: 0 }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 3, unchanged: 97, lost: 0 }]);
   });
 
   test('nothing projected changed and nothing moved: 0 requests', async () => {
@@ -125,7 +125,7 @@ describe('what work costs', () => {
       itemsRead: 101,
       itemsWritten: 100,
     });
-    expect(worker.telemetry.turns).toHaveLength(1);
+    expect(worker.telemetry.propagations).toHaveLength(1);
     expect(worker.table.read(keyIn(aBooking('000')))).toMatchObject({ Captain: { S: 'captain 50' } });
   });
 
@@ -147,13 +147,13 @@ describe('what work costs', () => {
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     const batch = worker.stream.take();
-    await propagateBatch(worker.engine, batch);
+    await propagateBatch(worker.context, batch);
     await worker.rest();
     spent(worker);
 
-    await propagateBatch(worker.engine, batch.toReversed());
-    await propagateBatch(worker.engine, batch.slice(1));
-    await propagateBatch(worker.engine, [...batch, ...batch]);
+    await propagateBatch(worker.context, batch.toReversed());
+    await propagateBatch(worker.context, batch.slice(1));
+    await propagateBatch(worker.context, [...batch, ...batch]);
     await worker.rest();
 
     expect(spent(worker)).not.toHaveProperty('itemsWritten');

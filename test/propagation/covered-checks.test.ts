@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { table } from '../fixtures/model/table.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { table } from '../fixtures/model/table.ts';
 
-describe('a copy whose root rings in the same batch', () => {
-  test('is checked all the same where it is another rule that rings', async () => {
+describe('a copy whose root matches in the same batch', () => {
+  test('is checked all the same where it is another rule that matches', async () => {
     const registry = makeRegistry(table, [only('State'), only('Captain')]);
     const worker = workerOver([aVoyage(), aBooking('g')], {}, registry);
     worker.table.put(aVoyage({ Captain: 'Nemo' }));
@@ -29,8 +29,10 @@ describe('a copy whose root rings in the same batch', () => {
 
     await oneBatch(worker);
 
-    const turns = worker.telemetry.turns.filter(({ rule }) => rule === 'ticket-on-guest-ticket');
-    expect(turns).toMatchObject([{ cause: 'changed', written: 1 }]);
+    const propagations = worker.telemetry.propagations.filter(
+      ({ rule }) => rule === 'ticket-on-guest-ticket',
+    );
+    expect(propagations).toMatchObject([{ cause: 'changed', written: 1 }]);
     expect(worker.telemetry.checks).toEqual([]);
   });
 
@@ -47,22 +49,22 @@ describe('a copy whose root rings in the same batch', () => {
 });
 
 describe('a check that finds nothing to do', () => {
-  test('takes no turn', async () => {
+  test('takes no propagation', async () => {
     const worker = workerOver([aVoyage()]);
     worker.table.put(aBooking('g'));
 
     await oneBatch(worker);
 
     expect(spent(worker)).toEqual({ getMany: 1, itemsRead: 1 });
-    expect(worker.telemetry.turns).toEqual([]);
+    expect(worker.telemetry.propagations).toEqual([]);
   });
 });
 
-test('a record that is no change comes again where it cannot be parked', async () => {
+test('a record that is no change comes again where it cannot be dead-lettered', async () => {
   const worker = workerOver([]);
   worker.queue.refusing = true;
 
-  const failed = await propagateBatch(worker.engine, [
+  const failed = await propagateBatch(worker.context, [
     { id: 'r', says: { unreadable: 'Expected both images', record: 'r' } },
   ]);
 

@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { listStates, statesOf } from '../../src/archive/read-states.ts';
 import { auditErasures, auditItems } from '../../src/archive/audit/audit-table.ts';
-import { backfill, backfillFrom } from '../../src/drift/backfill.ts';
-import { unlimited } from '../../src/scan/budget.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
-import { pagesOf } from '../../src/propagation/copy-pages.ts';
-import { defaultSettings } from '../../src/ports.ts';
-import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
+import { listStates, statesOf } from '../../src/archive/read-states.ts';
 import { sweep } from '../../src/archive/sweep/sweep.ts';
-import { table } from '../fixtures/model/table.ts';
-import { sparseLists, sparseQueries, sparseRange, sparseScan } from '../table-model/empty-pages.ts';
-import { ModelScan } from '../table-model/model-scan.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { backfill, backfillFrom } from '../../src/drift/backfill.ts';
+import { defaultSettings } from '../../src/ports.ts';
+import { pagesOf } from '../../src/propagation/copy-pages.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { unlimited } from '../../src/scan/budget.ts';
+import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
+import { ModelSearch } from '../drift/search.ts';
 import { aLegOf, aPastVoyage, aUsedTicket } from '../fixtures/cruises/cruise-aging.ts';
 import { CruiseArchive, collected, layouts } from '../fixtures/cruises/cruise-archive.ts';
 import { auditing, wrongs } from '../fixtures/cruises/cruise-audit.ts';
@@ -20,7 +17,10 @@ import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../fixtures/cruis
 import { nameOnCrew, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { CruiseSweep } from '../fixtures/cruises/cruise-sweep.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
-import { ModelSearch } from '../drift/search.ts';
+import { table } from '../fixtures/model/table.ts';
+import { sparseLists, sparseQueries, sparseRange, sparseScan } from '../table-model/empty-pages.ts';
+import { ModelScan } from '../table-model/model-scan.ts';
+import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const guests = ['a', 'b', 'c'];
 const bookings = guests.map((guest) => aBooking(guest, { State: 'stale' }));
@@ -39,11 +39,14 @@ describe('an empty page that is not the last does not end', () => {
   test('a verify of one root’s copies', async () => {
     const search = new ModelSearch([aVoyage(), ...bookings]);
     const rule = voyageOnBookings;
-    const turn = { rule: rule.name, root: keyIn(aVoyage()), cause: 'repair', hops: 0 } as const;
-    const places = [{ in: 'partition', pk: 'line_1#voyage_a#bookings' } as const];
+    const propagation = { rule: rule.name, root: keyIn(aVoyage()), cause: 'repair', attempts: 0 } as const;
+    const locations = [{ in: 'partition', pk: 'line_1#voyage_a#bookings' } as const];
 
     const seen = await collected(
-      pagesOf({ table: sparseQueries(search.port), settings: defaultSettings }, rule, { ...turn, places }),
+      pagesOf({ table: sparseQueries(search.port), settings: defaultSettings }, rule, {
+        ...propagation,
+        locations,
+      }),
     );
 
     expect(seen.flatMap(({ copies }) => copies)).toHaveLength(3);
@@ -59,7 +62,7 @@ describe('an empty page that is not the last does not end', () => {
     const state = await backfill(
       {
         ...{ table, rule, clock, concurrency: 2, budget: unlimited(clock), stop: () => false },
-        turns: search.turns({ table: sparseQueries(search.port) }),
+        propagations: search.propagations({ table: sparseQueries(search.port) }),
         scan: sparseScan(search.scan),
         onLeftAlone: () => {},
       },
@@ -73,12 +76,12 @@ describe('an empty page that is not the last does not end', () => {
   test('a propagation, whether it goes on at once or through the queue', async () => {
     for (const pageLimit of [2, 500]) {
       const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest))], { pageLimit });
-      const engine = { ...worker.engine, table: sparseQueries(worker.port) };
+      const context = { ...worker.context, table: sparseQueries(worker.port) };
       worker.table.put(aVoyage({ State: 'CLOSED' }));
 
-      await propagateBatch(engine, worker.stream.take());
+      await propagateBatch(context, worker.stream.take());
       for (let messages = worker.queue.take(); messages.length > 0; messages = worker.queue.take())
-        await fanOutBatch(engine, messages);
+        await fanOutBatch(context, messages);
 
       const states = worker.table.partition('line_1#voyage_a#bookings').map(({ State }) => State);
       expect(states).toEqual(guests.map(() => ({ S: 'CLOSED' })));
@@ -90,7 +93,7 @@ describe('an empty page that is not the last does not end', () => {
     const { scan, range, port } = cruise;
     const sparse = { scan: sparseScan(scan), range: sparseRange(range), table: sparseQueries(port) };
 
-    const reports = await sweep({ ...cruise.engine(), ...sparse }, { tableName: 'cruises' });
+    const reports = await sweep({ ...cruise.context(), ...sparse }, { tableName: 'cruises' });
 
     expect(reports).toMatchObject([
       { finished: true, kinds: { Ticket: { swept: 1 }, Leg: { swept: 2 } } },

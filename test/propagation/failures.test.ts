@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable, Unworkable } from '../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { defaultSettings } from '../../src/ports.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import type { TableRequest } from '../table-model/model-table-port.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
-import { aBooking, aCrewing, aGuestTicket, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import {
+  aBooking,
+  aCrewing,
+  aGuestTicket,
+  aSailor,
+  aTicket,
+  aVoyage,
+} from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import type { TableRequest } from '../table-model/model-table-port.ts';
+import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const g = keyIn(aBooking('g'));
 
@@ -23,7 +30,7 @@ describe('a write that lost its condition', () => {
 
     expect(asked).toEqual(['queryPartition', 'get', 'update', 'getMany', 'get', 'update']);
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Captain: { S: 'Ahab' } });
-    expect(worker.telemetry.turns).toMatchObject([{ written: 2, lost: 1, deferred: 0 }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 2, lost: 1, requeued: 0 }]);
   });
 
   test('takes the root as it is by then', async () => {
@@ -71,12 +78,12 @@ describe('a write that lost its condition', () => {
           root: keyIn(aVoyage()),
           cause: 'changed',
           copies: [g],
-          hops: 1,
+          attempts: 1,
         },
       },
     ]);
     worker.port.before = () => {};
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Captain: { S: 'Ahab' } });
   });
 });
@@ -86,32 +93,35 @@ describe('a table that is throttled', () => {
     ['queryPartition', {}],
     ['get', {}],
     ['update', {}],
-  ])('at %s: the turn goes to the queue, later, and its record is acknowledged', async (kind, more) => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
-    const recover = refuse(worker, kind, throttled());
+  ])(
+    'at %s: the propagation goes to the queue, later, and its record is acknowledged',
+    async (kind, more) => {
+      const worker = workerOver([aVoyage(), aBooking('g')]);
+      worker.table.put(aVoyage({ State: 'CLOSED' }));
+      const recover = refuse(worker, kind, throttled());
 
-    const failed = await oneBatch(worker);
+      const failed = await oneBatch(worker);
 
-    expect([...failed]).toEqual([]);
-    expect(worker.queue.sent).toMatchObject([
-      {
-        delaySeconds: 1,
-        message: {
-          rule: 'voyage-on-bookings',
-          cause: 'changed',
-          hops: 0,
-          unavailableSince: worker.time,
-          ...more,
+      expect([...failed]).toEqual([]);
+      expect(worker.queue.sent).toMatchObject([
+        {
+          delaySeconds: 1,
+          message: {
+            rule: 'voyage-on-bookings',
+            cause: 'changed',
+            attempts: 0,
+            unavailableSince: worker.time,
+            ...more,
+          },
         },
-      },
-    ]);
-    expect(worker.telemetry.failures).toHaveLength(1);
-    recover();
-    await worker.rest();
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
-    expect(worker.queue.parked).toEqual([]);
-  });
+      ]);
+      expect(worker.telemetry.failures).toHaveLength(1);
+      recover();
+      await worker.rest();
+      expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
+      expect(worker.queue.deadLettered).toEqual([]);
+    },
+  );
 
   test('at one copy: that copy alone goes to the queue', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
@@ -121,9 +131,9 @@ describe('a table that is throttled', () => {
     await oneBatch(worker);
 
     expect(worker.queue.sent).toMatchObject([
-      { message: { copies: [g], hops: 0, unavailableSince: worker.time } },
+      { message: { copies: [g], attempts: 0, unavailableSince: worker.time } },
     ]);
-    expect(worker.telemetry.turns).toMatchObject([{ written: 1, deferred: 1 }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 1, requeued: 1 }]);
   });
 
   test('after a write that took place all the same: the retry writes nothing', async () => {
@@ -155,7 +165,7 @@ describe('a table that is throttled', () => {
         message: {
           cause: 'check',
           copies: [{ sk: 'f' }, { sk: 'g' }],
-          hops: 0,
+          attempts: 0,
           unavailableSince: worker.time,
         },
       },
@@ -173,14 +183,14 @@ describe('a table that is throttled', () => {
     await oneBatch(worker);
     const recover = refuse(worker, 'get', throttled());
 
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
     expect(worker.queue.sent.at(-1)).toMatchObject({
-      message: { cursor: { Sort: 'b' }, hops: 0, unavailableSince: worker.time },
+      message: { cursor: { Sort: 'b' }, attempts: 0, unavailableSince: worker.time },
     });
     recover();
     spent(worker);
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
     expect(spent(worker)).toMatchObject({ itemsWritten: 2 });
   });
 
@@ -192,11 +202,11 @@ describe('a table that is throttled', () => {
     await oneBatch(worker);
     worker.port.answer = (key, outcome) => (key.sk === 'c' ? 'unavailable' : outcome);
 
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
     const named = worker.queue.sent.find(({ message }) => message.copies !== undefined);
     expect(named).toMatchObject({
-      message: { copies: [{ sk: 'c' }], hops: 0, unavailableSince: worker.time },
+      message: { copies: [{ sk: 'c' }], attempts: 0, unavailableSince: worker.time },
     });
     expect(named?.message).not.toHaveProperty('cursor');
   });
@@ -213,7 +223,7 @@ describe('a table that is throttled', () => {
   });
 
   test('for three hours: comes back after as long again each time, is never given up, and converges', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')], { mostHops: 2 });
+    const worker = workerOver([aVoyage(), aBooking('g')], { maxAttempts: 2 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aBooking('h', { State: 'stale' }));
     const recoveries = (['get', 'getMany', 'queryPartition', 'update'] as const).map((kind) =>
@@ -227,7 +237,7 @@ describe('a table that is throttled', () => {
 
     expect(delays.length).toBeGreaterThan(20);
     expect(Math.max(...delays)).toBe(900);
-    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.deadLettered).toEqual([]);
     expect(worker.queue.shortestDelay()).toBeUndefined();
     for (const copy of [g, keyIn(aBooking('h'))])
       expect(worker.table.read(copy)).toMatchObject({ State: { S: 'CLOSED' } });
@@ -242,14 +252,14 @@ describe('a table that is throttled', () => {
     await oneBatch(worker);
 
     expect(await worker.workOff(1000)).toEqual([1, 1, 2, 4, 8, 16, 32, 64]);
-    expect(worker.queue.parked).toMatchObject([
+    expect(worker.queue.deadLettered).toMatchObject([
       {
         code: 'unavailable.too-long',
         reason: 'Gave up: DynamoDB was not available for this for more than 100 seconds',
-        message: { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), hops: 0, unavailableSince },
+        message: { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), attempts: 0, unavailableSince },
       },
     ]);
-    expect(worker.telemetry.parkings).toEqual(worker.queue.parked);
+    expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
   });
 
   test('is patient by default for longer than any outage, and for less than the queue keeps a message', () => {
@@ -265,9 +275,9 @@ describe('a table that is throttled', () => {
     await oneBatch(worker);
     recover();
 
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
-    expect(worker.queue.sent.at(-1)?.message).toMatchObject({ cursor: { Sort: 'a' }, hops: 0 });
+    expect(worker.queue.sent.at(-1)?.message).toMatchObject({ cursor: { Sort: 'a' }, attempts: 0 });
     expect(worker.queue.sent.at(-1)?.message).not.toHaveProperty('unavailableSince');
   });
 
@@ -277,15 +287,15 @@ describe('a table that is throttled', () => {
     const copies = ['f', 'g'].map((guest) => keyIn(aBooking(guest)));
     const since = worker.time - 5000;
     const message = {
-      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', copies, hops: 3 },
+      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', copies, attempts: 3 },
       unavailableSince: since,
     };
 
-    await fanOutBatch(worker.engine, [{ id: 'm', body: JSON.stringify(message) }]);
+    await fanOutBatch(worker.context, [{ id: 'm', body: JSON.stringify(message) }]);
 
     expect(worker.queue.sent.map((sent) => sent.message)).toEqual([
-      { ...message, places: [], copies: [copies[0]], hops: 4, unavailableSince: undefined },
-      { ...message, places: [], copies: [copies[1]] },
+      { ...message, locations: [], copies: [copies[0]], attempts: 4, unavailableSince: undefined },
+      { ...message, locations: [], copies: [copies[1]] },
     ]);
     expect(worker.queue.sent.map(({ delaySeconds }) => delaySeconds)).toEqual([8, 5]);
   });
@@ -294,11 +304,11 @@ describe('a table that is throttled', () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     refuse(worker, 'get', throttled());
     const message = {
-      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', hops: 0 },
+      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', attempts: 0 },
       unavailableSince: worker.time + 60_000,
     };
 
-    await fanOutBatch(worker.engine, [{ id: 'm', body: JSON.stringify(message) }]);
+    await fanOutBatch(worker.context, [{ id: 'm', body: JSON.stringify(message) }]);
 
     expect(worker.queue.sent).toMatchObject([
       { delaySeconds: 1, message: { unavailableSince: worker.time } },
@@ -308,7 +318,7 @@ describe('a table that is throttled', () => {
 
 describe('a copy that something keeps overwriting', () => {
   test('comes back later with each delivery that does not advance, and is dead-lettered beyond the cap', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')], { mostHops: 12, rounds: 1 });
+    const worker = workerOver([aVoyage(), aBooking('g')], { maxAttempts: 12, rounds: 1 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     let captain = 0;
     worker.port.before = ({ kind }) => {
@@ -319,14 +329,14 @@ describe('a copy that something keeps overwriting', () => {
     await oneBatch(worker);
 
     expect(await worker.workOff(86_400)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
-    expect(worker.queue.parked).toMatchObject([
-      { code: 'hops.exceeded', message: { rule: 'voyage-on-bookings', copies: [g], hops: 12 } },
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'attempts.exceeded', message: { rule: 'voyage-on-bookings', copies: [g], attempts: 12 } },
     ]);
-    expect(worker.telemetry.parkings).toEqual(worker.queue.parked);
+    expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
   });
 
   test('is dead-lettered by itself, though the others of its page were written', async () => {
-    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { mostHops: 3, rounds: 1 });
+    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { maxAttempts: 3, rounds: 1 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'lost' : outcome);
     worker.port.before = ({ kind }) => {
@@ -336,7 +346,9 @@ describe('a copy that something keeps overwriting', () => {
     await oneBatch(worker);
     await worker.workOff(1000);
 
-    expect(worker.queue.parked).toMatchObject([{ code: 'hops.exceeded', message: { copies: [g] } }]);
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'attempts.exceeded', message: { copies: [g] } },
+    ]);
     expect(worker.table.read(keyIn(aBooking('f')))).toMatchObject({ State: { S: 'CLOSED' } });
   });
 });
@@ -357,7 +369,7 @@ describe('a queue that refuses', () => {
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('leaves a record whose settle message it refused', async () => {
+  test('leaves a record whose recheck it refused', async () => {
     const worker = workerOver([aSailor(), aCrewing('s')]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     worker.queue.refusing = true;
@@ -396,7 +408,7 @@ describe('a queue that refuses', () => {
     expect((await oneBatch(worker)).size).toBe(2);
   });
 
-  test('leaves what could not be parked', async () => {
+  test('leaves what could not be dead-lettered', async () => {
     const worker = workerOver([aBooking('g')]);
     worker.table.put(aVoyage({ State: undefined }));
     worker.queue.refusing = true;
@@ -408,7 +420,7 @@ describe('a queue that refuses', () => {
     const worker = workerOver([aVoyage()]);
     worker.queue.refusing = true;
 
-    const failed = await fanOutBatch(worker.engine, [{ id: 'm', body: 'nonsense' }]);
+    const failed = await fanOutBatch(worker.context, [{ id: 'm', body: 'nonsense' }]);
 
     expect([...failed.keys()]).toEqual(['m']);
   });
@@ -422,7 +434,7 @@ describe('a table that denies access or is not there', () => {
     ['getMany', aBooking('g', { State: 'stale' })],
     ['queryIndex', aSailor({ Name: 'x' })],
     ['remove', aTicket({ GuestId: 'x' })],
-  ])('at %s: the batch fails, and nothing is parked or queued', async (kind, change) => {
+  ])('at %s: the batch fails, and nothing is dead-lettered or queued', async (kind, change) => {
     const worker = workerOver([
       aVoyage(),
       aBooking('g'),
@@ -432,62 +444,62 @@ describe('a table that denies access or is not there', () => {
       aGuestTicket(),
     ]);
     worker.table.put(change);
-    refuse(worker, kind, new Unworkable('aws.denied', 'was denied'));
+    refuse(worker, kind, new FatalError('aws.denied', 'was denied'));
 
-    await expect(oneBatch(worker)).rejects.toMatchObject({ name: 'Unworkable', code: 'aws.denied' });
+    await expect(oneBatch(worker)).rejects.toMatchObject({ name: 'FatalError', code: 'aws.denied' });
 
-    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.deadLettered).toEqual([]);
     expect(worker.queue.sent).toEqual([]);
   });
 
   test('fails a batch of messages as well', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     await worker.queue.send([
-      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', hops: 0 },
+      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', attempts: 0 },
     ]);
-    refuse(worker, 'get', new Unworkable('aws.not-found', 'no such table'));
+    refuse(worker, 'get', new FatalError('aws.not-found', 'no such table'));
 
-    await expect(fanOutBatch(worker.engine, worker.queue.take())).rejects.toMatchObject({
+    await expect(fanOutBatch(worker.context, worker.queue.take())).rejects.toMatchObject({
       code: 'aws.not-found',
     });
-    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.deadLettered).toEqual([]);
   });
 });
 
 describe('a root that cannot be projected', () => {
   test.each<[string, Item, string]>([
-    ['lacks what a rule reads', aVoyage({ State: undefined }), 'root.unprojectable'],
-    ['holds it in another type', aVoyage({ DepartsAt: 'soon' }), 'root.unprojectable'],
+    ['lacks what a rule reads', aVoyage({ State: undefined }), 'root.invalid'],
+    ['holds it in another type', aVoyage({ DepartsAt: 'soon' }), 'root.invalid'],
     ['has an id that does not fit the key of its copies', aVoyage({ Sort: 'voyage_a#b' }), 'key.unwritable'],
-    ['does not say where its copies stand', aTicket({ GuestId: undefined }), 'root.unprojectable'],
+    ['does not say where its copies stand', aTicket({ GuestId: undefined }), 'root.invalid'],
     [
       'would place its copies where no item can stand',
       aTicket({ GuestId: 'x'.repeat(2100) }),
-      'root.unplaceable',
+      'root.unlocatable',
     ],
-  ])('and %s is parked once, with key and reason', async (_, root, code) => {
+  ])('and %s is dead-lettered once, with key and reason', async (_, root, code) => {
     const worker = workerOver([aBooking('f'), aBooking('g')]);
     worker.table.put(root);
 
     const failed = await oneBatch(worker);
 
     expect([...failed]).toEqual([]);
-    expect(worker.queue.parked).toEqual([
+    expect(worker.queue.deadLettered).toEqual([
       { code, reason: expect.any(String), message: expect.objectContaining({ root: keyIn(root) }) },
     ]);
-    expect(worker.telemetry.parkings).toEqual(worker.queue.parked);
+    expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
   });
 
-  test('is parked again with each delivery, and no more', async () => {
+  test('is dead-lettered again with each delivery, and no more', async () => {
     const worker = workerOver([aBooking('g')]);
     worker.table.put(aVoyage({ State: undefined }));
     const batch = worker.stream.take();
 
-    await propagateBatch(worker.engine, batch);
-    await propagateBatch(worker.engine, [...batch, ...batch]);
+    await propagateBatch(worker.context, batch);
+    await propagateBatch(worker.context, [...batch, ...batch]);
     await worker.rest();
 
-    expect(worker.queue.parked).toHaveLength(2);
+    expect(worker.queue.deadLettered).toHaveLength(2);
   });
 
   test('leaves the others to go on', async () => {
@@ -497,7 +509,7 @@ describe('a root that cannot be projected', () => {
 
     await oneBatch(worker);
 
-    expect(worker.queue.parked).toHaveLength(1);
+    expect(worker.queue.deadLettered).toHaveLength(1);
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' } });
   });
@@ -505,7 +517,7 @@ describe('a root that cannot be projected', () => {
   test.each<[string, Item]>([
     ['without its state', aVoyage({ State: undefined, Captain: 'Nemo' })],
     ['with a departure that is no number', aVoyage({ DepartsAt: 'soon', Captain: 'Nemo' })],
-  ])('rings when it is repaired, and its copies follow: %s', async (_, broken) => {
+  ])('matches when it is repaired, and its copies follow: %s', async (_, broken) => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(broken);
     await worker.rest();
@@ -519,24 +531,24 @@ describe('a root that cannot be projected', () => {
       Captain: { S: 'Nemo' },
       OwnerSort: { S: 'CLOSED#100' },
     });
-    expect(worker.queue.parked).toHaveLength(1);
+    expect(worker.queue.deadLettered).toHaveLength(1);
   });
 
-  test('is not made worse by a copy that comes by: that is parked too, and nothing is written', async () => {
+  test('is not made worse by a copy that comes by: that is dead-lettered too, and nothing is written', async () => {
     const worker = workerOver([aVoyage({ State: undefined })]);
     worker.table.put(aBooking('g'));
 
     await worker.rest();
 
-    expect(worker.queue.parked).toMatchObject([
-      { code: 'root.unprojectable', message: { cause: 'check', copies: [g] } },
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'root.invalid', message: { cause: 'check', copies: [g] } },
     ]);
     expect(spent(worker)).not.toHaveProperty('itemsWritten');
   });
 });
 
 describe('a copy that cannot be brought up to date', () => {
-  test('near 400 KB and about to grow beyond is parked alone; the others go on', async () => {
+  test('near 400 KB and about to grow beyond is dead-lettered alone; the others go on', async () => {
     const worker = workerOver([
       aVoyage(),
       aBooking('f'),
@@ -548,19 +560,19 @@ describe('a copy that cannot be brought up to date', () => {
     const failed = await oneBatch(worker);
 
     expect([...failed]).toEqual([]);
-    expect(worker.queue.parked).toMatchObject([{ code: 'copy.too-large', message: { copies: [g] } }]);
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.too-large', message: { copies: [g] } }]);
     expect(spent(worker)).toMatchObject({ itemsWritten: 2 });
     expect(worker.table.read(keyIn(aBooking('h')))).toHaveProperty('Log');
   });
 
-  test('and that DynamoDB refuses is parked alone', async () => {
+  test('and that DynamoDB refuses is dead-lettered alone', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'refused' : outcome);
 
     await oneBatch(worker);
 
-    expect(worker.queue.parked).toMatchObject([{ code: 'copy.refused', message: { copies: [g] } }]);
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.refused', message: { copies: [g] } }]);
     expect(worker.queue.sent).toEqual([]);
   });
 
@@ -571,25 +583,25 @@ describe('a copy that cannot be brought up to date', () => {
 
     await worker.rest();
 
-    expect(worker.queue.parked.length).toBeGreaterThan(0);
+    expect(worker.queue.deadLettered.length).toBeGreaterThan(0);
     expect(
-      JSON.stringify([worker.queue.parked, worker.telemetry.turns, worker.telemetry.parkings]),
+      JSON.stringify([worker.queue.deadLettered, worker.telemetry.propagations, worker.telemetry.parkings]),
     ).not.toContain('secret');
   });
 });
 
 describe('what is no change, or no message', () => {
-  test('a record that does not parse is parked with what can be said of it; the others go on', async () => {
+  test('a record that does not parse is dead-lettered with what can be said of it; the others go on', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ Price: 1 }));
 
-    const failed = await propagateBatch(worker.engine, [
+    const failed = await propagateBatch(worker.context, [
       { id: '7', says: { unreadable: 'Expected the keys', record: 'event-7' } },
       ...worker.stream.take(),
     ]);
 
     expect([...failed]).toEqual([]);
-    expect(worker.queue.parked).toEqual([
+    expect(worker.queue.deadLettered).toEqual([
       { code: 'record.unreadable', reason: 'Expected the keys', record: 'event-7' },
     ]);
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
@@ -598,25 +610,27 @@ describe('what is no change, or no message', () => {
   test.each([
     ['no JSON', '{'],
     ['another JSON', '[]'],
-    ['a message without a root', '{"rule":"x","cause":"changed","hops":0}'],
-  ])('a body with %s is parked', async (_, body) => {
+    ['a message without a root', '{"rule":"x","cause":"changed","attempts":0}'],
+  ])('a body with %s is dead-lettered', async (_, body) => {
     const worker = workerOver([]);
 
-    const failed = await fanOutBatch(worker.engine, [{ id: 'm-1', body }]);
+    const failed = await fanOutBatch(worker.context, [{ id: 'm-1', body }]);
 
     expect([...failed]).toEqual([]);
-    expect(worker.queue.parked).toEqual([
+    expect(worker.queue.deadLettered).toEqual([
       { code: 'message.unreadable', reason: expect.any(String), record: 'm-1' },
     ]);
   });
 
-  test('a message for a rule that there is none of is parked', async () => {
+  test('a message for a rule that there is none of is dead-lettered', async () => {
     const worker = workerOver([]);
-    await worker.queue.send([{ rule: 'old-rule', root: keyIn(aVoyage()), cause: 'changed', hops: 0 }]);
+    await worker.queue.send([{ rule: 'old-rule', root: keyIn(aVoyage()), cause: 'changed', attempts: 0 }]);
 
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
-    expect(worker.queue.parked).toMatchObject([{ code: 'rule.unknown', message: { rule: 'old-rule' } }]);
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'rule.unknown', message: { rule: 'old-rule' } },
+    ]);
   });
 
   test('a rule that meets what it cannot foresee fails its own record alone', async () => {
@@ -637,7 +651,7 @@ describe('what is no change, or no message', () => {
       at: 0,
     };
 
-    const failed = await propagateBatch(worker.engine, [{ id: 'poison', says: poison }, ...good]);
+    const failed = await propagateBatch(worker.context, [{ id: 'poison', says: poison }, ...good]);
 
     expect([...failed.keys()]).toEqual(['poison']);
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
@@ -645,7 +659,7 @@ describe('what is no change, or no message', () => {
 });
 
 describe('an invocation that is about to end', () => {
-  test('begins nothing: the queue takes the turns, and every record is acknowledged', async () => {
+  test('begins nothing: the queue runs the propagations, and every record is acknowledged', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.outOfTime = true;
@@ -654,7 +668,9 @@ describe('an invocation that is about to end', () => {
 
     expect([...failed]).toEqual([]);
     expect(spent(worker)).toEqual({});
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message: { cause: 'changed', hops: 0 } }]);
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 0, message: { cause: 'changed', attempts: 0 } },
+    ]);
     worker.outOfTime = false;
     await worker.rest();
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
@@ -675,8 +691,11 @@ describe('an invocation that is about to end', () => {
     await oneBatch(worker);
 
     expect(worker.queue.sent).toMatchObject([
-      { delaySeconds: 0, message: { places: [{ pk: 'RANK#captain' }], cursor: {} } },
-      { delaySeconds: 60, message: { settle: true, places: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }] } },
+      { delaySeconds: 0, message: { locations: [{ pk: 'RANK#captain' }], cursor: {} } },
+      {
+        delaySeconds: 60,
+        message: { recheck: true, locations: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }] },
+      },
     ]);
     worker.outOfTime = false;
     await worker.rest();
@@ -699,18 +718,23 @@ describe('an invocation that is about to end', () => {
 
   test('hands a message on as it came', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
-    const message = { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', hops: 3 } as const;
+    const message = {
+      rule: 'voyage-on-bookings',
+      root: keyIn(aVoyage()),
+      cause: 'repair',
+      attempts: 3,
+    } as const;
     await worker.queue.send([message]);
     worker.outOfTime = true;
 
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
     expect(worker.queue.sent.at(-1)?.message).toEqual(message);
   });
 });
 
-function throttled(): Unavailable {
-  return new Unavailable('aws.throttled', 'was throttled');
+function throttled(): TransientError {
+  return new TransientError('aws.throttled', 'was throttled');
 }
 
 /** Makes every request of this kind fail, until the returned function is called. */

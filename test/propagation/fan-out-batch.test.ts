@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable } from '../../src/model/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
-import { turn } from '../../src/propagation/propagate-root.ts';
-import type { Waiting } from '../table-model/model-queue.ts';
+import { propagateRoot } from '../../src/propagation/propagate-root.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import type { Waiting } from '../table-model/model-queue.ts';
 
 const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
 const ships = guests.map((guest) => guest.replace('guest', 'ship'));
@@ -19,9 +19,9 @@ describe('more copies than a page', () => {
 
     expect(spent(worker)).toMatchObject({ queryPartition: 1, get: 1, itemsWritten: 5 });
     expect(worker.queue.sent).toMatchObject([
-      { delaySeconds: 0, message: { cause: 'changed', cursor: { Sort: 'guest-04' }, hops: 0 } },
+      { delaySeconds: 0, message: { cause: 'changed', cursor: { Sort: 'guest-04' }, attempts: 0 } },
     ]);
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
     expect(spent(worker)).toMatchObject({ queryPartition: 1, get: 1, itemsWritten: 5 });
     await worker.rest();
     expect(spent(worker)).toMatchObject({ itemsWritten: 3 });
@@ -36,7 +36,7 @@ describe('more copies than a page', () => {
     await oneBatch(worker);
     worker.table.put(aVoyage({ State: 'GONE' }));
 
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
     const states = worker.table.partition('line_1#voyage_a#bookings').map(({ OwnerSort }) => OwnerSort);
     expect(states.slice(0, 10)).toEqual([
@@ -55,15 +55,15 @@ describe('more copies than a page', () => {
     });
     const copies = guests.map((guest) => keyIn(aBooking(guest)));
 
-    await turn(worker.engine, {
+    await propagateRoot(worker.context, {
       rule: 'voyage-on-bookings',
       root: keyIn(aVoyage()),
       cause: 'check',
       copies,
-      hops: 4,
+      attempts: 4,
     });
 
-    expect(worker.queue.sent).toMatchObject([{ message: { copies: copies.slice(5), hops: 0 } }]);
+    expect(worker.queue.sent).toMatchObject([{ message: { copies: copies.slice(5), attempts: 0 } }]);
     await worker.rest();
     expect(spent(worker)).toMatchObject({ itemsWritten: 13 });
   });
@@ -104,11 +104,11 @@ describe('a message without places or copies', () => {
   test('asks the root where its copies stand', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
 
-    await turn(worker.engine, {
+    await propagateRoot(worker.context, {
       rule: 'voyage-on-bookings',
       root: keyIn(aVoyage()),
       cause: 'repair',
-      hops: 0,
+      attempts: 0,
     });
 
     expect(worker.table.read(keyIn(aBooking('g')))).toMatchObject({ State: { S: 'CLOSED' } });
@@ -117,28 +117,30 @@ describe('a message without places or copies', () => {
   test('of a root that is not there does nothing', async () => {
     const worker = workerOver([aBooking('g')]);
 
-    const report = await turn(worker.engine, {
+    const report = await propagateRoot(worker.context, {
       rule: 'voyage-on-bookings',
       root: keyIn(aVoyage()),
       cause: 'repair',
-      hops: 0,
+      attempts: 0,
     });
 
     expect(report).toMatchObject({ written: 0, removed: 0, orphans: 0 });
-    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.deadLettered).toEqual([]);
   });
 
-  test('of a removed root whose last image did not place its copies is parked: nobody can find them', async () => {
+  test('of a removed root whose last image did not place its copies is dead-lettered: nobody can find them', async () => {
     const worker = workerOver([]);
 
-    await turn(worker.engine, {
+    await propagateRoot(worker.context, {
       rule: 'voyage-on-bookings',
       root: keyIn(aVoyage()),
       cause: 'deleted',
-      hops: 0,
+      attempts: 0,
     });
 
-    expect(worker.queue.parked).toMatchObject([{ code: 'root.unplaceable', message: { cause: 'deleted' } }]);
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'root.unlocatable', message: { cause: 'deleted' } },
+    ]);
   });
 });
 
@@ -149,7 +151,7 @@ describe('a fan-out over an index', () => {
 
     await worker.rest();
 
-    expect(settling(worker.queue.sent)).toEqual([
+    expect(rechecking(worker.queue.sent)).toEqual([
       {
         id: expect.any(String),
         delaySeconds: 60,
@@ -157,13 +159,13 @@ describe('a fan-out over an index', () => {
           rule: 'name-on-crew',
           root: keyIn(aSailor()),
           cause: 'changed',
-          places: [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' }],
-          settle: true,
-          hops: 0,
+          locations: [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' }],
+          recheck: true,
+          attempts: 0,
         },
       },
     ]);
-    expect(worker.telemetry.turns.filter(({ settle }) => settle).length).toBeGreaterThanOrEqual(1);
+    expect(worker.telemetry.propagations.filter(({ recheck }) => recheck).length).toBeGreaterThanOrEqual(1);
     expect(worker.port.counts.itemsWritten).toBe(ships.length);
   });
 
@@ -177,10 +179,10 @@ describe('a fan-out over an index', () => {
     expect(worker.table.read(keyIn(aCrewing('late')))).toMatchObject({ Name: { S: 'Ishmael' } });
 
     worker.table.indexes.catchUp();
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
     expect(worker.table.read(keyIn(aCrewing('late')))).toMatchObject({ Name: { S: 'Queequeg' } });
-    expect(settling(worker.queue.sent)).toHaveLength(1);
+    expect(rechecking(worker.queue.sent)).toHaveLength(1);
   });
 
   test('that found nothing is looked at again as well', async () => {
@@ -189,7 +191,7 @@ describe('a fan-out over an index', () => {
 
     await oneBatch(worker);
 
-    expect(settling(worker.queue.sent)).toHaveLength(1);
+    expect(rechecking(worker.queue.sent)).toHaveLength(1);
     expect(spent(worker)).toEqual({ queryIndex: 1 });
   });
 
@@ -202,17 +204,17 @@ describe('a fan-out over an index', () => {
 
       await oneBatch(worker);
 
-      expect(settling(worker.queue.sent)).toMatchObject([{ message: { cause, settle: true } }]);
+      expect(rechecking(worker.queue.sent)).toMatchObject([{ message: { cause, recheck: true } }]);
     },
   );
 
   test('is not looked at again for a check, for a repair, or where copies are named', async () => {
     const worker = workerOver([aSailor({ Name: 'Queequeg' }), aCrewing('s')]);
-    const message = { rule: 'name-on-crew', root: keyIn(aSailor()), hops: 0 } as const;
+    const message = { rule: 'name-on-crew', root: keyIn(aSailor()), attempts: 0 } as const;
 
-    await turn(worker.engine, { ...message, cause: 'check', copies: [keyIn(aCrewing('s'))] });
-    await turn(worker.engine, { ...message, cause: 'repair' });
-    await turn(worker.engine, { ...message, cause: 'changed', copies: [keyIn(aCrewing('s'))] });
+    await propagateRoot(worker.context, { ...message, cause: 'check', copies: [keyIn(aCrewing('s'))] });
+    await propagateRoot(worker.context, { ...message, cause: 'repair' });
+    await propagateRoot(worker.context, { ...message, cause: 'changed', copies: [keyIn(aCrewing('s'))] });
 
     expect(worker.queue.sent).toEqual([]);
   });
@@ -223,10 +225,10 @@ describe('a fan-out over an index', () => {
 
     await worker.rest();
 
-    expect(settling(worker.queue.sent)).toEqual([]);
+    expect(rechecking(worker.queue.sent)).toEqual([]);
   });
 
-  test('that was throttled at its first page is looked at again once, by the turn that gets through', async () => {
+  test('that was throttled at its first page is looked at again once, by the propagation that gets through', async () => {
     const worker = workerOver([aSailor(), aCrewing('s')]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     let refusals = 2;
@@ -238,7 +240,7 @@ describe('a fan-out over an index', () => {
 
     await worker.rest();
 
-    expect(settling(worker.queue.sent)).toHaveLength(1);
+    expect(rechecking(worker.queue.sent)).toHaveLength(1);
     expect(worker.table.read(keyIn(aCrewing('s')))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 
@@ -254,7 +256,7 @@ describe('a fan-out over an index', () => {
 
     await worker.rest();
 
-    expect(settling(worker.queue.sent)).toHaveLength(1);
+    expect(rechecking(worker.queue.sent)).toHaveLength(1);
     expect(worker.port.counts.itemsWritten).toBe(ships.length);
   });
 
@@ -274,8 +276,8 @@ describe('a fan-out over an index', () => {
 
     await worker.rest();
 
-    expect(settling(worker.queue.sent)).toMatchObject([
-      { message: { places: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }] } },
+    expect(rechecking(worker.queue.sent)).toMatchObject([
+      { message: { locations: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }] } },
     ]);
     expect(worker.table.read(keyIn(aCrewing('b')))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
@@ -306,7 +308,7 @@ describe('a fan-out over an index', () => {
     const left = worker.table.items().filter((item) => 'SailorId' in item);
     expect(left).toHaveLength(6);
     expect(left.every(({ Name }) => JSON.stringify(Name) === '{"S":"Queequeg"}')).toBe(true);
-    expect(settling(worker.queue.sent)).toHaveLength(1);
+    expect(rechecking(worker.queue.sent)).toHaveLength(1);
   });
 });
 
@@ -320,10 +322,10 @@ describe('a message with very many copies', () => {
     const worker = workerOver([aVoyage()], { pageLimit: 500 });
     worker.outOfTime = true;
     await worker.queue.send([
-      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'check', copies, hops: 0 },
+      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'check', copies, attempts: 0 },
     ]);
 
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
     const parts = worker.queue.sent.slice(1).map(({ message }) => message);
     expect(parts.length).toBeGreaterThan(1);
@@ -336,10 +338,10 @@ describe('a message with very many copies', () => {
 });
 
 /** The second looks that were asked for; a second look of several pages goes on without asking anew. */
-function settling(sent: readonly Waiting[]): Waiting[] {
-  return sent.filter(({ message }) => message.settle === true && message.cursor === undefined);
+function rechecking(sent: readonly Waiting[]): Waiting[] {
+  return sent.filter(({ message }) => message.recheck === true && message.cursor === undefined);
 }
 
-function unavailable(): Unavailable {
-  return new Unavailable('aws.throttled', 'was throttled');
+function unavailable(): TransientError {
+  return new TransientError('aws.throttled', 'was throttled');
 }

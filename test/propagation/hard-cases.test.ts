@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keyText } from '../../src/model/item.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { item } from '../fixtures/model/items.ts';
-import { recordOf } from '../table-model/model-stream.ts';
 import {
   aBooking,
   aCrewing,
@@ -15,6 +13,8 @@ import {
 } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { item } from '../fixtures/model/items.ts';
+import { recordOf } from '../table-model/model-stream.ts';
 
 describe('copies that are not there', () => {
   test('are not created, not even by an attribute that they lacked', async () => {
@@ -124,17 +124,17 @@ describe('a copy that comes by', () => {
 
     await oneBatch(worker);
 
-    expect(worker.telemetry.turns).toMatchObject([{ cause: 'check', written: 1, unchanged: 0 }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ cause: 'check', written: 1, unchanged: 0 }]);
   });
 
-  test('and lacks what its derived attributes are made of is parked', async () => {
+  test('and lacks what its derived attributes are made of is dead-lettered', async () => {
     const worker = workerOver([aTicket()]);
     worker.table.put(aLeg({ PortId: undefined }));
 
     await worker.rest();
 
-    expect(worker.queue.parked).toMatchObject([
-      { code: 'copy.unprojectable', message: { copies: [keyIn(aLeg())] } },
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'copy.invalid', message: { copies: [keyIn(aLeg())] } },
     ]);
     expect(worker.port.counts.itemsWritten).toBe(0);
   });
@@ -186,7 +186,7 @@ describe('an item that is its own copy', () => {
     const batch = worker.stream.take();
     worker.table.delete(keyIn(aTicket()));
 
-    await propagateBatch(worker.engine, batch);
+    await propagateBatch(worker.context, batch);
     await worker.rest();
 
     expect(worker.table.items()).toEqual([]);
@@ -241,7 +241,7 @@ describe('keys', () => {
     expect(worker.table.partition(`line_${line}#voyage_a#bookings`)).toMatchObject([
       { Captain: { S: 'Nemo' } },
     ]);
-    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.deadLettered).toEqual([]);
   });
 
   test('that run together to the same text are two items', async () => {
@@ -288,7 +288,7 @@ describe('values', () => {
       { ...aBooking('g'), Fare: { N: '1.0' }, Ports: { SS: ['b', 'a'] } },
     ]);
     await worker.queue.send([
-      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', hops: 0 },
+      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', attempts: 0 },
     ]);
 
     await worker.rest();
@@ -319,17 +319,17 @@ describe('values', () => {
 describe('very many attributes', () => {
   const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`attribute-${index}`, 'x']));
 
-  test('arrive in one turn, in writes that an expression takes', async () => {
+  test('arrive in one propagation, in writes that an expression takes', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage(many));
 
     await oneBatch(worker);
 
     expect(worker.table.read(keyIn(aBooking('g')))).toEqual(aBooking('g', many));
-    expect(worker.telemetry.turns).toMatchObject([{ written: 3, narrowed: 3, deferred: 0 }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 3, narrowed: 3, requeued: 0 }]);
   });
 
-  test('are cleared in one turn', async () => {
+  test('are cleared in one propagation', async () => {
     const worker = workerOver(
       [aVoyage(many), aBooking('g', many)],
       {},
@@ -359,7 +359,7 @@ describe('a root that flips', () => {
     expect(worker.table.read(keyIn(aBooking('g')))).toEqual(aBooking('g'));
   });
 
-  test('during a turn is mended by the check of what the turn wrote', async () => {
+  test('during a propagation is mended by the check of what the propagation wrote', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     const batch = worker.stream.take();
@@ -370,11 +370,11 @@ describe('a root that flips', () => {
         worker.table.put(aVoyage());
       }
     };
-    await propagateBatch(worker.engine, batch);
+    await propagateBatch(worker.context, batch);
     expect(worker.table.read(keyIn(aBooking('g')))).toMatchObject({ State: { S: 'CLOSED' } });
 
     await propagateBatch(
-      worker.engine,
+      worker.context,
       worker.table.history.filter(({ by }) => by === 'worker').map(recordOf),
     );
 
@@ -383,7 +383,7 @@ describe('a root that flips', () => {
 });
 
 describe('a copy never goes back', () => {
-  test('to an older root, though a turn was interrupted by a newer one', async () => {
+  test('to an older root, though a propagation was interrupted by a newer one', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'second' }));
     const older = worker.stream.take();
@@ -401,7 +401,7 @@ describe('a copy never goes back', () => {
       if (key.sk === 'g') seen.push(after?.State);
     };
 
-    await propagateBatch(worker.engine, older);
+    await propagateBatch(worker.context, older);
     await worker.rest();
 
     expect(seen).toEqual([{ S: 'third' }]);
@@ -438,7 +438,7 @@ describe('a tenant', () => {
 });
 
 describe('reports', () => {
-  test('say how much of what a turn did, and since when, and nothing of what items hold', async () => {
+  test('say how much of what a propagation did, and since when, and nothing of what items hold', async () => {
     const worker = workerOver([
       aVoyage(),
       aBooking('f'),
@@ -449,38 +449,38 @@ describe('reports', () => {
 
     await oneBatch(worker);
 
-    expect(worker.telemetry.turns).toEqual([
+    expect(worker.telemetry.propagations).toEqual([
       {
         rule: 'voyage-on-bookings',
         root: keyIn(aVoyage()),
         cause: 'changed',
-        settle: false,
+        recheck: false,
         written: 2,
         removed: 0,
         unchanged: 1,
         lost: 0,
         orphans: 0,
         foreign: 0,
-        parked: 0,
-        deferred: 0,
+        deadLettered: 0,
+        requeued: 0,
         narrowed: 0,
         changedAt: 0,
       },
     ]);
   });
 
-  test('date a turn by the earliest change of its item', async () => {
+  test('date a propagation by the earliest change of its item', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'a' }));
     worker.table.put(aVoyage({ State: 'b' }));
     const [first, second] = worker.stream.take();
     if (first === undefined || second === undefined) throw new Error('Expected two records');
 
-    await propagateBatch(worker.engine, [
+    await propagateBatch(worker.context, [
       { ...first, says: { ...first.says, at: 5000 } },
       { ...second, says: { ...second.says, at: 4000 } },
     ]);
 
-    expect(worker.telemetry.turns).toMatchObject([{ changedAt: 4000 }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ changedAt: 4000 }]);
   });
 });

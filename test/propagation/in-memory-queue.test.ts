@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Message, Parked } from '../../src/model/message.ts';
-import { QueueAtHand } from '../../src/propagation/in-memory-queue.ts';
+import type { DeadLetter, Message } from '../../src/model/message.ts';
+import { InMemoryQueue } from '../../src/propagation/in-memory-queue.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 describe('a queue at hand', () => {
@@ -37,34 +37,34 @@ describe('a queue at hand', () => {
 
   test('gives out what was not delayed, and remembers the rest', async () => {
     const { queue } = aQueue();
-    await queue.send([message('settle')], 60);
+    await queue.send([message('recheck')], 60);
     await queue.send([message('rest')]);
 
     expect(queue.takeUndelayed()).toEqual([message('rest')]);
     expect(queue.takeUndelayed()).toEqual([]);
-    expect(queue.waitingNow()).toEqual([{ message: message('settle'), delaySeconds: 60 }]);
+    expect(queue.waitingNow()).toEqual([{ message: message('recheck'), delaySeconds: 60 }]);
   });
 
-  test('hands on what is parked', async () => {
-    const { queue, parked } = aQueue();
+  test('hands on what is dead-lettered', async () => {
+    const { queue, deadLettered } = aQueue();
 
-    await queue.park([{ code: 'root.unprojectable', reason: 'no State' }]);
+    await queue.deadLetter([{ code: 'root.invalid', reason: 'no State' }]);
 
-    expect(parked).toEqual([{ code: 'root.unprojectable', reason: 'no State' }]);
+    expect(deadLettered).toEqual([{ code: 'root.invalid', reason: 'no State' }]);
   });
 });
 
 function aQueue() {
   const clock = new VirtualClock(0);
-  const parked: Parked[] = [];
-  const queue = new QueueAtHand(clock, {
-    async park(things) {
-      parked.push(...things);
+  const deadLettered: DeadLetter[] = [];
+  const queue = new InMemoryQueue(clock, {
+    async deadLetter(things) {
+      deadLettered.push(...things);
     },
   });
-  return { clock, queue, parked };
+  return { clock, queue, deadLettered };
 }
 
 function message(rule: string): Message {
-  return { rule, root: { pk: 'p', sk: 's' }, cause: 'repair', hops: 0 };
+  return { rule, root: { pk: 'p', sk: 's' }, cause: 'repair', attempts: 0 };
 }

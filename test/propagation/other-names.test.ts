@@ -88,7 +88,7 @@ describe('the engine and the six rules on a table with other names', () => {
         gs1sk: 'CLOSED#2021-02-24T19:28:41Z',
       }),
     );
-    expect(worker.queue.parked).toEqual([]);
+    expect(worker.queue.deadLettered).toEqual([]);
   });
 
   test('tell kinds apart by the type attribute of that table', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
-import { turn } from '../../src/propagation/propagate-root.ts';
+import { propagateRoot } from '../../src/propagation/propagate-root.ts';
 import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
@@ -9,16 +9,16 @@ const aboutVoyage = {
   rule: 'voyage-on-bookings',
   root: keyIn(aVoyage()),
   cause: 'changed',
-  hops: 0,
+  attempts: 0,
 } as const;
-const aboutTicket = { root: keyIn(aTicket()), cause: 'changed', hops: 0 } as const;
+const aboutTicket = { root: keyIn(aTicket()), cause: 'changed', attempts: 0 } as const;
 const legs = { in: 'partition', pk: 'TICKET#t', begins: 'LEG#' } as const;
 
-describe('a turn counts', () => {
+describe('a propagation counts', () => {
   test('what stands in the same place and is not its root’s', async () => {
     const worker = workerOver([aTicket(), aLeg({ Kind: 'Arm' }), aLeg({ Sort: 'LEG#2', Kind: 'Arm' })]);
 
-    expect(await turn(worker.engine, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
+    expect(await propagateRoot(worker.context, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
       foreign: 2,
       orphans: 0,
       unchanged: 0,
@@ -28,15 +28,19 @@ describe('a turn counts', () => {
   test('copies whose root is gone', async () => {
     const worker = workerOver([aLeg(), aLeg({ Sort: 'LEG#2' })]);
 
-    expect(await turn(worker.engine, { ...aboutTicket, rule: 'date-on-legs', places: [legs] })).toMatchObject(
-      { orphans: 2, foreign: 0 },
-    );
+    expect(
+      await propagateRoot(worker.context, { ...aboutTicket, rule: 'date-on-legs', locations: [legs] }),
+    ).toMatchObject({ orphans: 2, foreign: 0 });
   });
 
   test('conditions that were lost, the root’s too, and not what could not be written for now', async () => {
     const throttled = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
     throttled.port.answer = () => 'unavailable';
-    expect(await turn(throttled.engine, aboutVoyage)).toMatchObject({ lost: 0, written: 0, deferred: 1 });
+    expect(await propagateRoot(throttled.context, aboutVoyage)).toMatchObject({
+      lost: 0,
+      written: 0,
+      requeued: 1,
+    });
 
     const removing = workerOver([aSailor(), aCrewing('s')], {}, cruises(nameOnCrewThat('delete', 'keep')));
     removing.table.delete(keyIn(aSailor()));
@@ -44,32 +48,34 @@ describe('a turn counts', () => {
       if (kind === 'remove') removing.table.put(aSailor());
     };
     await oneBatch(removing);
-    expect(removing.telemetry.turns).toMatchObject([{ cause: 'deleted', lost: 1, removed: 0, unchanged: 1 }]);
+    expect(removing.telemetry.propagations).toMatchObject([
+      { cause: 'deleted', lost: 1, removed: 0, unchanged: 1 },
+    ]);
   });
 
-  test('what it parks', async () => {
+  test('what it dead-letters', async () => {
     const worker = workerOver([aTicket(), aLeg({ PortId: undefined }), aLeg({ Sort: 'LEG#2' })]);
 
-    expect(await turn(worker.engine, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
-      parked: 1,
+    expect(await propagateRoot(worker.context, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
+      deadLettered: 1,
       unchanged: 1,
     });
   });
 });
 
-describe('what is parked says what a person needs', () => {
+describe('what is dead-lettered says what a person needs', () => {
   test('of a copy: where it was found, and by which root and cause', async () => {
     const worker = workerOver([aTicket(), aLeg({ PortId: undefined })]);
 
-    await turn(worker.engine, { ...aboutTicket, rule: 'date-on-legs', places: [legs] });
+    await propagateRoot(worker.context, { ...aboutTicket, rule: 'date-on-legs', locations: [legs] });
 
-    expect(worker.queue.parked).toMatchObject([
+    expect(worker.queue.deadLettered).toMatchObject([
       {
-        code: 'copy.unprojectable',
+        code: 'copy.invalid',
         message: {
           ...aboutTicket,
           rule: 'date-on-legs',
-          places: [legs],
+          locations: [legs],
           copies: [{ pk: 'TICKET#t', sk: 'LEG#1' }],
         },
       },
@@ -80,9 +86,9 @@ describe('what is parked says what a person needs', () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
     worker.port.answer = () => 'refused';
 
-    await turn(worker.engine, aboutVoyage);
+    await propagateRoot(worker.context, aboutVoyage);
 
-    expect(worker.queue.parked).toMatchObject([
+    expect(worker.queue.deadLettered).toMatchObject([
       { code: 'copy.refused', reason: 'DynamoDB refuses this write of this copy, whenever it is tried' },
     ]);
   });
@@ -90,9 +96,9 @@ describe('what is parked says what a person needs', () => {
   test('of a rule that is not there', async () => {
     const worker = workerOver([]);
 
-    await turn(worker.engine, { ...aboutVoyage, rule: 'gone' });
+    await propagateRoot(worker.context, { ...aboutVoyage, rule: 'gone' });
 
-    expect(worker.queue.parked).toMatchObject([
+    expect(worker.queue.deadLettered).toMatchObject([
       { code: 'rule.unknown', reason: 'No enabled rule is called gone' },
     ]);
   });
@@ -100,9 +106,9 @@ describe('what is parked says what a person needs', () => {
   test('of a message that is none', async () => {
     const worker = workerOver([]);
 
-    await fanOutBatch(worker.engine, [{ id: 'm', body: '{}' }]);
+    await fanOutBatch(worker.context, [{ id: 'm', body: '{}' }]);
 
-    expect(worker.queue.parked).toEqual([
+    expect(worker.queue.deadLettered).toEqual([
       {
         code: 'message.unreadable',
         reason: 'Expected a message with a rule, a root and a cause',
@@ -112,13 +118,13 @@ describe('what is parked says what a person needs', () => {
   });
 
   test('of work that was given up: after how many deliveries', async () => {
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')], { mostHops: 4, rounds: 1 });
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')], { maxAttempts: 4, rounds: 1 });
     worker.port.answer = () => 'lost';
 
-    await turn(worker.engine, { ...aboutVoyage, copies: [keyIn(aBooking('g'))], hops: 4 });
+    await propagateRoot(worker.context, { ...aboutVoyage, copies: [keyIn(aBooking('g'))], attempts: 4 });
 
-    expect(worker.queue.parked).toMatchObject([
-      { code: 'hops.exceeded', reason: 'Gave up after 4 deliveries that did not advance' },
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'attempts.exceeded', reason: 'Gave up after 4 deliveries that did not advance' },
     ]);
   });
 
@@ -127,11 +133,11 @@ describe('what is parked says what a person needs', () => {
     async (cause) => {
       const worker = workerOver([]);
 
-      await turn(worker.engine, { ...aboutVoyage, cause });
+      await propagateRoot(worker.context, { ...aboutVoyage, cause });
 
-      expect(worker.queue.parked).toMatchObject([
+      expect(worker.queue.deadLettered).toMatchObject([
         {
-          code: 'root.unplaceable',
+          code: 'root.unlocatable',
           reason:
             'Rule voyage-on-bookings cannot locate the copies of this removed root: its last image lacks what located.at reads',
           message: { cause },
@@ -141,11 +147,16 @@ describe('what is parked says what a person needs', () => {
   );
 });
 
-describe('a turn for a root that is not there', () => {
+describe('a propagation for a root that is not there', () => {
   test('and that nobody removed asks for nothing else', async () => {
     const worker = workerOver([aCrewing('s')]);
 
-    await turn(worker.engine, { rule: 'name-on-crew', root: keyIn(aSailor()), cause: 'repair', hops: 0 });
+    await propagateRoot(worker.context, {
+      rule: 'name-on-crew',
+      root: keyIn(aSailor()),
+      cause: 'repair',
+      attempts: 0,
+    });
 
     expect(spent(worker)).toEqual({ get: 1 });
   });
@@ -158,17 +169,19 @@ describe('copies that a few rounds did not bring up to date', () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')], { rounds: 1 });
     worker.port.answer = ({ sk }, outcome) => (sk === 'a' ? 'lost' : outcome);
 
-    await turn(worker.engine, { ...aboutVoyage, copies, hops: 5 });
+    await propagateRoot(worker.context, { ...aboutVoyage, copies, attempts: 5 });
 
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 1, message: { copies: [copies[0]], hops: 1 } }]);
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 1, message: { copies: [copies[0]], attempts: 1 } },
+    ]);
   });
 
   test('count as none where none of it was', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')], { rounds: 1 });
     worker.port.answer = () => 'lost';
 
-    await turn(worker.engine, { ...aboutVoyage, copies, hops: 5 });
+    await propagateRoot(worker.context, { ...aboutVoyage, copies, attempts: 5 });
 
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 32, message: { copies, hops: 6 } }]);
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 32, message: { copies, attempts: 6 } }]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable } from '../../src/model/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import {
@@ -26,7 +26,7 @@ describe('a root that was deleted', () => {
 
     expect(worker.table.items()).toEqual([]);
     expect(worker.port.counts).toMatchObject({ remove: 1, itemsRemoved: 2, itemsWritten: 0 });
-    expect(worker.telemetry.turns).toMatchObject([{ cause: 'deleted', removed: 2 }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ cause: 'deleted', removed: 2 }]);
   });
 
   test.each([
@@ -103,7 +103,7 @@ describe('a root that was deleted', () => {
 
     expect(meanwhile).toBe(1);
     expect(worker.table.items()).toEqual([]);
-    expect(worker.telemetry.turns[0]).toMatchObject({ lost: 1, removed: 2 });
+    expect(worker.telemetry.propagations[0]).toMatchObject({ lost: 1, removed: 2 });
   });
 
   test('keeps a copy that turned into another root’s meanwhile', async () => {
@@ -125,7 +125,7 @@ describe('a root that was deleted', () => {
     worker.port.before = ({ kind }) => {
       if (kind !== 'remove' || refusals === 0) return;
       refusals -= 1;
-      throw new Unavailable('aws.throttled', 'was throttled');
+      throw new TransientError('aws.throttled', 'was throttled');
     };
 
     const failed = await oneBatch(worker);
@@ -147,17 +147,19 @@ describe('a root that was deleted', () => {
     await oneBatch(worker);
 
     expect(worker.queue.sent).toMatchObject([
-      { message: { cause: 'deleted', copies: [{ sk: 'f' }], places: [{ in: 'partition' }] } },
+      { message: { cause: 'deleted', copies: [{ sk: 'f' }], locations: [{ in: 'partition' }] } },
     ]);
   });
 
-  test('is parked where its last image did not say where its copies stand', async () => {
+  test('is dead-lettered where its last image did not say where its copies stand', async () => {
     const worker = workerOver([aTicket({ GuestId: undefined })]);
     worker.table.delete(keyIn(aTicket()));
 
     await worker.rest();
 
-    expect(worker.queue.parked).toMatchObject([{ code: 'root.unplaceable', message: { cause: 'deleted' } }]);
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'root.unlocatable', message: { cause: 'deleted' } },
+    ]);
   });
 });
 
@@ -168,7 +170,7 @@ describe('a root that was deleted and put again', () => {
     const removal = worker.stream.take();
     worker.table.put(aVoyage({ State: 'AGAIN' }));
 
-    await propagateBatch(worker.engine, removal);
+    await propagateBatch(worker.context, removal);
 
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'AGAIN' } });
     await worker.rest();
@@ -198,13 +200,13 @@ describe('a root that was deleted and put again', () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.delete(keyIn(aVoyage()));
     const removal = worker.stream.take();
-    await propagateBatch(worker.engine, removal);
+    await propagateBatch(worker.context, removal);
     worker.table.put(aVoyage());
     worker.table.put(aBooking('h'));
     await worker.rest();
 
-    await propagateBatch(worker.engine, removal);
-    await propagateBatch(worker.engine, [...removal, ...removal]);
+    await propagateBatch(worker.context, removal);
+    await propagateBatch(worker.context, [...removal, ...removal]);
     await worker.rest();
 
     expect(worker.table.items()).toEqual([aVoyage(), aBooking('h')]);
@@ -335,15 +337,15 @@ describe('a root that moves its copies', () => {
     expect(worker.table.items()).toEqual([moved]);
   });
 
-  test('and cannot be placed any more is parked; its old copy stays', async () => {
+  test('and cannot be placed any more is dead-lettered; its old copy stays', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ GuestId: undefined }));
 
     await worker.rest();
 
     expect(worker.table.read(copyKey)).toEqual(aGuestTicket());
-    expect(worker.queue.parked).toMatchObject([
-      { code: 'root.unprojectable', message: { root: keyIn(aTicket()) } },
+    expect(worker.queue.deadLettered).toMatchObject([
+      { code: 'root.invalid', message: { root: keyIn(aTicket()) } },
     ]);
   });
 });
@@ -402,12 +404,12 @@ describe('a removal in the queue', () => {
         rule: 'voyage-on-bookings',
         root: keyIn(aVoyage()),
         cause: 'deleted',
-        places: [{ in: 'partition', pk: 'line_1#voyage_a#bookings' }],
-        hops: 0,
+        locations: [{ in: 'partition', pk: 'line_1#voyage_a#bookings' }],
+        attempts: 0,
       },
     ]);
 
-    await fanOutBatch(worker.engine, worker.queue.take());
+    await fanOutBatch(worker.context, worker.queue.take());
 
     expect(worker.table.read(g)).toEqual(aBooking('g'));
   });

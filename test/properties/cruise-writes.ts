@@ -26,7 +26,9 @@ interface Subject {
 }
 
 const words = ['x', 'y', 'z'];
-const places = ['42', '43'].flatMap((guest) => ['2026-01-15', '2026-02-01'].map((sold) => ({ guest, sold })));
+const locations = ['42', '43'].flatMap((guest) =>
+  ['2026-01-15', '2026-02-01'].map((sold) => ({ guest, sold })),
+);
 
 const subjects: readonly Subject[] = [
   { item: aVoyage(), values: { State: words, Captain: [...words, undefined], Wind: [...words, undefined] } },
@@ -55,7 +57,7 @@ const subjects: readonly Subject[] = [
       StatePart: [...words, undefined],
     },
   })),
-  ...places.map(({ guest, sold }) => ({
+  ...locations.map(({ guest, sold }) => ({
     item: aGuestTicket({ Part: `GUEST#${guest}`, Sort: `TICKET#${sold}` }),
     values: { Status: words, TicketId: ['t', 'u'] },
   })),

@@ -34,7 +34,7 @@ describe('whatever applications write', () => {
         await worker.rest(size);
 
         expect(drifting(worker.table)).toEqual([]);
-        expect(worker.queue.parked).toEqual([]);
+        expect(worker.queue.deadLettered).toEqual([]);
       }),
       { numRuns: 150 },
     );
@@ -48,11 +48,11 @@ describe('whatever applications write', () => {
         const seeds = worker.table.history.length;
         for (const { write, rested } of writes) {
           perform(worker, write);
-          if (rested) await propagateBatch(worker.engine, someSince(seeds, worker, roll));
+          if (rested) await propagateBatch(worker.context, someSince(seeds, worker, roll));
         }
         const late = worker.table.history.slice(seeds).map(recordOf);
         worker.stream.take();
-        await propagateBatch(worker.engine, shuffled(late, roll));
+        await propagateBatch(worker.context, shuffled(late, roll));
         await worker.rest();
 
         expect(drifting(worker.table)).toEqual([]);
@@ -73,7 +73,7 @@ describe('a worker that has come to rest', () => {
         const written = worker.port.counts.itemsWritten;
 
         for (let delivery = 0; delivery < 4; delivery += 1)
-          await propagateBatch(worker.engine, someSince(0, worker, roll));
+          await propagateBatch(worker.context, someSince(0, worker, roll));
         await worker.rest();
 
         expect(worker.port.counts.itemsWritten).toBe(written);
@@ -92,7 +92,7 @@ describe('a worker that has come to rest', () => {
         await worker.rest();
         const standing = keysOf(worker);
 
-        await propagateBatch(worker.engine, someSince(0, worker, roll));
+        await propagateBatch(worker.context, someSince(0, worker, roll));
         await worker.rest();
 
         const left = keysOf(worker);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { judgeAge } from '../../src/archive/sweep/aging.ts';
+import { classifyAge } from '../../src/archive/sweep/aging.ts';
 import { item } from '../fixtures/model/items.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
 
 const incident = item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 });
 const incidentData = item({ PK: 'acct_1#inc_2', SK: 'data', Details: '{}' });
@@ -30,7 +30,7 @@ describe('incidents age', () => {
   const now = Date.UTC(2026, 3, 15, 12);
   const createdAt = Date.UTC(2026, 0, 15, 12) / 1000;
   const ageOf = (attributes: Parameters<typeof item>[0]) =>
-    judgeAge(
+    classifyAge(
       registry.table,
       agingRule(registry.archives[0]),
       item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: createdAt, ...attributes }),
@@ -40,7 +40,7 @@ describe('incidents age', () => {
   test('90 days after they were created, with their data, which is found by a scan', () => {
     expect(ageOf({})).toMatchObject({
       is: 'aged',
-      companions: [{ place: { in: 'key', pk: 'acct_1#inc_2', sk: 'data' } }],
+      companions: [{ location: { in: 'key', pk: 'acct_1#inc_2', sk: 'data' } }],
     });
     expect(agingRule(registry.archives[0]).ages.found).toEqual({ in: 'scan' });
   });
@@ -57,7 +57,7 @@ describe('incidents age', () => {
   test.each([{ State: undefined }, { State: '' }, { CreatedAt: undefined }, { CreatedAt: '2021-02-24' }])(
     'never where they do not say what they should: %j',
     (attributes) => {
-      expect(ageOf(attributes)).toMatchObject({ is: 'unjudged', code: 'root.unprojectable' });
+      expect(ageOf(attributes)).toMatchObject({ is: 'unclassified', code: 'root.invalid' });
     },
   );
 
@@ -66,6 +66,8 @@ describe('incidents age', () => {
     item({ PK: 'acct_1#inc_2#incpart', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
     item({ PK: 'acct_1#team', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
   ])('and nothing else by their rule: $PK.S $SK.S', (other) => {
-    expect(judgeAge(registry.table, agingRule(registry.archives[0]), other, now)).toEqual({ is: 'foreign' });
+    expect(classifyAge(registry.table, agingRule(registry.archives[0]), other, now)).toEqual({
+      is: 'foreign',
+    });
   });
 });

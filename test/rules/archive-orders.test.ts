@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { agedBefore, classifyAge } from '../../src/archive/sweep/aging.ts';
 import { keyOf } from '../../src/model/item.ts';
-import { agedBefore, judgeAge } from '../../src/archive/sweep/aging.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { item } from '../fixtures/model/items.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, anOrderItem, aUserOrder } from '../fixtures/rules/shop.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
 
 const registry = only('archive-orders');
 
@@ -50,12 +50,12 @@ describe('orders age', () => {
     (one) => one.name === 'archive-orders',
   );
   const ageOf = (attributes: Parameters<typeof anOrder>[0]) =>
-    judgeAge(registry.table, agingRule(rule), anOrder({ Status: 'DELIVERED', ...attributes }), now);
+    classifyAge(registry.table, agingRule(rule), anOrder({ Status: 'DELIVERED', ...attributes }), now);
 
   test.each(['DELIVERED', 'CANCELLED'])('in the final status %s, with their items', (Status) => {
     expect(ageOf({ Status })).toMatchObject({
       is: 'aged',
-      companions: [{ place: { in: 'partition', pk: 'ORDER#o-1001', begins: 'ITEM#' } }],
+      companions: [{ location: { in: 'partition', pk: 'ORDER#o-1001', begins: 'ITEM#' } }],
     });
   });
 
@@ -84,14 +84,14 @@ describe('orders age', () => {
   test.each(['yesterday', '', '15.01.2026', '2026-13-45', '2026-01-15T99:00', '1768478400', 'Jan 15 2026'])(
     'never where their CreatedAt is no moment in time: %j',
     (CreatedAt) => {
-      expect(ageOf({ CreatedAt }).is).toBe('unjudged');
+      expect(ageOf({ CreatedAt }).is).toBe('unclassified');
     },
   );
 
   test.each([{ CreatedAt: undefined }, { CreatedAt: 1768478400 }, { Status: undefined }])(
     'never where they do not say what they should: %j',
     (attributes) => {
-      expect(ageOf(attributes)).toMatchObject({ is: 'unjudged', code: 'root.unprojectable' });
+      expect(ageOf(attributes)).toMatchObject({ is: 'unclassified', code: 'root.invalid' });
     },
   );
 

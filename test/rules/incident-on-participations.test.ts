@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { item, type Plain } from '../fixtures/model/items.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
 import { only } from '../fixtures/rules/only.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
 
 const account = 'acct_1eSuXwHoigx1WzTqBimRK2mvvEj';
 const incidentId = 'inc_1owPwtJ5JZbNMlR4Cccqm3qC7PH';
@@ -39,7 +39,7 @@ conformingRule({
     aParticipation(team, { PK: `acct_other#${incidentId}#incpart` }),
     item({ PK: `${account}#${incidentId}`, SK: 'data', IncidentID: incidentId, Details: '{}' }),
   ],
-  unprojectable: anIncident({ State: undefined }),
+  invalid: anIncident({ State: undefined }),
   afterDelete: [],
   afterExpiry: [],
 });
@@ -62,18 +62,18 @@ describe('an incident on its participations', () => {
     ['with an empty state', { State: '' }],
     ['with a creation that is no number', { CreatedAt: '1614194921' }],
     ['with a creation beyond all calendars', { CreatedAt: 1e15 }],
-  ])('is parked %s, and rings when it is repaired', async (_, broken) => {
+  ])('is dead-lettered %s, and matches when it is repaired', async (_, broken) => {
     const worker = new ModelWorker(registry);
     worker.table.put(aParticipation(team, { Title: 'stale' }));
     worker.table.put(anIncident(broken));
     await worker.rest();
-    const parked = worker.queue.parked.length;
+    const deadLettered = worker.queue.deadLettered.length;
 
     worker.table.put(anIncident());
     await worker.rest();
 
-    expect(parked).toBeGreaterThan(0);
-    expect(worker.queue.parked).toHaveLength(parked);
+    expect(deadLettered).toBeGreaterThan(0);
+    expect(worker.queue.deadLettered).toHaveLength(deadLettered);
     expect(worker.table.read({ pk: `${account}#${incidentId}#incpart`, sk: team })).toEqual(
       aParticipation(team),
     );

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ModelWorker } from '../table-model/model-worker.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, anOrderItem, aUserOrder } from '../fixtures/rules/shop.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
 
 const registry = only('order-date-on-items');
 const keys = { GSI3PK: 'PRODUCT#p-7', GSI3SK: 'SALE#2026-01-15T09:30:00.123456' };
@@ -27,7 +27,7 @@ conformingRule({
     anOrderItem({ ...keys, PK: 'ORDER#o-2' }),
     anOrderItem({ ...keys, SK: 'ITEM#p-9', Type: 'Gift' }),
   ],
-  unprojectable: anOrder({ CreatedAt: undefined }),
+  invalid: anOrder({ CreatedAt: undefined }),
   afterDelete: [
     anOrderItem(keys),
     anOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
@@ -73,7 +73,7 @@ describe('an order’s date on its items', () => {
     expect(entries).toEqual([{ pk: 'ORDER#b', sk: 'ITEM#p-7' }]);
   });
 
-  test('parks the item that names no product, and lets the others go on', async () => {
+  test('dead-letters the item that names no product, and lets the others go on', async () => {
     const worker = new ModelWorker(registry);
     worker.table.put(anOrderItem({ ProductId: undefined }));
     worker.table.put(anOrderItem({ SK: 'ITEM#p-8' }));
@@ -82,7 +82,7 @@ describe('an order’s date on its items', () => {
 
     await worker.rest();
 
-    expect(worker.queue.parked).toMatchObject([
+    expect(worker.queue.deadLettered).toMatchObject([
       { message: { copies: [{ pk: 'ORDER#o-1001', sk: 'ITEM#p-7' }] } },
     ]);
     expect(worker.table.read({ pk: 'ORDER#o-1001', sk: 'ITEM#p-8' })).toEqual(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ModelWorker } from '../table-model/model-worker.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, anOrderItem, aProfile, aUserOrder } from '../fixtures/rules/shop.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
 
 const registry = only('order-on-user-order');
 
@@ -20,7 +20,7 @@ conformingRule({
     aUserOrder({ SK: 'ORDER#2026-01-16', OrderId: 'o-1002' }),
     aUserOrder({ PK: 'USER#43' }),
   ],
-  unprojectable: anOrder({ UserId: undefined }),
+  invalid: anOrder({ UserId: undefined }),
   afterDelete: [],
   afterExpiry: [aUserOrder()],
 });
@@ -43,18 +43,18 @@ describe('an order on its user’s order', () => {
   test.each([
     ['its user', { UserId: '43' }, { pk: 'USER#43', sk: 'ORDER#2026-01-15T09:30:00.123456' }],
     ['its time', { CreatedAt: '2026-02-01' }, { pk: 'USER#42', sk: 'ORDER#2026-02-01' }],
-  ])('moves with %s: the copy there follows, the one at the old place goes', async (_, change, place) => {
+  ])('moves with %s: the copy there follows, the one at the old place goes', async (_, change, location) => {
     const worker = new ModelWorker(registry);
     worker.table.put(anOrder());
     worker.table.put(aUserOrder());
-    worker.table.put(aUserOrder({ PK: place.pk, SK: place.sk, Status: 'stale' }));
+    worker.table.put(aUserOrder({ PK: location.pk, SK: location.sk, Status: 'stale' }));
     await worker.rest();
     worker.table.put(anOrder({ ...change, Status: 'PAID' }));
 
     await worker.rest();
 
     expect(worker.table.partition('USER#42', 'ORDER#').concat(worker.table.partition('USER#43'))).toEqual([
-      aUserOrder({ PK: place.pk, SK: place.sk, Status: 'PAID' }),
+      aUserOrder({ PK: location.pk, SK: location.sk, Status: 'PAID' }),
     ]);
   });
 });

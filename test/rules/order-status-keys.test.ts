@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ModelWorker } from '../table-model/model-worker.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, aUserOrder } from '../fixtures/rules/shop.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
+import { ModelWorker } from '../table-model/model-worker.ts';
 
 const keys = { GSI2PK: 'STATUS#PENDING', GSI2SK: 'ORDER#2026-01-15T09:30:00.123456' };
 
@@ -15,7 +15,7 @@ conformingRule({
   followed: [anOrder({ ...keys, Status: 'SHIPPED', GSI2PK: 'STATUS#SHIPPED' })],
   unconcerned: anOrder({ ...keys, Total: 1 }),
   foreign: [aUserOrder()],
-  unprojectable: anOrder({ ...keys, Status: undefined }),
+  invalid: anOrder({ ...keys, Status: undefined }),
   afterDelete: [],
   afterExpiry: [],
 });

@@ -1,6 +1,6 @@
 import { item, type Plain } from '../fixtures/model/items.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
 import { only } from '../fixtures/rules/only.ts';
+import { conformingRule } from '../suites/rule.suite.ts';
 
 const user = {
   PK: 'USER#1',

@@ -12,11 +12,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { projectFolder } from '../../scripts/python-tools.ts';
-import { ApplicationTable } from '../../src/dev/table/application-table.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
 import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { queueUrl } from '../../src/dev/sam/local-services.ts';
 import { envFile } from '../../src/dev/sam/sam-command.ts';
+import { ApplicationTable } from '../../src/dev/table/application-table.ts';
+import { freePort } from '../../src/dev/table/free-port.ts';
 import { table } from '../../src/table.ts';
 import { until } from '../deployed/until.ts';
 
@@ -51,7 +51,7 @@ export function denorm(...args: readonly string[]): Promise<Ran> {
 }
 
 /** `denorm dev --sam --no-worker`, and what stands in its table, its queues and its bucket. */
-export async function openDesk() {
+export async function openDevEnvironment() {
   const stateDir = mkdtempSync(join(tmpdir(), 'denorm-sam-'));
   const port = await freePort();
   const args = ['dev', '--sam', '--no-worker', '--port', String(port), '--state-dir', stateDir];
@@ -127,4 +127,4 @@ export async function openDesk() {
   };
 }
 
-export type Desk = Awaited<ReturnType<typeof openDesk>>;
+export type DevEnvironment = Awaited<ReturnType<typeof openDevEnvironment>>;

@@ -43,7 +43,7 @@ describe('a budget', () => {
     const budget = new Budget(100, clock);
 
     await budget.take(1);
-    budget.settle(99);
+    budget.correct(99);
     await budget.take(1);
 
     expect(clock.now()).toBe(1010);
@@ -54,7 +54,7 @@ describe('a budget', () => {
     const budget = new Budget(100, clock);
 
     await budget.take(100);
-    budget.settle(-90);
+    budget.correct(-90);
     await budget.take(10);
 
     expect(clock.now()).toBe(1000);
@@ -65,7 +65,7 @@ describe('a budget', () => {
     const budget = unlimited(clock);
 
     await budget.take(1_000_000);
-    budget.settle(1_000_000);
+    budget.correct(1_000_000);
     await budget.take(1_000_000);
 
     expect(clock.now()).toBe(0);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { GuardedRemoval } from '../../src/model/guarded-write.ts';
 import type { Item } from '../../src/model/item.ts';
 import { overlaidTable } from '../../src/scan/dry-run-table.ts';
-import { table } from '../fixtures/model/table.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { table } from '../fixtures/model/table.ts';
 
 const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
 const g = keyIn(aBooking('g'));

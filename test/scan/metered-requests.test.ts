@@ -3,10 +3,10 @@ import type { Item } from '../../src/model/item.ts';
 import { Budget, unlimited } from '../../src/scan/budget.ts';
 import { Interrupted } from '../../src/scan/interrupted.ts';
 import { meteredTable } from '../../src/scan/metered-table.ts';
-import { table } from '../fixtures/model/table.ts';
+import { ModelSearch } from '../drift/search.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
-import { ModelSearch } from '../drift/search.ts';
+import { table } from '../fixtures/model/table.ts';
 
 const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
 const crews = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1' } as const;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../src/model/item.ts';
 import { backfill, backfillFrom } from '../../src/drift/backfill.ts';
+import { writeUnits } from '../../src/model/capacity.ts';
+import type { Item } from '../../src/model/item.ts';
 import { Budget, unlimited } from '../../src/scan/budget.ts';
 import { meteredTable } from '../../src/scan/metered-table.ts';
 import { wholeTable } from '../../src/scan/scan-table.ts';
-import { writeUnits } from '../../src/model/capacity.ts';
-import { table } from '../fixtures/model/table.ts';
+import { ModelSearch } from '../drift/search.ts';
 import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
-import { ModelSearch } from '../drift/search.ts';
+import { table } from '../fixtures/model/table.ts';
 
 /** A backfill over so many wrong bookings of about so many bytes, within budgets, and what it took. */
 async function backfilled(bookings: number, bytes: number, rcu: number, wcu: number) {
@@ -28,10 +28,10 @@ async function backfilled(bookings: number, bytes: number, rcu: number, wcu: num
     reads,
     writes: new Budget(wcu, clock),
   });
-  const turns = search.turns({ table: port, concurrency: 16 });
+  const propagations = search.propagations({ table: port, concurrency: 16 });
   const state = await backfill(
     {
-      ...{ table: registry.table, rule: voyageOnBookings, turns, scan, clock, stop: () => false },
+      ...{ table: registry.table, rule: voyageOnBookings, propagations, scan, clock, stop: () => false },
       ...{ budget: reads, concurrency: 4, onLeftAlone: () => {} },
     },
     backfillFrom(wholeTable(4)),

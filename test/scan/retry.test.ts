@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable, Unworkable } from '../../src/model/errors.ts';
-import { insist } from '../../src/scan/retry.ts';
+import { FatalError, TransientError } from '../../src/model/errors.ts';
+import { retry } from '../../src/scan/retry.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 describe('insisting', () => {
   test('tries again after a second, and each time after twice as long', async () => {
     const { clock, tries, work } = failing(3);
 
-    expect(await insist(clock, work)).toBe('done');
+    expect(await retry(clock, work)).toBe('done');
 
     expect(tries).toEqual([0, 1000, 3000, 7000]);
   });
@@ -15,30 +15,30 @@ describe('insisting', () => {
   test('gives up with the sixth try, and says why', async () => {
     const { clock, tries, work } = failing(6);
 
-    await expect(insist(clock, work)).rejects.toMatchObject({ code: 'aws.throttled' });
+    await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.throttled' });
 
     expect(tries).toEqual([0, 1000, 3000, 7000, 15_000, 31_000]);
   });
 
   test('gives up within seconds where nothing listens', async () => {
-    const { clock, tries, work } = failing(6, new Unavailable('aws.unreachable', 'nothing listens'));
+    const { clock, tries, work } = failing(6, new TransientError('aws.unreachable', 'nothing listens'));
 
-    await expect(insist(clock, work)).rejects.toMatchObject({ code: 'aws.unreachable' });
+    await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.unreachable' });
 
     expect(tries).toEqual([0, 1000, 3000]);
   });
 
   test('does not try again what will never do', async () => {
-    const { clock, tries, work } = failing(1, new Unworkable('aws.denied', 'denied'));
+    const { clock, tries, work } = failing(1, new FatalError('aws.denied', 'denied'));
 
-    await expect(insist(clock, work)).rejects.toMatchObject({ code: 'aws.denied' });
+    await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.denied' });
 
     expect(tries).toEqual([0]);
   });
 });
 
 /** Work that fails so many times before it is done, and when it was tried. */
-function failing(times: number, error: Error = new Unavailable('aws.throttled', 'throttled')) {
+function failing(times: number, error: Error = new TransientError('aws.throttled', 'throttled')) {
   const clock = new VirtualClock();
   const began = clock.now();
   const tries: number[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../src/model/item.ts';
-import { Budget, unlimited } from '../../src/scan/budget.ts';
 import type { ScanPort } from '../../src/ports.ts';
+import { Budget, unlimited } from '../../src/scan/budget.ts';
 import { scanTable, type TableScan, wholeTable } from '../../src/scan/scan-table.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 

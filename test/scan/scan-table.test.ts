@@ -10,12 +10,12 @@ import {
   type TableScan,
   wholeTable,
 } from '../../src/scan/scan-table.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
 import { ModelScan } from '../table-model/model-scan.ts';
 import { ModelTable } from '../table-model/model-table.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
-import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 
 describe('a scan', () => {
   test('visits every item once, in as many segments as there are', async () => {

@@ -12,7 +12,7 @@ const lastSweeps = 2;
 /**
  * Lets the world go on without faults and without applications until nothing is left to do.
  * @param lag how late indexes are meanwhile, in milliseconds; with it, one thing is done after another
- * @returns false where that takes more requests, or turns, than `most`
+ * @returns false where that takes more requests, or propagations, than `most`
  */
 export async function comeToRest(world: World, most: number, redriven: boolean, lag = 0): Promise<boolean> {
   const limit = world.served + most;
@@ -20,8 +20,8 @@ export async function comeToRest(world: World, most: number, redriven: boolean, 
   let sweeps = redriven ? lastSweeps : 0;
   await world.take({ do: 'weather', lag, lateness: 0, skew: 0 });
   // An invocation that fails before its first request costs none, and comes again.
-  for (let turn = 0; world.served < limit && turn < most; turn += 1) {
-    const left = whatIsLeft(world, turn);
+  for (let propagation = 0; world.served < limit && propagation < most; propagation += 1) {
+    const left = whatIsLeft(world, propagation);
     const steps = lag > 0 ? left.slice(0, 1) : left;
     for (const step of steps) await world.take(step);
     if (steps.length > 0) continue;
@@ -39,20 +39,20 @@ export async function comeToRest(world: World, most: number, redriven: boolean, 
 /**
  * Lets the world go on while the table is away, without the archive: its batches would come again all the time, and what
  * they count is the mapping's.
- * @returns false where that takes more requests, or turns, than `most`
+ * @returns false where that takes more requests, or propagations, than `most`
  */
 export async function outlast(world: World, most: number): Promise<boolean> {
   const limit = world.served + most;
-  for (let turn = 0; world.served < limit && turn < most; turn += 1) {
+  for (let propagation = 0; world.served < limit && propagation < most; propagation += 1) {
     if (!world.isAway()) return true;
-    const left = whatIsLeft(world, turn, ['propagate']);
+    const left = whatIsLeft(world, propagation, ['propagate']);
     for (const step of left) await world.take(step);
     if (left.length === 0) await world.take({ do: 'wait', milliseconds: 60_000 });
   }
   return false;
 }
 
-function whatIsLeft(world: World, turn: number, readers = allReaders): Step[] {
+function whatIsLeft(world: World, propagation: number, readers = allReaders): Step[] {
   const { deliveries, clock, queue } = world;
   const running = deliveries.flatMap(({ invocation }): Step[] => {
     const [request] = invocation.pending;
@@ -66,14 +66,14 @@ function whatIsLeft(world: World, turn: number, readers = allReaders): Step[] {
   const reads = readers.flatMap((reader) =>
     world.shards[reader].flatMap((shard, index): Step[] => {
       if (!shard.hasMore()) return [];
-      const name = `rest ${reader} ${index} ${turn}`;
+      const name = `rest ${reader} ${index} ${propagation}`;
       return [{ do: 'read', reader, shard: index, again: 'next', back: 0, name, ...start }];
     }),
   );
   if (reads.length > 0) return reads;
   const due = queue.nextDue();
   if (due !== undefined && due <= clock.now)
-    return [{ do: 'receive', skip: 0, name: `rest fan-out ${turn}`, ...start }];
+    return [{ do: 'receive', skip: 0, name: `rest fan-out ${propagation}`, ...start }];
   const next = due ?? world.table.indexes.settledAt();
   return next === undefined || (due === undefined && next <= clock.now)
     ? []

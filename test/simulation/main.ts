@@ -13,7 +13,7 @@ import { add, emptySummary, type Share, type Summary, summaryText } from './summ
 const shareSize = 50;
 
 /** Failing seeds that are shown; the others are only counted. */
-const mostShown = 3;
+const maxShown = 3;
 
 interface Wish {
   readonly seed: number;
@@ -63,7 +63,7 @@ async function simulate(wish: Wish): Promise<Summary> {
     if (next > last || performance.now() > until) return undefined;
     const from = next;
     next = Math.min(last + 1, from + shareSize);
-    return { from, to: next - 1, steps: wish.steps, shown: summary.failures.length < mostShown };
+    return { from, to: next - 1, steps: wish.steps, shown: summary.failures.length < maxShown };
   };
   const workers = Math.min(wish.workers, Math.ceil(wish.seeds / shareSize));
   await Promise.all(

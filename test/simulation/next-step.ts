@@ -23,16 +23,16 @@ const acts: Readonly<Record<Application, Acts>> = {
   votes: voteActs,
 };
 
-/** Bodies of messages that ask for no turn; the last is of a rule that there is no more. */
+/** Bodies of messages that ask for no propagation; the last is of a rule that there is no more. */
 const scrawls = [
   '',
   '{',
   'null',
   '[]',
-  '{"rule":"order-on-user-order","cause":"changed","hops":0}',
-  '{"rule":"order-on-user-order","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"because","hops":0}',
-  '{"rule":"order-on-user-order","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"changed","hops":-1}',
-  '{"rule":"gone","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"changed","hops":0}',
+  '{"rule":"order-on-user-order","cause":"changed","attempts":0}',
+  '{"rule":"order-on-user-order","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"because","attempts":0}',
+  '{"rule":"order-on-user-order","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"changed","attempts":-1}',
+  '{"rule":"gone","root":{"pk":"ORDER#1","sk":"METADATA"},"cause":"changed","attempts":0}',
 ];
 
 /** Chooses what happens next. Invocations have a pace each: some of them hardly ever get on. */

@@ -1,13 +1,13 @@
+import { archiveBatch } from '../../src/archive/archive-batch.ts';
+import type { StreamRecord } from '../../src/batch/group.ts';
 import type { Change } from '../../src/model/change.ts';
+import { locationKey } from '../../src/model/copy-location.ts';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
 import { isOfKind } from '../../src/model/kind.ts';
-import { placeKey } from '../../src/model/copy-location.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import type { Engine } from '../../src/propagation/context.ts';
-import type { StreamRecord } from '../../src/batch/group.ts';
+import type { PropagationContext } from '../../src/propagation/context.ts';
 import { project } from '../../src/propagation/plan/project.ts';
-import { placeOf } from '../../src/propagation/plan/rule-functions.ts';
+import { locationOf } from '../../src/propagation/plan/rule-functions.ts';
 import type { Functions } from './world/worker-under-test.ts';
 
 /** Ways in which others do it, and which the simulator has to catch. */
@@ -19,8 +19,8 @@ export type Peer = (typeof peers)[number];
 export function functionsOf(peer: Peer): Functions {
   const applied = new Map<string, number>();
   return {
-    propagateBatch: async (engine, records) => {
-      for (const record of records) await apply(engine, record, peer, applied);
+    propagateBatch: async (context, records) => {
+      for (const record of records) await apply(context, record, peer, applied);
       return new Map();
     },
     fanOutBatch: async () => new Map(),
@@ -30,27 +30,27 @@ export function functionsOf(peer: Peer): Functions {
 }
 
 async function apply(
-  engine: Engine,
+  context: PropagationContext,
   { says }: StreamRecord,
   peer: Peer,
   applied: Map<string, number>,
 ): Promise<void> {
   if ('unreadable' in says || says.after === undefined) return;
-  for (const rule of engine.registry.rules)
-    if (isOfKind(engine.registry.table, rule.root, says.after))
-      await applyImage(engine, rule, says, says.after, peer, applied).catch(() => undefined);
+  for (const rule of context.registry.rules)
+    if (isOfKind(context.registry.table, rule.root, says.after))
+      await applyImage(context, rule, says, says.after, peer, applied).catch(() => undefined);
 }
 
 async function applyImage(
-  engine: Engine,
+  context: PropagationContext,
   rule: Rule,
   change: Change,
   image: Item,
   peer: Peer,
   applied: Map<string, number>,
 ): Promise<void> {
-  const { table } = engine.registry;
-  for (const copy of await copiesOf(engine, rule, image)) {
+  const { table } = context.registry;
+  for (const copy of await copiesOf(context, rule, image)) {
     const key = keyOf(table, copy);
     if (key === undefined || !isOfKind(table, rule.copy, copy)) continue;
     const at = change.at ?? 0;
@@ -62,7 +62,7 @@ async function applyImage(
     const entries = wanted.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
     const keys = new Set([table.pk, table.sk]);
     const kept = Object.entries(copy).filter(([name]) => peer === 'whole items' && !keys.has(name));
-    await engine.table.update([
+    await context.table.update([
       {
         key,
         set: { ...Object.fromEntries(kept), ...Object.fromEntries(entries) },
@@ -73,9 +73,9 @@ async function applyImage(
   }
 }
 
-async function copiesOf(engine: Engine, rule: Rule, image: Item): Promise<readonly Item[]> {
-  const place = placeOf(engine.registry.table, rule, image);
-  if (place.in === 'key') return engine.table.getMany([placeKey(place)]);
-  if (place.in === 'partition') return (await engine.table.queryPartition(place, 1000)).entries;
-  return engine.table.getMany((await engine.table.queryIndex(place, 1000)).entries);
+async function copiesOf(context: PropagationContext, rule: Rule, image: Item): Promise<readonly Item[]> {
+  const location = locationOf(context.registry.table, rule, image);
+  if (location.in === 'key') return context.table.getMany([locationKey(location)]);
+  if (location.in === 'partition') return (await context.table.queryPartition(location, 1000)).entries;
+  return context.table.getMany((await context.table.queryIndex(location, 1000)).entries);
 }

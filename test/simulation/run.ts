@@ -5,7 +5,7 @@ import { Scheduler } from './next-step.ts';
 import { judgeArchive } from './oracle/archive-oracle.ts';
 import { judgeStates } from './oracle/archived-states-oracle.ts';
 import { judgeOutlasted, judgeParked, judgeUnreadable } from './oracle/dead-letter-oracle.ts';
-import { type Drift, driftOf, isParked } from './oracle/rest.ts';
+import { type Drift, driftOf, isDeadLettered } from './oracle/rest.ts';
 import { judgeLeft } from './oracle/sweep-oracle.ts';
 import type { Exceptions, Violation } from './oracle/verdict.ts';
 import { Random } from './random.ts';
@@ -36,12 +36,12 @@ export const defaultSteps = 200;
 const openings = 4;
 
 /** Requests within which a world without faults must come to rest. */
-const mostRequests = 6000;
+const maxRequests = 6000;
 
 /** Applications' acts in the calm at the end, in which every write is counted. */
 const calmActs = 6;
 
-/** How late indexes are then, in milliseconds: less than the settle delay. */
+/** How late indexes are then, in milliseconds: less than the recheck delay. */
 const calmLag = 20_000;
 
 /** Plays the run that a seed decides. */
@@ -84,7 +84,7 @@ async function finish(seed: number, world: World, steps: readonly Step[]): Promi
     faults: world.faults,
     rarities: new Map([
       ['messages split', world.queue.splits],
-      ['copies parked as too large', world.queue.tooLarge],
+      ['copies dead-lettered as too large', world.queue.tooLarge],
     ]),
   };
 }
@@ -99,36 +99,36 @@ async function judgeOutage(seed: number, world: World): Promise<void> {
     const step = scheduler.write();
     if (step !== undefined) await world.take(step);
   }
-  const before = [...queue.parked];
+  const before = [...queue.deadLettered];
   await world.take({ do: 'outage', milliseconds: climate.outage });
-  if (!(await outlast(world, mostRequests)))
-    verdict.violated(7, 'an outage keeps the worker busy', `with ${mostRequests} requests`);
-  judgeOutlasted(before, queue.parked, verdict);
+  if (!(await outlast(world, maxRequests)))
+    verdict.violated(7, 'an outage keeps the worker busy', `with ${maxRequests} requests`);
+  judgeOutlasted(before, queue.deadLettered, verdict);
 }
 
 async function judgeRest(world: World, redriven: boolean, lag = 0): Promise<void> {
   const { verdict, table, judge, queue } = world;
-  judgeParked(queue.parked, judge, redriven, verdict);
-  if (!(await comeToRest(world, mostRequests, redriven, lag))) {
-    verdict.violated(7, 'rest does not come', `after ${mostRequests} requests`);
+  judgeParked(queue.deadLettered, judge, redriven, verdict);
+  if (!(await comeToRest(world, maxRequests, redriven, lag))) {
+    verdict.violated(7, 'rest does not come', `after ${maxRequests} requests`);
     return;
   }
-  judgeParked(queue.parked, judge, false, verdict);
+  judgeParked(queue.deadLettered, judge, false, verdict);
   if (redriven) judgeUnreadable(world.garbled, queue, verdict);
   const found = driftOf(table, judge).drift;
   const expected = found.filter((one) => isLate(world, one));
   verdict.exceptions.lateIndexes += expected.length;
   for (const { relation, root } of expected) await world.take({ do: 'repair', rule: relation.rule, root });
-  if (expected.length > 0) await comeToRest(world, mostRequests, false);
+  if (expected.length > 0) await comeToRest(world, maxRequests, false);
   for (const { copy, removed } of expected) if (removed) judge.duties.excuse(copy);
   const { drift, stuck } = driftOf(table, judge);
   for (const one of drift)
     if (!awaitsPerson(world, one)) verdict.violated(1, one.what, `${one.relation.rule} ${keyText(one.copy)}`);
   for (const one of stuck)
-    if (!isParked(queue.parked, one))
+    if (!isDeadLettered(queue.deadLettered, one))
       verdict.violated(
         4,
-        'what only a person can mend is not parked',
+        'what only a person can mend is not dead-lettered',
         `${one.relation.rule} ${keyText(one.copy)}`,
       );
   if (redriven) judgeLeft(table, world.clock.now, verdict);
@@ -146,8 +146,8 @@ function isLate({ late, registry }: World, { copy, relation }: Drift): boolean {
  * stand, or a copy that would have been too large, and has been given room since.
  */
 function awaitsPerson({ queue }: World, drift: Drift): boolean {
-  if (drift.removed) return isParked(queue.parked, drift);
-  return queue.parked.some(
+  if (drift.removed) return isDeadLettered(queue.deadLettered, drift);
+  return queue.deadLettered.some(
     ({ code, message }) =>
       code === 'copy.too-large' && message?.copies?.some((copy) => keyText(copy) === keyText(drift.copy)),
   );

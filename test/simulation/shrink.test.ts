@@ -8,10 +8,10 @@ import { type Functions, realFunctions } from './world/worker-under-test.ts';
 /** A worker that takes a lost condition for done. */
 const careless: Functions = {
   ...realFunctions,
-  propagateBatch: ({ table, ...engine }, records) =>
+  propagateBatch: ({ table, ...context }, records) =>
     propagateBatch(
       {
-        ...engine,
+        ...context,
         table: {
           get: (key) => table.get(key),
           getMany: (keys) => table.getMany(keys),

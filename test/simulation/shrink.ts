@@ -3,7 +3,7 @@ import type { Outcome } from './run.ts';
 import { Attempt } from './shrink/attempt.ts';
 import { joinRequests, joinWrites } from './shrink/join.ts';
 import { joinReads } from './shrink/join-reads.ts';
-import { leaveOutGroups, leaveOutPairs, leaveOutStretches, leaveOutWrites } from './shrink/leave-out.ts';
+import { leaveOutGroups, leaveOutPairs, leaveOutRanges, leaveOutWrites } from './shrink/leave-out.ts';
 import { simplify } from './shrink/simplify.ts';
 import type { Functions } from './world/worker-under-test.ts';
 
@@ -22,12 +22,12 @@ export async function shrink(outcome: Outcome, functions?: Functions): Promise<O
   const attempt = new Attempt(outcome, budget, functions);
   for (let before = Number.POSITIVE_INFINITY; attempt.steps.length < before && !attempt.isOver; ) {
     before = attempt.steps.length;
-    await leaveOutStretches(attempt);
+    await leaveOutRanges(attempt);
     await leaveOutGroups(attempt);
     await leaveOutWrites(attempt, table);
     await joinRequests(attempt);
     await simplify(attempt);
-    await leaveOutStretches(attempt);
+    await leaveOutRanges(attempt);
     if (attempt.steps.length > fewSteps) await joinReads(attempt);
     if (attempt.steps.length > fewSteps) await joinWrites(attempt);
     if (attempt.steps.length > fewSteps && attempt.steps.length === before) await leaveOutPairs(attempt);

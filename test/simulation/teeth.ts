@@ -19,8 +19,8 @@ import { anchored, plantedBugs } from './planted-bugs.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Seeds within which a planted bug, and a way of others, must be found. */
-const mostSeeds = 500;
-const mostSeedsForPeers = 100;
+const maxSeeds = 500;
+const maxSeedsForPeers = 100;
 
 /** A run of that many seeds that says nothing for so long hangs, which is a finding as well. In milliseconds. */
 const patience = 120_000;
@@ -78,7 +78,7 @@ function play(folder: string, args: readonly string[]): Promise<Finding> {
     child.stderr.on('data', (text) => {
       errors += text;
     });
-    const longest = (isShrinking ? patienceToShrink : patience) * Math.max(1, Number(args[0]) / mostSeeds);
+    const longest = (isShrinking ? patienceToShrink : patience) * Math.max(1, Number(args[0]) / maxSeeds);
     const hangs = setTimeout(() => child.kill('SIGKILL'), longest);
     child.on('close', (code, signal) => {
       clearTimeout(hangs);
@@ -94,9 +94,9 @@ if (options.write && wanted.length > 0) {
   process.exit(2);
 }
 const trials: readonly Trial[] = [
-  { name: 'nothing planted', edits: [], seeds: mostSeeds, peer: undefined },
-  ...peers.map((peer) => ({ name: `as others do: ${peer}`, edits: [], seeds: mostSeedsForPeers, peer })),
-  ...plantedBugs.map(({ name, edits }) => ({ name, edits, seeds: mostSeeds, peer: undefined })),
+  { name: 'nothing planted', edits: [], seeds: maxSeeds, peer: undefined },
+  ...peers.map((peer) => ({ name: `as others do: ${peer}`, edits: [], seeds: maxSeedsForPeers, peer })),
+  ...plantedBugs.map(({ name, edits }) => ({ name, edits, seeds: maxSeeds, peer: undefined })),
 ].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
 const started = performance.now();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ArchivePort } from '../../src/ports.ts';
+import type { ArchivePort } from '../../src/archive/ports.ts';
 
 /** An archive, and a look past its port at what really stands there. */
 export interface ArchiveUnderTest {
@@ -159,14 +159,14 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
     });
 
     test('tells keys apart, whatever is encoded in them and up to 1,024 bytes', async () => {
-      const place = `archive/Order/${randomUUID()}`;
-      const long = `${place}/${'%F0%9F%A6%8A'.repeat(80)}`.slice(0, 1018);
+      const location = `archive/Order/${randomUUID()}`;
+      const long = `${location}/${'%F0%9F%A6%8A'.repeat(80)}`.slice(0, 1018);
       const keys = [
-        `${place}/%2E%2E.json`,
-        `${place}/%2E.json`,
-        `${place}/a%2Fb.json`,
-        `${place}/a%252Fb.json`,
-        `${place}/~.json.12345678901234567890`,
+        `${location}/%2E%2E.json`,
+        `${location}/%2E.json`,
+        `${location}/a%2Fb.json`,
+        `${location}/a%252Fb.json`,
+        `${location}/~.json.12345678901234567890`,
         `${long}0.json`,
         `${long}1.json`,
       ];

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { archiveLines } from '../../src/archive/archive-lines.ts';
 import { bodyOf, digestOf, objectKeyOf } from '../../src/archive/object.ts';
+import type { ArchivedVersion, ArchiveNotes, ArchivePort, ArchiveReader } from '../../src/archive/ports.ts';
+import { readState, statesOf } from '../../src/archive/read-states.ts';
 import type { StorageClass } from '../../src/model/archive-rule.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
-import { archiveLines } from '../../src/archive/archive-lines.ts';
-import { readState, statesOf } from '../../src/archive/read-states.ts';
-import type { ArchivedVersion, ArchiveNotes, ArchivePort, ArchiveReader } from '../../src/ports.ts';
 
 /** An archive that is written to and read, in pages of three. */
 export interface ReadableArchiveUnderTest {
@@ -213,7 +213,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
 
     describe('listing', () => {
       test('gives objects in the order of their keys, with all their versions, page by page', async () => {
-        const place = `archive/Order/${randomUUID()}`;
+        const location = `archive/Order/${randomUUID()}`;
         const ends = [
           '-b/c.json',
           '/b-c.json',
@@ -223,32 +223,32 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
           '/b0.json',
           '0/b.json',
         ];
-        const keys = ends.map((end) => `${place}${end}`);
+        const keys = ends.map((end) => `${location}${end}`);
         for (const key of [...keys].reverse()) await put(key, 'first');
-        await put(`${place}/b.json`, 'second');
+        await put(`${location}/b.json`, 'second');
 
-        const versions = await listed(place);
+        const versions = await listed(location);
         expect(versions.map(({ objectKey }) => objectKey)).toEqual(
           keys.flatMap((key) =>
-            key.endsWith('/b.json') && key.startsWith(`${place}/`) ? [key, key] : [key],
+            key.endsWith('/b.json') && key.startsWith(`${location}/`) ? [key, key] : [key],
           ),
         );
         expect(versions.filter(({ latest }) => !latest).map(({ objectKey }) => objectKey)).toEqual([
-          `${place}/b.json`,
+          `${location}/b.json`,
         ]);
-        expect((await reader.list(place)).versions.length).toBeLessThan(versions.length);
+        expect((await reader.list(location)).versions.length).toBeLessThan(versions.length);
       });
 
       test('gives what begins so, and no more', async () => {
-        const place = `archive/Order/${randomUUID()}`;
-        for (const end of ['ab/c', 'abc/d', 'b/c']) await put(`${place}${end}`, 'first');
+        const location = `archive/Order/${randomUUID()}`;
+        for (const end of ['ab/c', 'abc/d', 'b/c']) await put(`${location}${end}`, 'first');
 
-        expect((await listed(`${place}ab`)).map(({ objectKey }) => objectKey)).toEqual([
-          `${place}ab/c`,
-          `${place}abc/d`,
+        expect((await listed(`${location}ab`)).map(({ objectKey }) => objectKey)).toEqual([
+          `${location}ab/c`,
+          `${location}abc/d`,
         ]);
-        expect(await listed(`${place}ab/d`)).toEqual([]);
-        expect(await listed(`${place}none/`)).toEqual([]);
+        expect(await listed(`${location}ab/d`)).toEqual([]);
+        expect(await listed(`${location}none/`)).toEqual([]);
       });
 
       test('tells when each was put, how large it is and in which class', async () => {
@@ -263,13 +263,13 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
       });
 
       test('gives long keys as they are', async () => {
-        const place = `archive/Order/${randomUUID()}`;
-        const keys = [`${place}/${'a'.repeat(300)}0.json`, `${place}/${'a'.repeat(300)}1.json`];
+        const location = `archive/Order/${randomUUID()}`;
+        const keys = [`${location}/${'a'.repeat(300)}0.json`, `${location}/${'a'.repeat(300)}1.json`];
         for (const key of keys) await put(key, 'first');
 
-        expect((await listed(`${place}/`)).map(({ objectKey }) => objectKey).sort()).toEqual(keys);
-        expect((await listed(`${place}/${'a'.repeat(299)}`)).length).toBe(2);
-        expect((await listed(`${place}/${'a'.repeat(300)}1`)).length).toBe(1);
+        expect((await listed(`${location}/`)).map(({ objectKey }) => objectKey).sort()).toEqual(keys);
+        expect((await listed(`${location}/${'a'.repeat(299)}`)).length).toBe(2);
+        expect((await listed(`${location}/${'a'.repeat(300)}1`)).length).toBe(1);
       });
     });
 

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FoundLetter } from '../../src/dead-letters/dead-letter.ts';
-import type { Parked } from '../../src/model/message.ts';
+import type { FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
 import type { DeadLetterReader } from '../../src/dead-letters/dead-letter-reader.ts';
+import type { DeadLetter } from '../../src/model/message.ts';
 import { message } from './queue-port.suite.ts';
 
-/** A dead-letter queue with nothing in it, and the ways in which letters come there. */
-export interface LettersUnderTest {
+/** A dead-letter queue with nothing in it, and the ways in which dead letters come there. */
+export interface DeadLettersUnderTest {
   /** A reader of its own, as a process of its own has it. */
   open(): DeadLetterReader;
-  park(parked: Parked): Promise<void>;
+  deadLetter(deadLettered: DeadLetter): Promise<void>;
   /** A message of the fan-out queue that failed on every delivery; its body may be anything. */
   bury(body: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** What every dead-letter queue does for those who read it. */
-export function describeDeadLetterReader(name: string, make: () => Promise<LettersUnderTest>): void {
+export function describeDeadLetterReader(name: string, make: () => Promise<DeadLettersUnderTest>): void {
   describe(`${name} as dead letters to read`, () => {
-    let under: LettersUnderTest;
+    let under: DeadLettersUnderTest;
     let reader: DeadLetterReader;
 
     beforeEach(async () => {
@@ -30,92 +30,92 @@ export function describeDeadLetterReader(name: string, make: () => Promise<Lette
       await under.close();
     });
 
-    test('shows what was parked, what failed for good, and what cannot be read', async () => {
-      const asked = { ...message('USER#§/🦊\u001f'), hops: 12 };
-      const parked: Parked[] = [
-        { code: 'root.unprojectable', reason: 'Expected State', message: message('ORDER#1') },
+    test('shows what was dead-lettered, what failed for good, and what cannot be read', async () => {
+      const asked = { ...message('USER#§/🦊\u001f'), attempts: 12 };
+      const deadLettered: DeadLetter[] = [
+        { code: 'root.invalid', reason: 'Expected State', message: message('ORDER#1') },
         { code: 'record.unreadable', reason: 'no keys', record: '123' },
       ];
-      for (const thing of parked) await under.park(thing);
+      for (const thing of deadLettered) await under.deadLetter(thing);
       await under.bury(JSON.stringify(asked));
       await under.bury('{"not": "one of ours"');
       const before = Date.now();
 
-      const { letters, unseen } = await reader.look();
+      const { deadLetters, unseen } = await reader.look();
       expect(unseen).toBe(0);
-      expect(letters.map(({ content }) => content)).toEqual(
+      expect(deadLetters.map(({ content }) => content)).toEqual(
         expect.arrayContaining([
-          ...parked.map((thing) => ({ is: 'parked', parked: thing })),
+          ...deadLettered.map((thing) => ({ is: 'dead-lettered', deadLettered: thing })),
           { is: 'message', message: asked },
           { is: 'unreadable' },
         ]),
       );
-      expect(letters).toHaveLength(4);
-      for (const { at } of letters) expect(Math.abs(at - before)).toBeLessThan(60_000);
+      expect(deadLetters).toHaveLength(4);
+      for (const { at } of deadLetters) expect(Math.abs(at - before)).toBeLessThan(60_000);
     });
 
-    test('shows each of many letters once', async () => {
-      for (let index = 0; index < 37; index += 1) await under.park(parkedOf(`ORDER#${index}`));
+    test('shows each of many dead letters once', async () => {
+      for (let index = 0; index < 37; index += 1) await under.deadLetter(deadLettersOf(`ORDER#${index}`));
       const counts: number[] = [];
 
-      const { letters, unseen } = await reader.look({ onFound: (found) => counts.push(found) });
-      expect(rootsOf(letters)).toHaveLength(37);
-      expect(new Set(rootsOf(letters)).size).toBe(37);
+      const { deadLetters, unseen } = await reader.look({ onFound: (found) => counts.push(found) });
+      expect(rootsOf(deadLetters)).toHaveLength(37);
+      expect(new Set(rootsOf(deadLetters)).size).toBe(37);
       expect(unseen).toBe(0);
       expect(counts.at(-1)).toBe(37);
     });
 
     test('shows nothing where nothing is', async () => {
-      expect(await reader.look()).toEqual({ letters: [], unseen: 0 });
+      expect(await reader.look()).toEqual({ deadLetters: [], unseen: 0 });
     });
 
-    test('calls a letter the same at each look, and shows all of them again once it is closed', async () => {
-      for (let index = 0; index < 12; index += 1) await under.park(parkedOf(`ORDER#${index}`));
+    test('calls a dead letter the same at each look, and shows all of them again once it is closed', async () => {
+      for (let index = 0; index < 12; index += 1) await under.deadLetter(deadLettersOf(`ORDER#${index}`));
       const first = await reader.look();
       expect(await reader.close()).toBe(0);
       const again = under.open();
       const second = await again.look();
       await again.close();
 
-      expect(idsOf(second.letters)).toEqual(idsOf(first.letters));
-      expect(first.letters).toHaveLength(12);
+      expect(idsOf(second.deadLetters)).toEqual(idsOf(first.deadLetters));
+      expect(first.deadLetters).toHaveLength(12);
     });
 
     test('removes what it is told to, for good, and nothing else', async () => {
-      for (let index = 0; index < 25; index += 1) await under.park(parkedOf(`ORDER#${index}`));
-      const { letters } = await reader.look();
-      const [kept, ...removed] = letters;
+      for (let index = 0; index < 25; index += 1) await under.deadLetter(deadLettersOf(`ORDER#${index}`));
+      const { deadLetters } = await reader.look();
+      const [kept, ...removed] = deadLetters;
       await reader.remove(removed);
       await reader.close();
       const again = under.open();
 
-      expect((await again.look()).letters).toEqual([kept]);
+      expect((await again.look()).deadLetters).toEqual([kept]);
       await again.close();
     });
 
     test('removes nothing where nothing is to be removed', async () => {
-      await under.park(parkedOf('ORDER#1'));
+      await under.deadLetter(deadLettersOf('ORDER#1'));
       await reader.look();
       await reader.remove([]);
       await reader.close();
       const again = under.open();
 
-      expect((await again.look()).letters).toHaveLength(1);
+      expect((await again.look()).deadLetters).toHaveLength(1);
       await again.close();
     });
   });
 }
 
-export function parkedOf(pk: string): Parked {
-  return { code: 'root.unprojectable', reason: 'Expected State', message: message(pk) };
+export function deadLettersOf(pk: string): DeadLetter {
+  return { code: 'root.invalid', reason: 'Expected State', message: message(pk) };
 }
 
-function rootsOf(letters: readonly FoundLetter[]): string[] {
-  return letters.flatMap(({ content }) =>
-    content.is === 'parked' ? (content.parked.message?.root.pk ?? []) : [],
+function rootsOf(deadLetters: readonly FoundDeadLetter[]): string[] {
+  return deadLetters.flatMap(({ content }) =>
+    content.is === 'dead-lettered' ? (content.deadLettered.message?.root.pk ?? []) : [],
   );
 }
 
-function idsOf(letters: readonly FoundLetter[]): string[] {
-  return letters.map(({ id }) => id).sort();
+function idsOf(deadLetters: readonly FoundDeadLetter[]): string[] {
+  return deadLetters.map(({ id }) => id).sort();
 }

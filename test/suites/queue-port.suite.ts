@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Message, Parked } from '../../src/model/message.ts';
+import type { DeadLetter, Message } from '../../src/model/message.ts';
 import type { QueuePort } from '../../src/ports.ts';
 
 /** A queue with nothing in it, and a look at what comes out of it. */
@@ -9,7 +9,7 @@ export interface QueueUnderTest {
   arrived(): Promise<readonly unknown[]>;
   /** Makes the delays pass that were asked for so far. */
   pass(seconds: number): Promise<void>;
-  parked(): Promise<readonly unknown[]>;
+  deadLettered(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 
@@ -32,10 +32,10 @@ export function describeQueuePort(name: string, open: () => Promise<QueueUnderTe
         root: { pk: 'USER#§/🦊', sk: '\u0000\u001f\ufffe\uffff' },
         cause: 'deleted',
         copies: [{ pk: 'a', sk: '..' }],
-        places: [{ in: 'index', index: 'GSI1', pk: 'USER#1', begins: 'ROOM#' }],
+        locations: [{ in: 'index', index: 'GSI1', pk: 'USER#1', begins: 'ROOM#' }],
         cursor: { PK: 'a', SK: 'b' },
-        settle: true,
-        hops: 3,
+        recheck: true,
+        attempts: 3,
       };
       await under.queue.send([full]);
 
@@ -56,12 +56,12 @@ export function describeQueuePort(name: string, open: () => Promise<QueueUnderTe
       expectAll(await under.arrived(), messages);
     });
 
-    test('sends and parks nothing where there is nothing', async () => {
+    test('sends and dead-letters nothing where there is nothing', async () => {
       await under.queue.send([]);
-      await under.queue.park([]);
+      await under.queue.deadLetter([]);
 
       expect(await under.arrived()).toEqual([]);
-      expect(await under.parked()).toEqual([]);
+      expect(await under.deadLettered()).toEqual([]);
     });
 
     test('brings a delayed message when its delay is over, not before', async () => {
@@ -81,21 +81,21 @@ export function describeQueuePort(name: string, open: () => Promise<QueueUnderTe
       expect(await under.arrived()).toEqual([]);
     });
 
-    test('parks beside the queue, with the reason', async () => {
-      const parked: Parked[] = [
-        { code: 'root.unprojectable', reason: 'Expected attribute State', message: message('ORDER#1') },
+    test('dead-letters beside the queue, with the reason', async () => {
+      const deadLettered: DeadLetter[] = [
+        { code: 'root.invalid', reason: 'Expected attribute State', message: message('ORDER#1') },
         { code: 'record.unreadable', reason: 'no keys \uffff', record: '12345' },
       ];
-      await under.queue.park(parked);
+      await under.queue.deadLetter(deadLettered);
 
-      expectAll(await under.parked(), parked);
+      expectAll(await under.deadLettered(), deadLettered);
       expect(await under.arrived()).toEqual([]);
     });
   });
 }
 
 export function message(pk: string): Message {
-  return { rule: 'username-on-memberships', root: { pk, sk: 'METADATA' }, cause: 'changed', hops: 0 };
+  return { rule: 'username-on-memberships', root: { pk, sk: 'METADATA' }, cause: 'changed', attempts: 0 };
 }
 
 /** SQS promises no order. */

@@ -21,7 +21,7 @@ export interface RuleSample {
   /** Items in the same places that are not the root's own. */
   readonly foreign: readonly Item[];
   /** The root in a state that cannot be projected, where there is one. */
-  readonly unprojectable?: Item;
+  readonly invalid?: Item;
   /** What is left of the copies when the root is deleted, and when it expires. */
   readonly afterDelete: readonly Item[];
   readonly afterExpiry: readonly Item[];
@@ -45,7 +45,7 @@ export function conformingRule(sample: RuleSample): void {
       expect(besides(worker, [...foreign, ...(copies.length === 0 ? [] : [root])])).toEqual(
         ordered(followed),
       );
-      expect(worker.queue.parked).toEqual([]);
+      expect(worker.queue.deadLettered).toEqual([]);
     });
 
     test('leaves what is not its root’s own alone', async () => {
@@ -71,11 +71,11 @@ export function conformingRule(sample: RuleSample): void {
       const worker = workerOver([root, ...copies, ...foreign]);
       worker.table.put(changed);
       const batch = worker.stream.take();
-      await propagateBatch(worker.engine, batch);
+      await propagateBatch(worker.context, batch);
       const written = worker.port.counts.itemsWritten;
 
       await worker.rest();
-      await propagateBatch(worker.engine, [...batch, ...batch]);
+      await propagateBatch(worker.context, [...batch, ...batch]);
       await worker.rest();
 
       expect(written).toBeGreaterThan(0);
@@ -125,14 +125,14 @@ export function conformingRule(sample: RuleSample): void {
       }
     });
 
-    test('parks a root that it cannot project, and writes nothing', async () => {
-      if (sample.unprojectable === undefined) return;
+    test('dead-letters a root that it cannot project, and writes nothing', async () => {
+      if (sample.invalid === undefined) return;
       const worker = workerOver([root, ...copies]);
-      worker.table.put(sample.unprojectable);
+      worker.table.put(sample.invalid);
 
       await worker.rest();
 
-      expect(worker.queue.parked).toMatchObject([{ message: { rule: sample.rule, root: key(root) } }]);
+      expect(worker.queue.deadLettered).toMatchObject([{ message: { rule: sample.rule, root: key(root) } }]);
       expect(worker.port.counts).toMatchObject({ itemsWritten: 0, itemsRemoved: 0 });
     });
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fromAws } from '../../src/adapters/aws-errors.ts';
-import { DenormError, Unavailable, Unprojectable, Unworkable } from '../../src/model/errors.ts';
+import { DenormError, FatalError, InvalidItemError, TransientError } from '../../src/model/errors.ts';
 
 /** What stands in an item, and nowhere else. */
 export const content = 'john@example.com';
@@ -36,13 +36,13 @@ export function tellingErrors(): [what: string, error: unknown][] {
     ['a cause of a cause', nested],
     ['no error at all', content],
     ['an object', { email: content }],
-    ...[DenormError, Unavailable, Unworkable].map((Kind): [string, Error] => [
+    ...[DenormError, TransientError, FatalError].map((Kind): [string, Error] => [
       `a ${Kind.name} for a cause`,
       new Kind('table.odd', 'The table is odd', { cause: new AggregateError([sdkError()], content) }),
     ]),
     [
-      'an Unprojectable for a cause',
-      new Unprojectable('copy', 'copy.odd', 'The copy is odd', { cause: parsed.error }),
+      'an InvalidItemError for a cause',
+      new InvalidItemError('copy', 'copy.odd', 'The copy is odd', { cause: parsed.error }),
     ],
   ];
 }

@@ -1,6 +1,7 @@
-import type { Cursor } from '../../src/model/message.ts';
-import type { ArchiveReader, Page, ScanPort, TablePort } from '../../src/ports.ts';
+import type { ArchiveReader } from '../../src/archive/ports.ts';
 import type { RangePort } from '../../src/archive/sweep/range-port.ts';
+import type { Cursor } from '../../src/model/message.ts';
+import type { Page, ScanPort, TablePort } from '../../src/ports.ts';
 
 const passed = 'past the empty page';
 
@@ -29,8 +30,8 @@ export function sparseScan(scan: ScanPort): ScanPort {
 /** The same of a stretch of an index. */
 export function sparseRange(range: RangePort): RangePort {
   return {
-    before: (stretch, limit, from) =>
-      emptyFirst(from, { units: 0.5 }, (cursor) => range.before(stretch, limit, cursor)),
+    before: (keyRange, limit, from) =>
+      emptyFirst(from, { units: 0.5 }, (cursor) => range.before(keyRange, limit, cursor)),
   };
 }
 
@@ -41,10 +42,10 @@ export function sparseQueries(table: TablePort): TablePort {
     getMany: (keys) => table.getMany(keys),
     update: (updates) => table.update(updates),
     remove: (root, removals) => table.remove(root, removals),
-    queryPartition: (place, limit, from) =>
-      emptyFirst(from, {}, (cursor) => table.queryPartition(place, limit, cursor)),
-    queryIndex: (place, limit, from) =>
-      emptyFirst(from, {}, (cursor) => table.queryIndex(place, limit, cursor)),
+    queryPartition: (location, limit, from) =>
+      emptyFirst(from, {}, (cursor) => table.queryPartition(location, limit, cursor)),
+    queryIndex: (location, limit, from) =>
+      emptyFirst(from, {}, (cursor) => table.queryIndex(location, limit, cursor)),
   };
 }
 

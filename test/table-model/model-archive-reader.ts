@@ -1,5 +1,5 @@
+import type { ArchiveReader, Retrieval } from '../../src/archive/ports.ts';
 import { DenormError } from '../../src/model/errors.ts';
-import type { ArchiveReader, Retrieval } from '../../src/ports.ts';
 import type { ArchivedVersion, ModelArchive } from './model-archive.ts';
 
 /** Reads a bucket in memory as S3 lets it be read: what stands in Glacier wants a retrieval, which is granted at once. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../src/ports.ts';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../src/archive/ports.ts';
 
 /** One version of an object, as the bucket keeps it. */
 export interface ArchivedVersion extends ArchiveObject {
@@ -28,8 +28,8 @@ export class ModelArchive implements ArchivePort {
   }
 
   async head(objectKey: string): Promise<ArchiveHead | undefined> {
-    const { etag, digest, sequence = 0n, beneath } = this.current(objectKey) ?? {};
-    return etag === undefined ? undefined : { etag, digest, sequence, beneath };
+    const { etag, digest, sequence = 0n, previousStates } = this.current(objectKey) ?? {};
+    return etag === undefined ? undefined : { etag, digest, sequence, previousStates };
   }
 
   async put(objectKey: string, object: ArchiveObject, replaces: string | undefined): Promise<boolean> {

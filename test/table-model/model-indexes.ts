@@ -1,4 +1,4 @@
-import { Unworkable } from '../../src/model/errors.ts';
+import { FatalError } from '../../src/model/errors.ts';
 import { type Item, type ItemKey, keyOf, keyText, text } from '../../src/model/item.ts';
 import type { Cursor } from '../../src/model/message.ts';
 import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
@@ -77,7 +77,7 @@ export class ModelIndexes {
   ): Page<ItemKey> {
     this.showDue();
     if (from !== undefined && from[index.pk] !== pk)
-      throw new Unworkable(
+      throw new FatalError(
         'table.cursor',
         'Expected a cursor of the partition that is queried, got another one’s',
       );

@@ -1,4 +1,4 @@
-import type { ArchiveNotes } from '../../src/ports.ts';
+import type { ArchiveNotes } from '../../src/archive/ports.ts';
 
 /** Notes in memory. */
 export class ModelNotes implements ArchiveNotes {

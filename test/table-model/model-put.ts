@@ -1,6 +1,6 @@
+import { writeUnits } from '../../src/model/capacity.ts';
 import type { Item } from '../../src/model/item.ts';
 import type { PutOutcome, PutPort } from '../../src/ports.ts';
-import { writeUnits } from '../../src/model/capacity.ts';
 import { ModelRefusal, type ModelTable } from './model-table.ts';
 
 /** Whole items put into the model table. */
@@ -31,7 +31,7 @@ export class ModelPut implements PutPort {
     this.puts += 1;
     this.units += units;
     try {
-      return { outcome: this.table.put(item, on) ? 'put' : 'stands', units };
+      return { outcome: this.table.put(item, on) ? 'put' : 'exists', units };
     } catch (error) {
       if (error instanceof ModelRefusal) return { outcome: 'refused', units };
       throw error;

@@ -1,7 +1,7 @@
-import { Unavailable } from '../../src/model/errors.ts';
-import type { Message, Parked } from '../../src/model/message.ts';
-import type { QueueRecord } from '../../src/propagation/fan-out-batch.ts';
+import { TransientError } from '../../src/model/errors.ts';
+import type { DeadLetter, Message } from '../../src/model/message.ts';
 import type { QueuePort } from '../../src/ports.ts';
+import type { QueueRecord } from '../../src/propagation/fan-out-batch.ts';
 
 /** A message that waits, and for how many seconds it was to wait when it was sent. */
 export interface Waiting {
@@ -14,7 +14,7 @@ export interface Waiting {
 export class ModelQueue implements QueuePort {
   /** Every message that was ever sent, oldest first. */
   readonly sent: Waiting[] = [];
-  readonly parked: Parked[] = [];
+  readonly deadLettered: DeadLetter[] = [];
   /** Whether it refuses whatever it is given. */
   refusing = false;
   private waiting: (Waiting & { readonly body: string })[] = [];
@@ -28,9 +28,9 @@ export class ModelQueue implements QueuePort {
     }
   }
 
-  async park(parked: readonly Parked[]): Promise<void> {
+  async deadLetter(deadLettered: readonly DeadLetter[]): Promise<void> {
     this.refuse();
-    this.parked.push(...parked);
+    this.deadLettered.push(...deadLettered);
   }
 
   /** Takes the messages out whose delay is at most this, in seconds; all of them by default. */
@@ -55,6 +55,6 @@ export class ModelQueue implements QueuePort {
   }
 
   private refuse(): void {
-    if (this.refusing) throw new Unavailable('queue.refused', 'The model queue refuses');
+    if (this.refusing) throw new TransientError('queue.refused', 'The model queue refuses');
   }
 }

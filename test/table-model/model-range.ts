@@ -1,7 +1,7 @@
+import type { IndexKeyRange, KeyPage, RangePort } from '../../src/archive/sweep/range-port.ts';
+import { readUnits } from '../../src/model/capacity.ts';
 import { itemSize } from '../../src/model/item-size.ts';
 import type { Cursor } from '../../src/model/message.ts';
-import type { IndexStretch, KeyPage, RangePort } from '../../src/archive/sweep/range-port.ts';
-import { readUnits } from '../../src/model/capacity.ts';
 import type { ModelTable } from './model-table.ts';
 
 /** Partitions of the model table's indexes up to a sort key, as late as those are. */
@@ -11,16 +11,16 @@ export class ModelRange implements RangePort {
   /** Read units of all pages so far. */
   units = 0;
   /** Called before each page: it may change the table, as others do meanwhile, or throw what the port would. */
-  onPage: (stretch: IndexStretch, from: Cursor | undefined) => void = () => {};
+  onPage: (keyRange: IndexKeyRange, from: Cursor | undefined) => void = () => {};
   private readonly table: ModelTable;
 
   constructor(table: ModelTable) {
     this.table = table;
   }
 
-  async before(stretch: IndexStretch, limit: number, from?: Cursor): Promise<KeyPage> {
-    this.onPage(stretch, from);
-    const { index, pk, until } = stretch;
+  async before(keyRange: IndexKeyRange, limit: number, from?: Cursor): Promise<KeyPage> {
+    this.onPage(keyRange, from);
+    const { index, pk, until } = keyRange;
     const page = this.table.indexes.before(index, pk, until, limit, from);
     const shown = page.entries.map((key) => this.table.indexes.shown(index, key) ?? {});
     const units = readUnits(

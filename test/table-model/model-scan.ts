@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
+import { readUnits } from '../../src/model/capacity.ts';
 import { type Item, keyOf } from '../../src/model/item.ts';
 import { itemSize } from '../../src/model/item-size.ts';
 import type { Cursor } from '../../src/model/message.ts';
 import type { ScanPage, ScanPort, Segment } from '../../src/ports.ts';
-import { readUnits } from '../../src/model/capacity.ts';
 import { byBytes } from './key-order.ts';
 import type { ModelTable } from './model-table.ts';
 
 /** A page of a scan holds at most so many bytes. Source: AWS, "Scan". */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 interface Partition {
   readonly pk: string;
   /** Its hash, 0 to 1: the order of a scan. */
-  readonly place: number;
+  readonly location: number;
 }
 
 /** A scan of the model table: segments are ranges of hashed partition keys, and a page ends at 1 MB. */
@@ -43,7 +43,7 @@ export class ModelScan implements ScanPort {
       // Like DynamoDB, it names a next page after one that is just full, and ends one with the item that passes 1 MB.
       entries.push(item);
       bytes += itemSize(item);
-      full = entries.length === limit || bytes >= mostBytes;
+      full = entries.length === limit || bytes >= maxBytes;
       if (full) break;
     }
     const units = readUnits(bytes, false);
@@ -62,8 +62,8 @@ export class ModelScan implements ScanPort {
     const order = this.inOrder();
     const first =
       start === undefined ? firstFrom(order, index / of) : order.findIndex(({ pk }) => pk === start);
-    for (const { pk, place } of order.slice(Math.max(0, first))) {
-      if (place >= (index + 1) / of) return;
+    for (const { pk, location } of order.slice(Math.max(0, first))) {
+      if (location >= (index + 1) / of) return;
       for (const item of this.table.partition(pk)) {
         const key = keyOf(names, item);
         if (key === undefined || (pk === start && byBytes(key.sk, sk) <= 0)) continue;
@@ -78,13 +78,13 @@ export class ModelScan implements ScanPort {
     const keys = this.table.partitionKeys();
     if (keys.length !== this.order.length)
       this.order = keys
-        .map((pk) => ({ pk, place: createHash('md5').update(pk).digest().readUInt32BE() / 2 ** 32 }))
-        .sort((a, b) => a.place - b.place || byBytes(a.pk, b.pk));
+        .map((pk) => ({ pk, location: createHash('md5').update(pk).digest().readUInt32BE() / 2 ** 32 }))
+        .sort((a, b) => a.location - b.location || byBytes(a.pk, b.pk));
     return this.order;
   }
 }
 
-function firstFrom(order: readonly Partition[], place: number): number {
-  const first = order.findIndex((partition) => partition.place >= place);
+function firstFrom(order: readonly Partition[], location: number): number {
+  const first = order.findIndex((partition) => partition.location >= location);
   return first === -1 ? order.length : first;
 }

@@ -1,3 +1,4 @@
+import { type CopyLocation, indexNamed } from '../../src/model/copy-location.ts';
 import type {
   GuardedRemoval,
   GuardedUpdate,
@@ -6,7 +7,6 @@ import type {
 } from '../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../src/model/item.ts';
 import type { Cursor } from '../../src/model/message.ts';
-import { indexNamed, type Place } from '../../src/model/copy-location.ts';
 import type { Page, TablePort } from '../../src/ports.ts';
 import type { ModelTable } from './model-table.ts';
 import { RequestCounts } from './request-counts.ts';
@@ -17,14 +17,14 @@ export type TableRequest =
   | { readonly kind: 'getMany'; readonly keys: readonly ItemKey[] }
   | {
       readonly kind: 'queryPartition' | 'queryIndex';
-      readonly place: Place;
+      readonly location: CopyLocation;
       readonly from: Cursor | undefined;
     }
   | { readonly kind: 'update'; readonly updates: readonly GuardedUpdate[] }
   | { readonly kind: 'remove'; readonly root: RootCondition; readonly removals: readonly GuardedRemoval[] };
 
 /** The most actions of a transaction. Source: AWS, "Quotas". */
-const mostActions = 100;
+const maxActions = 100;
 
 /** The model table as the engine sees it, each request answered at once and counted. */
 export class ModelTablePort implements TablePort {
@@ -57,25 +57,25 @@ export class ModelTablePort implements TablePort {
   }
 
   async queryPartition(
-    place: Extract<Place, { in: 'partition' }>,
+    location: Extract<CopyLocation, { in: 'partition' }>,
     limit: number,
     from?: Cursor,
   ): Promise<Page<Item>> {
-    this.count({ kind: 'queryPartition', place, from });
-    const page = this.table.page(place.pk, place.begins ?? '', limit, from);
+    this.count({ kind: 'queryPartition', location, from });
+    const page = this.table.page(location.pk, location.begins ?? '', limit, from);
     this.counts.itemsRead += page.entries.length;
     return page;
   }
 
   async queryIndex(
-    place: Extract<Place, { in: 'index' }>,
+    location: Extract<CopyLocation, { in: 'index' }>,
     limit: number,
     from?: Cursor,
   ): Promise<Page<ItemKey>> {
-    this.count({ kind: 'queryIndex', place, from });
-    const index = indexNamed(this.table.names, place.index);
+    this.count({ kind: 'queryIndex', location, from });
+    const index = indexNamed(this.table.names, location.index);
     if (index === undefined) return { entries: [], next: undefined };
-    const page = this.table.indexes.query(index, place.pk, place.begins ?? '', limit, from);
+    const page = this.table.indexes.query(index, location.pk, location.begins ?? '', limit, from);
     this.counts.itemsRead += page.entries.length;
     return page;
   }
@@ -94,8 +94,8 @@ export class ModelTablePort implements TablePort {
   async remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly WriteOutcome[]> {
     this.count({ kind: 'remove', root, removals });
     const outcomes: WriteOutcome[] = [];
-    for (let start = 0; start < removals.length; start += mostActions - 1)
-      outcomes.push(...this.transact(root, removals.slice(start, start + mostActions - 1)));
+    for (let start = 0; start < removals.length; start += maxActions - 1)
+      outcomes.push(...this.transact(root, removals.slice(start, start + maxActions - 1)));
     return removals.map(({ key }, index) => this.answer(key, outcomes[index] ?? 'unavailable'));
   }
 

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../src/model/attribute-value.ts';
-import { Unworkable } from '../../src/model/errors.ts';
+import { FatalError } from '../../src/model/errors.ts';
 import type {
   Expectation,
   GuardedRemoval,
@@ -16,7 +16,7 @@ import {
   keyText,
   text,
 } from '../../src/model/item.ts';
-import { itemSize, largestItem } from '../../src/model/item-size.ts';
+import { itemSize, maxItem } from '../../src/model/item-size.ts';
 import type { Cursor } from '../../src/model/message.ts';
 import type { TableNames } from '../../src/model/table-names.ts';
 import type { Page } from '../../src/ports.ts';
@@ -102,7 +102,7 @@ export class ModelTable {
   page(pk: string, begins: string, limit: number, from?: Cursor): Page<Item> {
     // DynamoDB refuses a key to start from that the query could not have come to.
     if (from !== undefined && from[this.names.pk] !== pk)
-      throw new Unworkable(
+      throw new FatalError(
         'table.cursor',
         'Expected a cursor of the partition that is queried, got another one’s',
       );
@@ -230,7 +230,7 @@ export class ModelTable {
       }
     if (Object.values(item).some(isImpossibleSet))
       throw new ModelRefusal(`Expected sets that are not empty and hold nothing twice, on ${keyText(key)}`);
-    if (itemSize(item) > largestItem) throw new ModelRefusal(`Expected at most 400 KB, on ${keyText(key)}`);
+    if (itemSize(item) > maxItem) throw new ModelRefusal(`Expected at most 400 KB, on ${keyText(key)}`);
   }
 }
 

@@ -29,7 +29,7 @@ describe('the model worker', () => {
     expect(worker.table.partition('SERVER#e')).toMatchObject([{ username: { S: 'new' } }]);
     expect(worker.port.counts.itemsWritten).toBe(5);
     expect(worker.queue.sent.filter(({ delaySeconds }) => delaySeconds > 0)).toMatchObject([
-      { message: { settle: true }, delaySeconds: 60 },
+      { message: { recheck: true }, delaySeconds: 60 },
     ]);
   });
 

@@ -1,9 +1,9 @@
-import type { Registry } from '../../src/model/registry.ts';
-import type { ArchiveEngine } from '../../src/archive/archive-item.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
-import type { Engine } from '../../src/propagation/context.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import type { ArchiveContext } from '../../src/archive/archive-item.ts';
+import type { Registry } from '../../src/model/registry.ts';
 import { defaultSettings, type Settings } from '../../src/ports.ts';
+import type { PropagationContext } from '../../src/propagation/context.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { ModelArchive } from './model-archive.ts';
 import { ModelQueue } from './model-queue.ts';
@@ -22,8 +22,8 @@ export class ModelWorker {
   readonly queue = new ModelQueue();
   readonly archive = new ModelArchive();
   readonly telemetry = new RecordingTelemetry();
-  readonly engine: Engine;
-  readonly archiveEngine: ArchiveEngine;
+  readonly context: PropagationContext;
+  readonly archiveContext: ArchiveContext;
   /** What each of the two functions has still to read. */
   readonly stream: ModelStream;
   readonly archiveStream: ModelStream;
@@ -39,7 +39,7 @@ export class ModelWorker {
     this.stream = new ModelStream(this.table);
     this.archiveStream = new ModelStream(this.table);
     const { queue, telemetry, port: table, archive } = this;
-    this.engine = {
+    this.context = {
       registry,
       table,
       queue,
@@ -52,7 +52,7 @@ export class ModelWorker {
       this.nonces += 1;
       return new Uint8Array(new BigUint64Array([BigInt(this.nonces)]).buffer);
     };
-    this.archiveEngine = { registry, table, archive, queue, telemetry, nonce, concurrency: 16 };
+    this.archiveContext = { registry, table, archive, queue, telemetry, nonce, concurrency: 16 };
   }
 
   /**
@@ -66,7 +66,7 @@ export class ModelWorker {
       if (this.time + next * 1000 > end) break;
       delays.push(next);
       this.time += next * 1000;
-      await fanOutBatch(this.engine, this.queue.pass(next));
+      await fanOutBatch(this.context, this.queue.pass(next));
     }
     return delays;
   }
@@ -75,9 +75,9 @@ export class ModelWorker {
   async rest(batchSize = 100): Promise<void> {
     for (;;) {
       const records = this.stream.take(batchSize);
-      if (records.length > 0) await propagateBatch(this.engine, records);
+      if (records.length > 0) await propagateBatch(this.context, records);
       const messages = this.queue.take();
-      if (messages.length > 0) await fanOutBatch(this.engine, messages);
+      if (messages.length > 0) await fanOutBatch(this.context, messages);
       if (records.length + messages.length === 0) return;
     }
   }
@@ -85,7 +85,7 @@ export class ModelWorker {
   /** Archives what the stream holds. */
   async archiveRest(batchSize = 100): Promise<void> {
     for (let records = this.archiveStream.take(batchSize); records.length > 0; ) {
-      await archiveBatch(this.archiveEngine, records);
+      await archiveBatch(this.archiveContext, records);
       records = this.archiveStream.take(batchSize);
     }
   }

@@ -1,27 +1,27 @@
-import type { Parked } from '../../src/model/message.ts';
-import type { ArchiveReport, TurnReport } from '../../src/model/report.ts';
+import type { DeadLetter } from '../../src/model/message.ts';
+import type { ArchiveReport, PropagationReport } from '../../src/model/report.ts';
 import type { TelemetryPort } from '../../src/ports.ts';
 
 type Checked = Parameters<TelemetryPort['checked']>[0];
 
 /** Remembers all that it is told. */
 export class RecordingTelemetry implements TelemetryPort {
-  readonly turns: TurnReport[] = [];
+  readonly propagations: PropagationReport[] = [];
   readonly checks: Checked[] = [];
-  readonly parkings: Parked[] = [];
+  readonly parkings: DeadLetter[] = [];
   readonly archivings: ArchiveReport[] = [];
   readonly failures: unknown[] = [];
 
-  turned(report: TurnReport): void {
-    this.turns.push(report);
+  propagated(report: PropagationReport): void {
+    this.propagations.push(report);
   }
 
   checked(counts: Checked): void {
     this.checks.push(counts);
   }
 
-  parked(parked: Parked): void {
-    this.parkings.push(parked);
+  deadLettered(deadLettered: DeadLetter): void {
+    this.parkings.push(deadLettered);
   }
 
   archived(report: ArchiveReport): void {

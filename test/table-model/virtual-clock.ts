@@ -30,7 +30,7 @@ export class VirtualClock implements ClockPort {
     });
   }
 
-  /** What is asked of the models is answered within microtasks: what is left at the end of a turn of the loop sleeps. */
+  /** What is asked of the models is answered within microtasks: what is left at the end of a propagation of the loop sleeps. */
   private jumpWhenIdle(): void {
     if (this.jumping) return;
     this.jumping = true;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const bundle = (id: string) => built.get(id) ?? expect.fail(`${id} was not built`);
 const packagesOf = (id: string) => bundle(id).parts.map(([name]) => name);
 
-/** Packages that the command line and the local desk use, and no function does. */
+/** Packages that the command line and the local dev environment use, and no function does. */
 const notDeployed = [
   ...['@aws-sdk/client-dynamodb-streams', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb'],
   ...['commander', 'cli-table3', 'yaml', 'vitest', 'fast-check'],

@@ -53,7 +53,7 @@ const values: Readonly<Record<string, { readonly takes: string[]; readonly refus
   StatusShards: { takes: ['1', '100'], refuses: ['0', '101', 'many'] },
   PropagateWindowSeconds: { takes: ['0', '300'], refuses: ['-1', '301'] },
   PageLimit: { takes: ['1', '1000'], refuses: ['0', '1001'] },
-  SettleDelaySeconds: { takes: ['0', '900'], refuses: ['-1', '901'] },
+  RecheckDelaySeconds: { takes: ['0', '900'], refuses: ['-1', '901'] },
   ArchiveStorageClass: { takes: ['STANDARD', 'DEEP_ARCHIVE'], refuses: ['TAPE', 'glacier'] },
   SweepEnabled: { takes: ['true'], refuses: ['on', ''] },
   ArchiveErase: { takes: ['true'], refuses: ['yes', ''] },

@@ -7,8 +7,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countingTable } from '../../src/adapters/dynamodb/counting-table.ts';
+import { openDevEnvironment } from '../../src/dev/dev-environment.ts';
 import { ApplicationTable } from '../../src/dev/table/application-table.ts';
-import { openDesk } from '../../src/dev/dev-environment.ts';
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { table } from '../../src/table.ts';
@@ -26,10 +26,10 @@ const folder = await mkdtemp(join(tmpdir(), 'denorm-wide-'));
 const server = await startEmbeddedTableServer();
 try {
   const root = await seedWidePartition(server.endpoint, 'wide', copies, progress('put'));
-  const counted = { written: 0, turns: 0, last: performance.now() };
+  const counted = { written: 0, propagations: 0, last: performance.now() };
   let counts: ReturnType<typeof countingTable>['counts'] | undefined;
   const tell = progress('written');
-  const desk = await openDesk({
+  const devEnvironment = await openDevEnvironment({
     registry: loadRules({ statusShards: 1, disabled: [] }),
     tableName: 'wide',
     endpoint: server.endpoint,
@@ -40,9 +40,9 @@ try {
       counts = watched.counts;
       return watched.port;
     },
-    onTurn: ({ rule, cause, written }) => {
+    onPropagation: ({ rule, cause, written }) => {
       if (rule !== 'incident-on-participations' || cause === 'check') return;
-      counted.turns += 1;
+      counted.propagations += 1;
       counted.written += written;
       counted.last = performance.now();
       tell(counted.written, copies);
@@ -51,14 +51,14 @@ try {
   const application = new ApplicationTable(server.endpoint, 'wide', table);
   const started = performance.now();
   await application.update(root, { State: 'CLOSED', Title: 'It is over' });
-  await desk.idle();
+  await devEnvironment.idle();
   const seconds = (counted.last - started) / 1000;
   console.log(
-    `${counted.written} of ${copies} copies written in ${seconds.toFixed(1)} s, in ${counted.turns} turns`,
+    `${counted.written} of ${copies} copies written in ${seconds.toFixed(1)} s, in ${counted.propagations} propagations`,
   );
   console.log(JSON.stringify(counts));
   application.close();
-  await desk.close();
+  await devEnvironment.close();
   if (counted.written !== copies) process.exitCode = 1;
 } finally {
   await server.stop();

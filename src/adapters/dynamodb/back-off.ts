@@ -7,10 +7,10 @@ export interface BackOff {
   /** The longest delay before the second attempt, in milliseconds; it doubles with each. Default 50. */
   readonly firstDelay: number;
   /** No delay is longer, in milliseconds. Default 1,000. */
-  readonly longestDelay: number;
+  readonly maxDelay: number;
 }
 
-export const defaultBackOff: BackOff = { attempts: 6, firstDelay: 50, longestDelay: 1000 };
+export const defaultBackOff: BackOff = { attempts: 6, firstDelay: 50, maxDelay: 1000 };
 
 /**
  * Makes attempts until nothing is left, with exponential back-off and full jitter between them. Only attempts that bring
@@ -37,5 +37,5 @@ export async function untilNoneLeft(
 
 /** Waits before the next attempt. @param made attempts made so far */
 export async function pause(backOff: BackOff, made: number): Promise<void> {
-  await delay(Math.random() * Math.min(backOff.longestDelay, backOff.firstDelay * 2 ** (made - 1)));
+  await delay(Math.random() * Math.min(backOff.maxDelay, backOff.firstDelay * 2 ** (made - 1)));
 }

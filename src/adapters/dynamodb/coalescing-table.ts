@@ -3,7 +3,7 @@ import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
-import { wavesOf } from './unique-key-batches.ts';
+import { uniqueKeyBatches } from './unique-key-batches.ts';
 
 /**
  * A table that makes one request of what many ask for in the same turn of the event loop: the hundred orders of a batch
@@ -21,8 +21,8 @@ export function coalescingTable(port: TablePort, table: TableNames): TablePort {
     cache: false,
   });
   return {
-    queryPartition: (place, limit, from) => port.queryPartition(place, limit, from),
-    queryIndex: (place, limit, from) => port.queryIndex(place, limit, from),
+    queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
+    queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
     remove: (root, removals) => port.remove(root, removals),
     get: (key) => reads.load(key),
     async getMany(keys) {
@@ -51,10 +51,10 @@ async function readAll(
 async function writeAll(port: TablePort, updates: readonly GuardedUpdate[]): Promise<WriteOutcome[]> {
   const outcomes = updates.map((): WriteOutcome => 'unavailable');
   const writes = updates.map((update, index) => ({ update, index }));
-  for (const wave of wavesOf(writes, ({ update }) => update.key)) {
-    const written = await port.update(wave.map(({ update }) => update));
-    wave.forEach(({ index }, place) => {
-      outcomes[index] = written[place] ?? 'unavailable';
+  for (const batch of uniqueKeyBatches(writes, ({ update }) => update.key)) {
+    const written = await port.update(batch.map(({ update }) => update));
+    batch.forEach(({ index }, location) => {
+      outcomes[index] = written[location] ?? 'unavailable';
     });
   }
   return outcomes;

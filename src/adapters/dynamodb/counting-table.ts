@@ -52,15 +52,15 @@ export function countingTable(port: TablePort): { readonly port: TablePort; read
       counts.itemsRead += items.length;
       return items;
     },
-    async queryPartition(place, limit, from) {
+    async queryPartition(location, limit, from) {
       counts.queries += 1;
-      const page = await port.queryPartition(place, limit, from);
+      const page = await port.queryPartition(location, limit, from);
       counts.itemsRead += page.entries.length;
       return page;
     },
-    async queryIndex(place, limit, from) {
+    async queryIndex(location, limit, from) {
       counts.indexQueries += 1;
-      return port.queryIndex(place, limit, from);
+      return port.queryIndex(location, limit, from);
     },
     async update(updates) {
       counts.writes += updates.length;

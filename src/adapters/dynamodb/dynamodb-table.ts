@@ -44,8 +44,8 @@ export function dynamoDbTable({
   return {
     get: (key) => getItem(access, key),
     getMany: (keys) => getItems(access, keys),
-    queryPartition: (place, limit, from) => queryPartition(access, place, limit, from),
-    queryIndex: (place, limit, from) => queryIndex(access, place, limit, from),
+    queryPartition: (location, limit, from) => queryPartition(access, location, limit, from),
+    queryIndex: (location, limit, from) => queryIndex(access, location, limit, from),
     update: (updates) => updateItems(access, updates),
     remove: (root, removals) => removeItems(access, root, removals),
   };

@@ -1,14 +1,14 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { Unavailable } from '../../model/errors.ts';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
+import { TransientError } from '../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyText } from '../../model/item.ts';
-import { settled } from '../../model/all-settled-or-throw.ts';
 import { fromAws } from '../aws-errors.ts';
 import { untilNoneLeft } from './back-off.ts';
 import { fromSdk } from './sdk-values.ts';
 import { chunksOf, keyAttributes, type TableAccess } from './table-access.ts';
 
 /** Source: AWS, "BatchGetItem". */
-const mostKeys = 100;
+const maxKeys = 100;
 
 /** The item as it is now, strongly consistent. A key that DynamoDB would not take is the key of no item. */
 export async function getItem(access: TableAccess, key: ItemKey): Promise<Item | undefined> {
@@ -32,11 +32,11 @@ export async function getItems(access: TableAccess, keys: readonly ItemKey[]): P
     const item = await getItem(access, first);
     return item === undefined ? [] : [item];
   }
-  const pages = await settled(chunksOf(distinct, mostKeys).map((chunk) => getChunk(access, chunk)));
+  const pages = await allSettledOrThrow(chunksOf(distinct, maxKeys).map((chunk) => getChunk(access, chunk)));
   return pages.flat();
 }
 
-/** @throws Unavailable `table.unprocessed-keys` where DynamoDB reads none of the keys that are left, attempt after attempt */
+/** @throws TransientError `table.unprocessed-keys` where DynamoDB reads none of the keys that are left, attempt after attempt */
 async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise<Item[]> {
   const { client, limit, tableName } = access;
   const what = `BatchGetItem of table ${tableName}`;
@@ -56,7 +56,7 @@ async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise
     return pending.length;
   });
   if (left === 0) return items;
-  throw new Unavailable(
+  throw new TransientError(
     'table.unprocessed-keys',
     `${what} left ${left} keys unread in ${access.backOff.attempts} attempts: it may be tried again later`,
   );

@@ -1,8 +1,8 @@
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { keyOf } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import type { RangePort } from '../../archive/sweep/range-port.ts';
 import { readUnits } from '../../model/capacity.ts';
+import { keyOf } from '../../model/item.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import { fromAws } from '../aws-errors.ts';
 import { cursorOf, startOf } from './query-pages.ts';
 import { fromSdk } from './sdk-values.ts';

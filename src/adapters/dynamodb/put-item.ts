@@ -1,8 +1,8 @@
 import { type DynamoDBClient, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { writeUnits } from '../../model/capacity.ts';
 import type { Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { PutOutcome, PutPort } from '../../ports.ts';
-import { writeUnits } from '../../model/capacity.ts';
 import { fromAws } from '../aws-errors.ts';
 import { refusalOfThrown } from './refusals.ts';
 import { toSdk } from './sdk-values.ts';
@@ -34,7 +34,7 @@ export function dynamoDbPut({ client, tableName: TableName, table }: DynamoDbPut
       const refusal = refusalOfThrown(error, what);
       switch (refusal) {
         case 'lost':
-          return { outcome: 'stands', units: computed };
+          return { outcome: 'exists', units: computed };
         case 'refused':
           return { outcome: 'refused', units: computed };
         case 'again':

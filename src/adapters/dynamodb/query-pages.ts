@@ -3,10 +3,10 @@ import {
   type QueryCommandInput,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
-import { Unworkable } from '../../model/errors.ts';
-import { type Item, type ItemKey, isLegalKeyPart, keyOf, longestPk, longestSk } from '../../model/item.ts';
+import { type CopyLocation, indexNamed } from '../../model/copy-location.ts';
+import { FatalError } from '../../model/errors.ts';
+import { type Item, type ItemKey, isLegalKeyPart, keyOf, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import type { Cursor } from '../../model/message.ts';
-import { indexNamed, type Place } from '../../model/copy-location.ts';
 import type { Page } from '../../ports.ts';
 import { fromAws } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
@@ -15,29 +15,29 @@ import type { TableAccess } from './table-access.ts';
 /** One page of a partition of the table, strongly consistent. It may be empty and yet not the last. */
 export async function queryPartition(
   access: TableAccess,
-  place: Extract<Place, { in: 'partition' }>,
+  location: Extract<CopyLocation, { in: 'partition' }>,
   limit: number,
   from?: Cursor,
 ): Promise<Page<Item>> {
   const keys = access.table;
-  return queryPage(access, place, keys, { Limit: limit, ConsistentRead: true, ...startOf(from) });
+  return queryPage(access, location, keys, { Limit: limit, ConsistentRead: true, ...startOf(from) });
 }
 
 /** One page of an index, keys only. An index knows no consistent read: entries may be late, and late to go. */
 export async function queryIndex(
   access: TableAccess,
-  place: Extract<Place, { in: 'index' }>,
+  location: Extract<CopyLocation, { in: 'index' }>,
   limit: number,
   from?: Cursor,
 ): Promise<Page<ItemKey>> {
   const { table, tableName } = access;
-  const index = indexNamed(table, place.index);
+  const index = indexNamed(table, location.index);
   if (index === undefined)
-    throw new Unworkable(
+    throw new FatalError(
       'table.no-index',
-      `Expected an index of table ${tableName} among ${Object.keys(table.indexes).join(', ')}, got ${JSON.stringify(place.index)}`,
+      `Expected an index of table ${tableName} among ${Object.keys(table.indexes).join(', ')}, got ${JSON.stringify(location.index)}`,
     );
-  const { entries, next } = await queryPage(access, place, index, {
+  const { entries, next } = await queryPage(access, location, index, {
     IndexName: index.name,
     Limit: limit,
     ProjectionExpression: '#tablePk, #tableSk',
@@ -54,7 +54,7 @@ async function queryPage(
   request: Omit<QueryCommandInput, 'TableName'>,
 ): Promise<Page<Item>> {
   // Nothing can stand where no key can be: DynamoDB would refuse the question.
-  if (!isLegalKeyPart(pk, longestPk) || (begins !== '' && !isLegalKeyPart(begins, longestSk)))
+  if (!isLegalKeyPart(pk, maxPkBytes) || (begins !== '' && !isLegalKeyPart(begins, maxSkBytes)))
     return { entries: [], next: undefined };
   const { client, tableName: TableName } = access;
   const query = new QueryCommand({
@@ -93,7 +93,7 @@ export function cursorOf(
   return Object.fromEntries(
     Object.entries(key).map(([name, { S }]) => {
       if (S === undefined)
-        throw new Unworkable(
+        throw new FatalError(
           'table.other-shape',
           `Expected the key attributes of table ${tableName} and its indexes to be strings, but ${name} is not`,
         );

@@ -1,4 +1,4 @@
-import { Unavailable, Unworkable } from '../../model/errors.ts';
+import { FatalError, TransientError } from '../../model/errors.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /**
@@ -24,7 +24,7 @@ const aboutTheTable = [
  * What the code of one statement, or of one action of a cancelled transaction, means.
  * Source: AWS, "BatchStatementError" and "TransactionCanceledException".
  * @param what the request, for the message
- * @throws Unworkable where no item could be written: access denied, no such table, a table of another shape
+ * @throws FatalError where no item could be written: access denied, no such table, a table of another shape
  */
 export function refusalOf(code: string | undefined, message: string | undefined, what: string): Refusal {
   switch (code) {
@@ -46,7 +46,7 @@ export function refusalOf(code: string | undefined, message: string | undefined,
 /**
  * What an error thrown for a single write means. The SDK has retried what it retries: throttling, 5xx, time-outs. It
  * does not retry a write that met a transaction.
- * @throws Unworkable where no item could be written
+ * @throws FatalError where no item could be written
  */
 export function refusalOfThrown(error: unknown, what: string): Refusal | 'unavailable' {
   const code = awsCode(error);
@@ -57,7 +57,7 @@ export function refusalOfThrown(error: unknown, what: string): Refusal | 'unavai
     return 'refused';
   }
   const meaning = fromAws(error, what);
-  if (!(meaning instanceof Unavailable)) throw meaning;
+  if (!(meaning instanceof TransientError)) throw meaning;
   return meaning.code === 'aws.conflict' ? 'again' : 'unavailable';
 }
 
@@ -67,7 +67,7 @@ export function isValidation(error: unknown): error is Error {
 
 function refuseOtherShape(message: string | undefined, what: string): void {
   if (message === undefined || !aboutTheTable.some((pattern) => pattern.test(message))) return;
-  throw new Unworkable(
+  throw new FatalError(
     'table.other-shape',
     `${what} was refused: the table's keys or indexes are not those that src/table.ts names`,
   );

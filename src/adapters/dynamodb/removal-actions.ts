@@ -4,10 +4,10 @@ import { Expression } from './expression.ts';
 import { keyAttributes, type TableAccess } from './table-access.ts';
 
 /** A transaction takes 100 actions; one is the root's. Source: AWS, "TransactWriteItems". */
-const mostRemovals = 99;
+const maxRemovals = 99;
 
 /** In bytes. A transaction takes 4 MB of items, and the root may be 400 KB. Source: AWS, "TransactWriteItems". */
-const mostBytes = 3_500_000;
+const maxBytes = 3_500_000;
 
 /** A removal and its place among those asked for. */
 export interface Removal {
@@ -55,10 +55,10 @@ export function transactionsOf(removals: readonly Removal[]): Removal[][] {
   for (const removal of removals) {
     const { size } = removal.removal;
     const chunk = chunks.at(-1);
-    if (chunk !== undefined && chunk.length < mostRemovals && size <= room) chunk.push(removal);
+    if (chunk !== undefined && chunk.length < maxRemovals && size <= room) chunk.push(removal);
     else {
       chunks.push([removal]);
-      room = mostBytes;
+      room = maxBytes;
     }
     room -= size;
   }

@@ -15,7 +15,7 @@ import { pause } from './back-off.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
 import { conditionCheck, type Removal, removalAction, transactionsOf } from './removal-actions.ts';
 import type { TableAccess } from './table-access.ts';
-import { wavesOf } from './unique-key-batches.ts';
+import { uniqueKeyBatches } from './unique-key-batches.ts';
 
 /** One outcome for each removal, in their order. */
 export async function removeItems(
@@ -24,11 +24,11 @@ export async function removeItems(
   removals: readonly GuardedRemoval[],
 ): Promise<WriteOutcome[]> {
   const outcomes = removals.map((): WriteOutcome => 'unavailable');
-  const waves = wavesOf(
+  const batches = uniqueKeyBatches(
     removals.map((removal, index) => ({ index, removal })),
     ({ removal }) => removal.key,
   );
-  const chunks = waves.flatMap(transactionsOf);
+  const chunks = batches.flatMap(transactionsOf);
   let rootLost = false;
   for (const chunk of chunks) {
     if (!rootLost) await removeChunk(access, root, chunk, outcomes);
@@ -59,12 +59,14 @@ async function removeChunk(
       return;
     }
     const { root: rootAnswer, copies } = answer;
-    pending.forEach(({ index }, place) => {
-      const refusal = copies[place];
+    pending.forEach(({ index }, location) => {
+      const refusal = copies[location];
       if (refusal === 'lost' || refusal === 'refused') outcomes[index] = refusal;
     });
-    const willing = pending.filter((_, place) => copies[place] === undefined);
-    const waiting = pending.filter((_, place) => copies[place] === undefined || copies[place] === 'again');
+    const willing = pending.filter((_, location) => copies[location] === undefined);
+    const waiting = pending.filter(
+      (_, location) => copies[location] === undefined || copies[location] === 'again',
+    );
     const inTheWay = rootAnswer === 'again' || waiting.length === pending.length;
     if (waiting.length === willing.length && !inTheWay) {
       pending = willing;
@@ -112,7 +114,7 @@ async function send(access: TableAccess, root: RootCondition, pending: readonly 
 
 /**
  * What the reasons of a cancellation say: one for each action, in their order, the root's first.
- * @throws Unworkable where a reason is one that no item could be worked on
+ * @throws FatalError where a reason is one that no item could be worked on
  */
 function answerOf(error: TransactionCanceledException, what: string): Answer {
   const { CancellationReasons: reasons = [] } = error;

@@ -1,8 +1,8 @@
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { readUnits } from '../../model/capacity.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { ScanPort } from '../../ports.ts';
-import { readUnits } from '../../model/capacity.ts';
 import { fromAws } from '../aws-errors.ts';
 import { cursorOf, startOf } from './query-pages.ts';
 import { fromSdk } from './sdk-values.ts';

@@ -1,6 +1,6 @@
 import type { AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue } from '../../model/attribute-value.ts';
-import { Unworkable } from '../../model/errors.ts';
+import { FatalError } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 
 /** A value as the SDK sends it: the same data, in the SDK's mutable types. */
@@ -15,7 +15,7 @@ export function toSdk(value: AttributeValue): SdkValue {
 
 /**
  * An item as the SDK read it.
- * @throws Unworkable `table.unknown-type` where an attribute has a type that DynamoDB did not have when this was written
+ * @throws FatalError `table.unknown-type` where an attribute has a type that DynamoDB did not have when this was written
  */
 export function fromSdk(attributes: Readonly<Record<string, SdkValue>>): Item {
   return mapped(attributes, valueFromSdk);
@@ -32,7 +32,7 @@ function valueFromSdk(value: SdkValue): AttributeValue {
   if (value.BS !== undefined) return value;
   if (value.L !== undefined) return { L: value.L.map(valueFromSdk) };
   if (value.M !== undefined) return { M: mapped(value.M, valueFromSdk) };
-  throw new Unworkable(
+  throw new FatalError(
     'table.unknown-type',
     'An item has an attribute of a type that is not known here: bring the worker up to date',
   );

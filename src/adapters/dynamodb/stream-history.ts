@@ -5,9 +5,9 @@ import {
   GetShardIteratorCommand,
   type _Record as SdkRecord,
 } from '@aws-sdk/client-dynamodb-streams';
+import type { HistoryPage, HistoryPort } from '../../archive/audit/history-port.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import type { HistoryPage, HistoryPort } from '../../archive/audit/history-port.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../stream-record.ts';
 import { streamShards } from './stream-shards.ts';

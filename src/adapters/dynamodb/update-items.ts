@@ -14,21 +14,21 @@ import {
   type BatchStatementRequest,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { isLegalKey } from '../../model/item.ts';
-import { settled } from '../../model/all-settled-or-throw.ts';
 import { untilNoneLeft } from './back-off.ts';
 import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
 import { keyAttributes, type TableAccess } from './table-access.ts';
+import { uniqueKeyBatches } from './unique-key-batches.ts';
 import { statementOf } from './update-statement.ts';
-import { wavesOf } from './unique-key-batches.ts';
 
 /** Source: AWS, "BatchExecuteStatement". */
-const mostStatements = 25;
+const maxStatements = 25;
 
 /** Of a request's values, in characters as sent: a request may hold 16 MB, and this worker does not need that at once. */
-const mostCharacters = 3_000_000;
+const maxCharacters = 3_000_000;
 
 interface Write {
   readonly index: number;
@@ -45,9 +45,9 @@ export async function updateItems(
 ): Promise<WriteOutcome[]> {
   const outcomes = updates.map((): WriteOutcome => 'unavailable');
   const writes = updates.map((update, index) => ({ index, update, statement: statementOf(access, update) }));
-  for (const wave of wavesOf(writes, ({ update }) => update.key)) {
-    let pending = wave;
-    await untilNoneLeft(access.backOff, wave.length, async () => {
+  for (const batch of uniqueKeyBatches(writes, ({ update }) => update.key)) {
+    let pending = batch;
+    await untilNoneLeft(access.backOff, batch.length, async () => {
       const verdicts = await writeOnce(access, pending);
       pending = pending.filter(({ index }) => {
         const verdict = verdicts.get(index) ?? 'unavailable';
@@ -69,7 +69,7 @@ async function writeOnce(
   const single = writes
     .filter(({ statement }) => statement === undefined)
     .map((write) => writeAlone(access, write, verdicts));
-  await settled([...batches, ...single]);
+  await allSettledOrThrow([...batches, ...single]);
   return verdicts;
 }
 
@@ -101,7 +101,7 @@ async function writeBatch(
     if (isValidation(error)) refused.push(...batch);
     else for (const { index } of batch) verdicts.set(index, verdict);
   }
-  await settled(refused.map((write) => writeAlone(access, write, verdicts)));
+  await allSettledOrThrow(refused.map((write) => writeAlone(access, write, verdicts)));
 }
 
 async function writeAlone(
@@ -146,10 +146,10 @@ function batchesOf(writes: readonly Write[]): Write[][] {
     if (write.statement === undefined) continue;
     const characters = charactersOf(write.statement);
     const batch = batches.at(-1);
-    if (batch !== undefined && batch.length < mostStatements && characters <= room) batch.push(write);
+    if (batch !== undefined && batch.length < maxStatements && characters <= room) batch.push(write);
     else {
       batches.push([write]);
-      room = mostCharacters;
+      room = maxCharacters;
     }
     room -= characters;
   }

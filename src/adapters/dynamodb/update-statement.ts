@@ -5,7 +5,7 @@ import { toSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';
 
 /** In characters. Source: AWS, "BatchStatementRequest". */
-const longestStatement = 8192;
+const maxStatement = 8192;
 
 /**
  * Names that mean the same, quoted, to every server: the embedded one reads `"a.b"` and `"a[0]"` as paths, where
@@ -42,7 +42,7 @@ export function statementOf(
     ...compared.map((name) => (expect[name] === undefined ? `"${name}" IS MISSING` : `"${name}"=?`)),
   ];
   const Statement = `UPDATE "${tableName}" ${changes.join(' ')} WHERE ${conditions.join(' AND ')}`;
-  if (Statement.length > longestStatement) return undefined;
+  if (Statement.length > maxStatement) return undefined;
   const expected = compared.flatMap((name) => expect[name] ?? []);
   const Parameters = [
     ...assigned.map(([, value]) => toSdk(value)),

@@ -1,6 +1,6 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
-import { Unavailable } from '../../model/errors.ts';
+import { TransientError } from '../../model/errors.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /** What a function answered to a batch of records. */
@@ -19,7 +19,7 @@ const errorSchema = z.object({ errorType: z.string().regex(/^[\w.]{1,80}$/) });
  * Invokes a deployed function on stream records, as its event source mapping would, and waits for its answer.
  *
  * Needs `lambda:InvokeFunction`.
- * @throws Unavailable where it could not be invoked for now, or not with so much; Unworkable where it never can be
+ * @throws TransientError where it could not be invoked for now, or not with so much; FatalError where it never can be
  */
 export async function invokeFunction(
   client: LambdaClient,
@@ -44,7 +44,7 @@ export async function invokeFunction(
     };
   } catch (error) {
     if (awsCode(error) === 'RequestTooLargeException')
-      throw new Unavailable(
+      throw new TransientError(
         'aws.invalid',
         `${what} was refused, because the batch is too large for a request`,
       );

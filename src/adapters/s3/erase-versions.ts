@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { DenormError, Unworkable } from '../../model/errors.ts';
+import { DenormError, FatalError } from '../../model/errors.ts';
 import { awsStatus, fromAws } from '../aws-errors.ts';
 import { type ListedVersion, versionsPages } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';
@@ -9,7 +9,7 @@ import { readMetadata } from './object-metadata.ts';
  * stands there is the last to go. Delete markers go with the last version below them.
  *
  * Needs `s3:ListBucketVersions` on the bucket, and `s3:GetObjectVersion` and `s3:DeleteObjectVersion` on its objects.
- * @throws Unworkable `archive.not-erasable` where that is denied
+ * @throws FatalError `archive.not-erasable` where that is denied
  */
 export async function eraseVersions(
   client: S3Client,
@@ -85,12 +85,12 @@ async function erase(client: S3Client, bucket: string, { key, version }: ListedV
 }
 
 /**
- * What a failure means of a request that only erasing makes: where it was denied, an `Unworkable`
+ * What a failure means of a request that only erasing makes: where it was denied, an `FatalError`
  * `archive.not-erasable` that says how it is allowed.
  */
 export function erasureRefused(error: unknown, bucket: string, objectKey: string): unknown {
   if (!(error instanceof DenormError) || error.code !== 'aws.denied') return error;
-  return new Unworkable(
+  return new FatalError(
     'archive.not-erasable',
     `Expected to be allowed to erase versions, and was denied it at s3://${bucket}/${objectKey}: set the parameter ` +
       'ArchiveErase to true, which allows s3:ListBucketVersions, s3:GetObjectVersion and s3:DeleteObjectVersion, and ' +

@@ -1,5 +1,5 @@
 import { ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
-import { Unavailable } from '../../model/errors.ts';
+import { TransientError } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 
 /** Where a listing goes on: after this version of this key. */
@@ -56,10 +56,10 @@ export async function versionsPage(
   }
 }
 
-/** @throws Unavailable `archive.cut-off` where a page that is not the last does not say where the next begins */
+/** @throws TransientError `archive.cut-off` where a page that is not the last does not say where the next begins */
 function markerOf(what: string, key: string | undefined, version: string | undefined): VersionMarker {
   if (key !== undefined) return { key, version };
-  throw new Unavailable('archive.cut-off', `${what} is truncated and names no next page: try again later`);
+  throw new TransientError('archive.cut-off', `${what} is truncated and names no next page: try again later`);
 }
 
 /** All pages of {@link versionsPage}, one after another. */

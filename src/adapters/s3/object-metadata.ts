@@ -2,17 +2,17 @@ import { readStamps, type Stamp, stampsText } from '../../archive/stamp.ts';
 import type { ItemKey } from '../../model/item.ts';
 
 /** How much of S3's 2 KB of metadata a key may take, the other names and values beside it. Source: AWS, "Object metadata". */
-const longestKeyText = 1_800;
+const maxKeyText = 1_800;
 
 /** How much what an object has replaced may take of them, less where a key goes along. */
-const longestStamps = 1_200;
+const maxStamps = 1_200;
 
 /** What an object's metadata says: the digest of its item, the record that it was put for, what it replaced, whose it is. */
 export interface ObjectMetadata {
   readonly digest: string | undefined;
   readonly sequence: bigint;
   readonly of: ItemKey | undefined;
-  readonly beneath: readonly Stamp[] | undefined;
+  readonly previousStates: readonly Stamp[] | undefined;
 }
 
 /** Metadata as it goes with a put. Values are plain ASCII: S3 takes no more for granted. */
@@ -23,24 +23,25 @@ export function metadataOf(
   stamps: readonly Stamp[] = [],
 ): Record<string, string> {
   const encoded = of && Buffer.from(JSON.stringify([of.pk, of.sk])).toString('base64url');
-  const key = encoded !== undefined && encoded.length <= longestKeyText ? encoded : undefined;
-  const beneath = stampsText(stamps, Math.min(longestStamps, longestKeyText - (key?.length ?? 0)));
+  const key = encoded !== undefined && encoded.length <= maxKeyText ? encoded : undefined;
+  const previousStates = stampsText(stamps, Math.min(maxStamps, maxKeyText - (key?.length ?? 0)));
   return {
     digest,
     sequence: String(sequence),
     ...(key !== undefined && { key }),
-    ...(beneath !== '' && { beneath }),
+    ...(previousStates !== '' && { previous: previousStates }),
   };
 }
 
 /** Reads metadata as S3 gives it back. What another put is read as far as it goes. */
 export function readMetadata(metadata: Readonly<Record<string, string>> = {}): ObjectMetadata {
-  const { digest, sequence = '', key, beneath } = metadata;
+  // `beneath` is what version 0.1 called it: archives outlive versions.
+  const { digest, sequence = '', key, beneath, previous = beneath } = metadata;
   return {
     digest,
     sequence: /^\d{1,40}$/.test(sequence) ? BigInt(sequence) : 0n,
     of: key === undefined ? undefined : readKey(key),
-    beneath: beneath === undefined ? undefined : readStamps(beneath),
+    previousStates: previous === undefined ? undefined : readStamps(previous),
   };
 }
 

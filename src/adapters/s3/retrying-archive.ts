@@ -1,6 +1,6 @@
 import pRetry from 'p-retry';
-import { Unavailable } from '../../model/errors.ts';
-import type { ArchivePort } from '../../ports.ts';
+import type { ArchivePort } from '../../archive/ports.ts';
+import { TransientError } from '../../model/errors.ts';
 
 /** How often what is unavailable is tried again, and within how many milliseconds of the first try. */
 const retries = 4;
@@ -18,11 +18,11 @@ export interface InsistentArchiveOptions {
  * and get none of it back for a retry that ends in 404 or 412, which the archive's requests often do: measured with a
  * fifth of them failing, one in ten was given up after its first try, and its batch came again.
  */
-export function insistentArchive(
+export function retryingArchive(
   archive: ArchivePort,
   { firstBackOff = 100, signal }: InsistentArchiveOptions = {},
 ): ArchivePort {
-  function insist<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  function retry<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return pRetry(work, {
       retries,
       minTimeout: firstBackOff,
@@ -30,12 +30,12 @@ export function insistentArchive(
       randomize: true,
       // The SDK has tried for a second where nothing listens.
       shouldRetry: ({ error }) =>
-        error instanceof Unavailable && error.code !== 'aws.unreachable' && signal?.aborted !== true,
+        error instanceof TransientError && error.code !== 'aws.unreachable' && signal?.aborted !== true,
     });
   }
   return {
-    head: (objectKey) => insist(() => archive.head(objectKey)),
-    put: (objectKey, object, replaces) => insist(() => archive.put(objectKey, object, replaces)),
-    erase: (objectKey, upTo) => insist(() => archive.erase(objectKey, upTo)),
+    head: (objectKey) => retry(() => archive.head(objectKey)),
+    put: (objectKey, object, replaces) => retry(() => archive.put(objectKey, object, replaces)),
+    erase: (objectKey, upTo) => retry(() => archive.erase(objectKey, upTo)),
   };
 }

@@ -7,8 +7,8 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import * as z from 'zod';
+import type { ArchiveDetails, ArchiveReader, Retrieval } from '../../archive/ports.ts';
 import { DenormError } from '../../model/errors.ts';
-import type { ArchiveDetails, ArchiveReader, Retrieval } from '../../ports.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
 import { type ListedVersion, versionsPage } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';
@@ -52,14 +52,14 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
       }
     },
     async retrieve(objectKey, versionId, days, tier) {
-      const place = named(bucket, objectKey, versionId);
+      const location = named(bucket, objectKey, versionId);
       try {
-        const { StorageClass } = await client.send(new HeadObjectCommand(place));
+        const { StorageClass } = await client.send(new HeadObjectCommand(location));
         // What this class has moved to its archive tiers comes back for good, and takes no days.
         const lent = StorageClass === 'INTELLIGENT_TIERING' ? {} : { Days: days };
         await client.send(
           new RestoreObjectCommand({
-            ...place,
+            ...location,
             RestoreRequest: { ...lent, GlacierJobParameters: { Tier: tier } },
           }),
         );
@@ -80,12 +80,12 @@ const needsNoRetrieval = [
 ] as readonly string[];
 
 /** Where an archive is. */
-export interface S3ArchivePlace {
+export interface S3ArchiveLocation {
   readonly client: S3Client;
   readonly bucket: string;
 }
 
-export interface S3ReaderOptions extends S3ArchivePlace {
+export interface S3ReaderOptions extends S3ArchiveLocation {
   /** The most versions and delete markers of a page, 1 to 1,000. Default: 1,000. */
   readonly pageLimit?: number;
 }

@@ -1,8 +1,8 @@
 import { HeadObjectCommand, PutObjectCommand, type S3Client, type StorageClass } from '@aws-sdk/client-s3';
 import pRetry from 'p-retry';
 import { isHashed } from '../../archive/object.ts';
-import { type DenormError, Unworkable } from '../../model/errors.ts';
-import type { ArchiveHead, ArchivePort } from '../../ports.ts';
+import type { ArchiveHead, ArchivePort } from '../../archive/ports.ts';
+import { type DenormError, FatalError } from '../../model/errors.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
 import { eraseVersions, erasureRefused } from './erase-versions.ts';
 import { metadataOf, readMetadata } from './object-metadata.ts';
@@ -21,7 +21,7 @@ export interface S3ArchiveOptions {
  * and which the SDK tried again, loses to itself: the head tells that what stands there is the same.
  *
  * Needs `s3:PutObject`, `s3:GetObject` and, on the bucket, `s3:ListBucket`: without the last one S3 answers 403 for an
- * object that is not there. A 403 is `Unworkable`, never taken for "nothing stands there". What erasing needs is said at
+ * object that is not there. A 403 is `FatalError`, never taken for "nothing stands there". What erasing needs is said at
  * {@link eraseVersions}.
  */
 export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3ArchiveOptions): ArchivePort {
@@ -33,9 +33,9 @@ export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3Archiv
           new HeadObjectCommand({ Bucket: bucket, Key: objectKey }),
         );
         if (ETag === undefined)
-          throw new Unworkable('archive.no-etag', `${what} answered no ETag: is that S3?`);
-        const { digest, sequence, beneath } = readMetadata(Metadata);
-        return { etag: ETag, digest, sequence, beneath };
+          throw new FatalError('archive.no-etag', `${what} answered no ETag: is that S3?`);
+        const { digest, sequence, previousStates } = readMetadata(Metadata);
+        return { etag: ETag, digest, sequence, previousStates };
       } catch (error) {
         // The answer to HEAD has no body: a bucket that is not there looks the same, and is told by the put.
         if (awsStatus(error) === 404) return undefined;
@@ -43,7 +43,7 @@ export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3Archiv
       }
     },
     async put(objectKey, object, replaces) {
-      const { body, digest, sequence = 0n, of, beneath } = object;
+      const { body, digest, sequence = 0n, of, previousStates } = object;
       try {
         await whileGarbled(() =>
           client.send(
@@ -54,7 +54,7 @@ export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3Archiv
               ContentType: typeof body === 'string' ? 'application/json' : 'application/gzip',
               ChecksumAlgorithm: 'SHA256',
               StorageClass: object.storageClass ?? storageClass,
-              Metadata: metadataOf(digest, sequence, isHashed(objectKey) ? of : undefined, beneath),
+              Metadata: metadataOf(digest, sequence, isHashed(objectKey) ? of : undefined, previousStates),
               ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
             }),
           ),

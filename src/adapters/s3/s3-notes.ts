@@ -1,10 +1,10 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { ArchiveNotes } from '../../ports.ts';
+import type { ArchiveNotes } from '../../archive/ports.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
-import type { S3ArchivePlace } from './s3-archive-reader.ts';
+import type { S3ArchiveLocation } from './s3-archive-reader.ts';
 
 /** Notes in the archive's bucket, in the class STANDARD. Needs `s3:GetObject`, `s3:PutObject` and `s3:ListBucket`. */
-export function s3Notes({ client, bucket }: S3ArchivePlace): ArchiveNotes {
+export function s3Notes({ client, bucket }: S3ArchiveLocation): ArchiveNotes {
   return {
     async read(noteKey) {
       try {

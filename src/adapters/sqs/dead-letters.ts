@@ -7,9 +7,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import pLimit from 'p-limit';
-import { type FoundLetter, readLetter } from '../../dead-letters/dead-letter.ts';
-import { Unavailable } from '../../model/errors.ts';
+import { type FoundDeadLetter, readDeadLetter } from '../../dead-letters/dead-letter.ts';
 import type { DeadLetterReader, LookOptions } from '../../dead-letters/dead-letter-reader.ts';
+import { TransientError } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 
 export interface SqsDeadLetterReaderOptions {
@@ -22,13 +22,13 @@ export interface SqsDeadLetterReaderOptions {
 }
 
 /** The most entries of a request. Source: AWS, ReceiveMessage, DeleteMessageBatch, ChangeMessageVisibilityBatch. */
-const mostEntries = 10;
+const maxEntries = 10;
 
 /** A queue lets 120,000 messages be hidden, those of other readers included. Source: AWS, "Message quotas". */
-const mostLetters = 100_000;
+const maxLetters = 100_000;
 
 /** Requests side by side while the queue answers with full pages. */
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 
 /** Rounds in a row without anything new until the look is over; more where the queue says that there is more. */
 const quietRounds = { allSeen: 2, someUnseen: 5 } as const;
@@ -43,37 +43,37 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
   const { client, queueUrl, hiddenSeconds = 300, waitSeconds = 1 } = options;
   /** The receipt handles of what is hidden, by message id: only the newest one counts. */
   const held = new Map<string, string>();
-  const sideBySide = pLimit(mostAtOnce);
+  const sideBySide = pLimit(maxAtOnce);
   const heartbeat = setInterval(() => void hide([...held], hiddenSeconds), (hiddenSeconds * 1000) / 2);
   heartbeat.unref();
 
   async function look({ stop = () => false, onFound }: LookOptions = {}) {
-    const found = new Map<string, FoundLetter>();
+    const found = new Map<string, FoundDeadLetter>();
     const about = await count();
     let [quiet, width] = [0, 1];
     while (quiet < (found.size < about ? quietRounds.someUnseen : quietRounds.allSeen)) {
-      if (stop() || found.size >= mostLetters) break;
+      if (stop() || found.size >= maxLetters) break;
       const before = found.size;
       // All are awaited, be one refused: what the others have hidden is to be given back.
       const answers = await Promise.allSettled(Array.from({ length: width }, () => receive(found)));
       const refused = answers.find(({ status }) => status === 'rejected');
       if (refused?.status === 'rejected') throw refused.reason;
       quiet = found.size === before ? quiet + 1 : 0;
-      const isFull = answers.every((answer) => answer.status === 'fulfilled' && answer.value === mostEntries);
-      width = isFull ? Math.min(width * 2, mostAtOnce) : 1;
+      const isFull = answers.every((answer) => answer.status === 'fulfilled' && answer.value === maxEntries);
+      width = isFull ? Math.min(width * 2, maxAtOnce) : 1;
       onFound?.(found.size, about);
     }
-    return { letters: [...found.values()], unseen: Math.max(0, about - found.size) };
+    return { deadLetters: [...found.values()], unseen: Math.max(0, about - found.size) };
   }
 
   function keep(
     { MessageId, ReceiptHandle, Body = '', Attributes }: Message,
-    found: Map<string, FoundLetter>,
+    found: Map<string, FoundDeadLetter>,
   ) {
     if (MessageId === undefined || ReceiptHandle === undefined) return;
     held.set(MessageId, ReceiptHandle);
     const at = Number(Attributes?.SentTimestamp ?? 0);
-    found.set(MessageId, { id: MessageId, at, content: readLetter(Body) });
+    found.set(MessageId, { id: MessageId, at, content: readDeadLetter(Body) });
   }
 
   /** How many messages the queue holds, hidden ones included. It says so itself that this is about right. */
@@ -90,10 +90,10 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
   }
 
   /** @returns how many came */
-  async function receive(found: Map<string, FoundLetter>): Promise<number> {
+  async function receive(found: Map<string, FoundDeadLetter>): Promise<number> {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
-      MaxNumberOfMessages: mostEntries,
+      MaxNumberOfMessages: maxEntries,
       VisibilityTimeout: hiddenSeconds,
       WaitTimeSeconds: waitSeconds,
       MessageSystemAttributeNames: ['SentTimestamp'],
@@ -104,8 +104,11 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
   }
 
   /** @returns the ids of those that could not be hidden, or shown, and are as they were */
-  async function hide(letters: readonly (readonly [string, string])[], seconds: number): Promise<string[]> {
-    const failed = await inBatches(letters, async (batch) => {
+  async function hide(
+    deadLetters: readonly (readonly [string, string])[],
+    seconds: number,
+  ): Promise<string[]> {
+    const failed = await inBatches(deadLetters, async (batch) => {
       const Entries = batch.map(([, ReceiptHandle], index) => ({
         ...{ Id: String(index), ReceiptHandle },
         VisibilityTimeout: seconds,
@@ -121,8 +124,8 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     return failed;
   }
 
-  async function remove(letters: readonly FoundLetter[]): Promise<void> {
-    const entries = letters.flatMap(({ id }) => {
+  async function remove(deadLetters: readonly FoundDeadLetter[]): Promise<void> {
+    const entries = deadLetters.flatMap(({ id }) => {
       const handle = held.get(id);
       return handle === undefined ? [] : [[id, handle] as const];
     });
@@ -135,7 +138,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
       return Failed.map(({ Code }) => Code ?? 'no code');
     });
     if (failed.length > 0)
-      throw new Unavailable(
+      throw new TransientError(
         'queue.refused',
         `SQS did not delete ${failed.length} of ${entries.length} messages of ${queueUrl} (${[...new Set(failed)].join(', ')}): do it again, which does no harm`,
       );
@@ -145,8 +148,8 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     entries: readonly Entry[],
     work: (batch: readonly Entry[]) => Promise<readonly string[]>,
   ): Promise<string[]> {
-    const batches = Array.from({ length: Math.ceil(entries.length / mostEntries) }, (_, index) =>
-      entries.slice(index * mostEntries, (index + 1) * mostEntries),
+    const batches = Array.from({ length: Math.ceil(entries.length / maxEntries) }, (_, index) =>
+      entries.slice(index * maxEntries, (index + 1) * maxEntries),
     );
     return Promise.all(batches.map((batch) => sideBySide(() => work(batch)))).then((all) => all.flat());
   }

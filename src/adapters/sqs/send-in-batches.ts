@@ -5,17 +5,17 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import pRetry from 'p-retry';
-import { type DenormError, Unavailable, Unworkable } from '../../model/errors.ts';
+import { type DenormError, FatalError, TransientError } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 
 /** The most entries of a batch. Source: AWS, SendMessageBatch. */
-const mostEntries = 10;
+const maxEntries = 10;
 
 /**
  * The most bytes of a batch, bodies and attributes together. SQS takes 1 MiB; 256 KiB is what it took before, and what
  * queues may still be set to, and a batch that is too large fails as a whole. A larger message goes alone.
  */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** How often in a row SQS may take none of the entries that are sent again. The requests themselves are tried again by the SDK. */
 const retries = 4;
@@ -33,8 +33,8 @@ interface Destination {
 /**
  * Sends all entries, in as few batches as they fit into, one batch after the other, and returns when all of them stand
  * in the queue. Entries that SQS fails to take are sent again, with back-off and jitter; those that it refuses are not.
- * @throws Unavailable `queue.refused` where an entry does not stand in the queue
- * @throws Unworkable where no entry could
+ * @throws TransientError `queue.refused` where an entry does not stand in the queue
+ * @throws FatalError where no entry could
  */
 export async function sendInBatches(destination: Destination, entries: readonly QueueEntry[]): Promise<void> {
   for (const batch of inBatches(entries)) await sendBatch(destination, batch);
@@ -64,7 +64,7 @@ function sendSome(destination: Destination, entries: readonly QueueEntry[]): Pro
 }
 
 /** Entries that SQS failed to take, which may go better: the one refusal that is tried again here. */
-class EntriesFailed extends Unavailable {}
+class EntriesFailed extends TransientError {}
 
 async function failuresOf(
   { client, queueUrl }: Destination,
@@ -76,8 +76,8 @@ async function failuresOf(
     return Failed;
   } catch (error) {
     const meaning = fromAws(error, `SendMessageBatch to ${queueUrl}`);
-    throw meaning instanceof Unavailable
-      ? new Unavailable('queue.refused', meaning.message, { cause: error })
+    throw meaning instanceof TransientError
+      ? new TransientError('queue.refused', meaning.message, { cause: error })
       : meaning;
   }
 }
@@ -86,8 +86,9 @@ function refusalOf(failures: readonly BatchResultErrorEntry[], sent: number, att
   const codes = [...new Set(failures.map(({ Code }) => Code ?? 'no code'))].join(', ');
   const what = `SQS did not take ${failures.length} of ${sent} messages at attempt ${attempt} (${codes})`;
   if (failures.some(({ Code }) => /AccessDenied|NonExistentQueue|QueueDoesNotExist/.test(Code ?? '')))
-    return new Unworkable('queue.unusable', `${what}: check the queue and the role that sends to it`);
-  if (failures.some(({ SenderFault }) => SenderFault === true)) return new Unavailable('queue.refused', what);
+    return new FatalError('queue.unusable', `${what}: check the queue and the role that sends to it`);
+  if (failures.some(({ SenderFault }) => SenderFault === true))
+    return new TransientError('queue.refused', what);
   return new EntriesFailed('queue.refused', what);
 }
 
@@ -97,7 +98,7 @@ function inBatches(entries: readonly QueueEntry[]): QueueEntry[][] {
   let bytes = 0;
   for (const entry of entries) {
     const size = sizeOf(entry);
-    if (batch.length === mostEntries || (batch.length > 0 && bytes + size > mostBytes)) {
+    if (batch.length === maxEntries || (batch.length > 0 && bytes + size > maxBytes)) {
       batches.push(batch);
       batch = [];
       bytes = 0;

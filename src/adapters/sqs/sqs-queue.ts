@@ -1,11 +1,11 @@
 import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
 import { DenormError } from '../../model/errors.ts';
-import type { Message, Parked } from '../../model/message.ts';
+import type { DeadLetter, Message } from '../../model/message.ts';
 import type { DeadLetterPort, QueuePort } from '../../ports.ts';
 import { sendInBatches } from './send-in-batches.ts';
 
 /** The longest delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
-const longestDelay = 900;
+const maxDelay = 900;
 
 export interface SqsDeadLettersOptions {
   readonly client: SQSClient;
@@ -21,17 +21,17 @@ export interface SqsQueueOptions extends SqsDeadLettersOptions {
 /**
  * The fan-out queue on SQS, a standard queue, with its dead-letter queue.
  *
- * Throws `Unavailable` `queue.refused` where not everything stands in the queue; some of it may, and comes twice when it
- * is sent again. Throws `Unworkable` where the queue does not exist or the role may not send to it.
+ * Throws `TransientError` `queue.refused` where not everything stands in the queue; some of it may, and comes twice when it
+ * is sent again. Throws `FatalError` where the queue does not exist or the role may not send to it.
  */
 export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): QueuePort {
   return {
     ...sqsDeadLetters({ ...options, queueUrl: deadLetterQueueUrl }),
     async send(messages, delaySeconds = 0) {
-      if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= longestDelay))
+      if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= maxDelay))
         throw new DenormError(
           'queue.delay',
-          `Expected a delay of 0 to ${longestDelay} whole seconds, got ${delaySeconds}`,
+          `Expected a delay of 0 to ${maxDelay} whole seconds, got ${delaySeconds}`,
         );
       await sendInBatches(
         options,
@@ -42,15 +42,15 @@ export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): Q
 }
 
 /**
- * The dead-letter queue alone. What is parked carries its code, and its rule where it has one, as message attributes, so
+ * The dead-letter queue alone. What is dead-lettered carries its code, and its rule where it has one, as message attributes, so
  * that a filter or the console shows them.
  */
 export function sqsDeadLetters(options: SqsDeadLettersOptions): DeadLetterPort {
   return {
-    async park(parked) {
+    async deadLetter(deadLettered) {
       await sendInBatches(
         options,
-        parked.map((thing) => ({ MessageBody: bodyOf(thing), MessageAttributes: attributesOf(thing) })),
+        deadLettered.map((thing) => ({ MessageBody: bodyOf(thing), MessageAttributes: attributesOf(thing) })),
       );
     },
   };
@@ -60,14 +60,14 @@ export function sqsDeadLetters(options: SqsDeadLettersOptions): DeadLetterPort {
  * JSON, with the two characters escaped that JSON allows and SQS does not: they are legal in a DynamoDB key. Source: AWS,
  * SendMessageBatch, the characters of a message.
  */
-function bodyOf(content: Message | Parked): string {
+function bodyOf(content: Message | DeadLetter): string {
   return JSON.stringify(content).replace(
     /[\ufffe\uffff]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
   );
 }
 
-function attributesOf({ code, message }: Parked): Record<string, MessageAttributeValue> {
+function attributesOf({ code, message }: DeadLetter): Record<string, MessageAttributeValue> {
   const texts = Object.entries({ code, rule: message?.rule ?? '' });
   // A message may name any rule, and SQS takes neither an empty attribute nor every character.
   const printable = texts.map(

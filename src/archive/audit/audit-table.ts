@@ -1,12 +1,13 @@
 import type { Registry } from '../../model/registry.ts';
-import { listItems } from '../read-states.ts';
-import { insist } from '../../scan/retry.ts';
-import { type HistoryRead, type HistoryReading, readHistory } from './read-history.ts';
+import { retry } from '../../scan/retry.ts';
 import { type ScanPoint, scanTable, type TableScan } from '../../scan/scan-table.ts';
-import type { Audit, Auditing } from './audit.ts';
+import { listItems } from '../read-states.ts';
+import type { Audit } from './audit.ts';
+import type { Auditing } from './audit-context.ts';
 import { claimsOfEnds, claimsOfItems } from './claims-of.ts';
 import { passed } from './grace.ts';
 import { type LeftOver, leftOver, stillLeftOver } from './left-over.ts';
+import { type HistoryRead, type HistoryReading, readHistory } from './read-history.ts';
 
 /** Claims that every item which is going to expire is archived as it is. @returns how far the scan came */
 export function auditItems(
@@ -52,13 +53,13 @@ export async function auditErasures(
     const suspects: LeftOver[] = [];
     for await (const items of inGroups(listItems(reader, registry.table, { kinds }), together)) {
       if (stop()) return;
-      suspects.push(...(await insist(clock, () => leftOver(work, items))));
+      suspects.push(...(await retry(clock, () => leftOver(work, items))));
       looked += items.length;
       onItems(looked);
     }
     if (suspects.length === 0) continue;
     if (!(await passed(work, clock.now() + grace))) return;
-    for (const { kind, key, objectKey } of await insist(clock, () => stillLeftOver(work, suspects)))
+    for (const { kind, key, objectKey } of await retry(clock, () => stillLeftOver(work, suspects)))
       audit.found({ wrong: 'left', rule: rule.name, kind, key, objectKey, sequence: undefined });
   }
 }

@@ -10,55 +10,23 @@
  * which the table is read strongly consistent.
  */
 import pLimit from 'p-limit';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { keyText } from '../../model/item.ts';
-import type { Registry } from '../../model/registry.ts';
-import { insist } from '../../scan/retry.ts';
-import type { ArchiveReader, ClockPort, TablePort } from '../../ports.ts';
-import { settled } from '../../model/all-settled-or-throw.ts';
+import { retry } from '../../scan/retry.ts';
+import type { AuditCounts, Auditing } from './audit-context.ts';
 import { Bodies } from './bodies.ts';
-import { type AuditFinding, type Claim, findingOf, type Judgement } from './claim.ts';
+import { type AuditFinding, type Claim, type Classification, findingOf } from './claim.ts';
 import { claimsOfItems } from './claims-of.ts';
+import { classifyLines } from './classify-lines.ts';
+import { classifyObject } from './classify-object.ts';
 import { passed } from './grace.ts';
-import { judgeLines } from './classify-lines.ts';
-import { judgeObject } from './classify-object.ts';
-
-/** All that auditing works with. */
-export interface Auditing {
-  readonly registry: Registry;
-  readonly reader: ArchiveReader;
-  readonly table: Pick<TablePort, 'getMany'>;
-  readonly clock: ClockPort;
-  /** How long a change may be on its way to the archive, in milliseconds. */
-  readonly grace: number;
-  /** Whether bodies are read as well, where their storage class lets it, and compared with checksum and digest. */
-  readonly read: boolean;
-  /** Requests to the archive side by side, 1 or more. */
-  readonly concurrency: number;
-  readonly stop: () => boolean;
-  readonly onFinding: (finding: AuditFinding) => void;
-}
-
-/** What an audit has looked at. */
-export interface AuditCounts {
-  /** Items that are going to expire. */
-  stands: number;
-  /** Last states of items that have ended. */
-  ended: number;
-  /** Deletions that were to erase. */
-  erased: number;
-  findings: number;
-  /** Bodies that were read and are what was put. */
-  read: number;
-  /** Bodies that stand in Glacier, and were not read. */
-  unread: number;
-}
 
 /** Suspects that are looked at together, and claims on batches, for which all manifests are read once. */
-const mostSuspects = 1_000;
-const mostLines = 100_000;
+const maxSuspects = 1_000;
+const maxLines = 100_000;
 
 /** Looks at an item that keeps changing, after the first. */
-const mostLooks = 5;
+const maxLooks = 5;
 
 interface Suspect {
   readonly claim: Claim;
@@ -73,7 +41,7 @@ interface Present extends Suspect {
 }
 
 export class Audit {
-  readonly counts: AuditCounts = { stands: 0, ended: 0, erased: 0, findings: 0, read: 0, unread: 0 };
+  readonly counts: AuditCounts = { exists: 0, ended: 0, erased: 0, findings: 0, read: 0, unread: 0 };
   private readonly work: Auditing;
   private readonly limit: ReturnType<typeof pLimit>;
   private readonly bodies: Bodies;
@@ -94,11 +62,11 @@ export class Audit {
     for (const { that } of claims) this.counts[that] += 1;
     const objects = claims.filter(({ rule }) => rule.layout === 'object');
     this.lines.push(...claims.filter(({ rule }) => rule.layout === 'batch'));
-    await settled(
+    await allSettledOrThrow(
       objects.map((claim) => this.limit(async () => this.firstLook(claim, await this.inObject(claim)))),
     );
-    if (this.lines.length >= mostLines) await this.lookAtLines();
-    if (this.suspects.length >= mostSuspects) await this.lookAgain();
+    if (this.lines.length >= maxLines) await this.lookAtLines();
+    if (this.suspects.length >= maxSuspects) await this.lookAgain();
   }
 
   /** Looks at all that is left, until nothing is suspected any more or somebody asks to stop. */
@@ -119,12 +87,12 @@ export class Audit {
     this.work.onFinding(finding);
   }
 
-  private inObject(claim: Claim): Promise<Judgement> {
-    return insist(this.work.clock, () => judgeObject(this.work.reader, claim));
+  private inObject(claim: Claim): Promise<Classification> {
+    return retry(this.work.clock, () => classifyObject(this.work.reader, claim));
   }
 
-  private async firstLook(claim: Claim, judgement: Judgement): Promise<void> {
-    if ((await this.bodies.compared(claim, judgement)).is !== 'right') this.suspect(claim, 1);
+  private async firstLook(claim: Claim, classification: Classification): Promise<void> {
+    if ((await this.bodies.compared(claim, classification)).is !== 'right') this.suspect(claim, 1);
   }
 
   private suspect(claim: Claim, looks: number): void {
@@ -137,7 +105,7 @@ export class Audit {
     const claims = this.lines.map((claim) => ({ claim }));
     this.lines = [];
     // One after another, so that a batch is read once for all of its lines.
-    for (const { claim, inLines } of await insist(clock, () => judgeLines(reader, claims)))
+    for (const { claim, inLines } of await retry(clock, () => classifyLines(reader, claims)))
       await this.firstLook(claim, inLines);
   }
 
@@ -148,33 +116,33 @@ export class Audit {
     this.suspects = [];
     if (!(await passed(this.work, this.due))) return;
     const present = await this.present(suspects);
-    for (const suspect of await insist(clock, () => judgeLines(reader, present)))
+    for (const suspect of await retry(clock, () => classifyLines(reader, present)))
       await this.secondLook(suspect, await this.inObject(suspect.claim));
   }
 
   /** Right in either layout is right: a rule's layout may have changed since. */
   private async secondLook(
-    { claim, looks, changed, inLines }: Present & { readonly inLines: Judgement },
-    inObject: Judgement,
+    { claim, looks, changed, inLines }: Present & { readonly inLines: Classification },
+    inObject: Classification,
   ): Promise<void> {
     const [own, other] = claim.rule.layout === 'object' ? [inObject, inLines] : [inLines, inObject];
     const right = [own, other].find(({ is }) => is === 'right');
     // What stands in the other layout says more than that nothing stands in its own.
     const wrong = own.is === 'missing' && other.is !== 'missing' ? other : own;
-    const judgement = await this.bodies.compared(claim, right ?? wrong);
-    if (judgement.is === 'right') return;
-    if (changed && looks < mostLooks) this.suspect(claim, looks + 1);
-    else this.found(findingOf(claim, judgement.is, judgement.objectKey));
+    const classification = await this.bodies.compared(claim, right ?? wrong);
+    if (classification.is === 'right') return;
+    if (changed && looks < maxLooks) this.suspect(claim, looks + 1);
+    else this.found(findingOf(claim, classification.is, classification.objectKey));
   }
 
   /** The suspects as they are by now, strongly consistent: what stands no more, or does not expire any more, is none. */
   private async present(suspects: readonly Suspect[]): Promise<readonly Present[]> {
     const { registry, table, clock } = this.work;
-    const standing = suspects.filter(({ claim }) => claim.that === 'stands');
-    const items = await insist(clock, () => table.getMany(standing.map(({ claim }) => claim.key)));
+    const standing = suspects.filter(({ claim }) => claim.that === 'exists');
+    const items = await retry(clock, () => table.getMany(standing.map(({ claim }) => claim.key)));
     const claims = new Map(claimsOfItems(registry, items).map((claim) => [keyText(claim.key), claim]));
     return suspects.flatMap((suspect) => {
-      if (suspect.claim.that !== 'stands') return [{ ...suspect, changed: false }];
+      if (suspect.claim.that !== 'exists') return [{ ...suspect, changed: false }];
       const claim = claims.get(keyText(suspect.claim.key));
       return claim === undefined
         ? []

@@ -1,9 +1,9 @@
 import { DenormError } from '../../model/errors.ts';
+import { retry } from '../../scan/retry.ts';
+import type { ArchiveReader } from '../ports.ts';
 import { keepingBatches, readState } from '../read-states.ts';
-import { insist } from '../../scan/retry.ts';
-import type { ArchiveReader } from '../../ports.ts';
-import type { AuditCounts, Auditing } from './audit.ts';
-import type { Claim, Judgement, Standing } from './claim.ts';
+import type { AuditCounts, Auditing } from './audit-context.ts';
+import type { Claim, Classification, Standing } from './claim.ts';
 
 type Work = Pick<Auditing, 'reader' | 'clock' | 'read'>;
 
@@ -21,10 +21,10 @@ export class Bodies {
   }
 
   /** The judgement; `damaged` where that was right, and the body is not what was put. */
-  async compared(claim: Claim, judgement: Judgement): Promise<Judgement> {
-    const { at } = judgement;
-    if (!this.work.read || at === undefined) return judgement;
-    return (await this.isIntact(claim, at)) ? judgement : { is: 'damaged', objectKey: at.objectKey };
+  async compared(claim: Claim, classification: Classification): Promise<Classification> {
+    const { at } = classification;
+    if (!this.work.read || at === undefined) return classification;
+    return (await this.isIntact(claim, at)) ? classification : { is: 'damaged', objectKey: at.objectKey };
   }
 
   private async isIntact({ kind, key, digest }: Claim, at: Standing): Promise<boolean> {
@@ -34,7 +34,7 @@ export class Bodies {
       ...{ final: false, archivedAt: 0, sequence: 0n, bytes: undefined, storageClass: undefined },
     };
     try {
-      await insist(this.work.clock, () => readState(this.reader, state));
+      await retry(this.work.clock, () => readState(this.reader, state));
       this.counts.read += 1;
       return true;
     } catch (error) {

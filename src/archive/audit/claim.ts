@@ -9,7 +9,7 @@ export interface Claim {
    * - `ended`: it is gone, and this was its last state: it must be among those archived;
    * - `erased`: a user deleted it under a rule that erases: no state up to that deletion may be left.
    */
-  readonly that: 'stands' | 'ended' | 'erased';
+  readonly that: 'exists' | 'ended' | 'erased';
   readonly rule: ArchiveRule;
   readonly kind: AnyKind;
   readonly key: ItemKey;
@@ -30,7 +30,7 @@ export interface Claim {
 export type Wrong = 'missing' | 'outdated' | 'lost' | 'damaged' | 'left';
 
 /** What became of looking for what a claim claims. */
-export type Judgement =
+export type Classification =
   | {
       readonly is: 'right';
       /** Where it stands; undefined where nothing has to. */

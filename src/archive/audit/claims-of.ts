@@ -1,7 +1,7 @@
-import { digestOf } from '../object.ts';
 import type { Change } from '../../model/change.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
+import { digestOf } from '../object.ts';
 import type { Claim } from './claim.ts';
 
 /** That the present state of each is archived, where it is going to expire and of a kind that is archived. */
@@ -10,7 +10,7 @@ export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim
     const found = archivedAs(registry, item);
     if (found === undefined || attribute(item, registry.table.ttl) === undefined) return [];
     const key = keyIn(registry.table, item);
-    return [{ that: 'stands', ...found, key, digest: digestOf(item), sequence: 0n }];
+    return [{ that: 'exists', ...found, key, digest: digestOf(item), sequence: 0n }];
   });
 }
 

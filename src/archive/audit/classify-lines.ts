@@ -1,9 +1,9 @@
-import { manifestPrefixOf } from '../batch-object.ts';
 import { keyText } from '../../model/item.ts';
 import type { ArchivedState } from '../archived-state.ts';
 import { batchLines } from '../batch-manifests.ts';
-import type { ArchiveReader } from '../../ports.ts';
-import type { Claim, Judgement } from './claim.ts';
+import { manifestPrefixOf } from '../batch-object.ts';
+import type { ArchiveReader } from '../ports.ts';
+import type { Claim, Classification } from './claim.ts';
 
 /** Something with a claim, and the line that decides on it, as far as the manifests have shown. */
 interface Seen<About> {
@@ -16,43 +16,43 @@ interface Seen<About> {
  * Looks whether claims hold in the layout `batch`: all manifests of their kinds are read once, for all of them together.
  * What was handed in comes back with what its lines say, those of one batch one after another.
  */
-export async function judgeLines<About extends { readonly claim: Claim }>(
+export async function classifyLines<About extends { readonly claim: Claim }>(
   reader: ArchiveReader,
   abouts: readonly About[],
-): Promise<readonly (About & { readonly inLines: Judgement })[]> {
+): Promise<readonly (About & { readonly inLines: Classification })[]> {
   const all = abouts.map((about): Seen<About> => ({ about, claim: about.claim, line: undefined }));
   for (const [kind, its] of Map.groupBy(all, ({ claim }) => claim.kind.name)) {
     const byItem = Map.groupBy(its, ({ claim }) => keyText(claim.key));
     for await (const line of batchLines(reader, kind, {}))
       for (const seen of byItem.get(keyText(line.key)) ?? []) if (decides(line, seen)) seen.line = line;
   }
-  const judged: (About & { readonly inLines: Judgement })[] = [];
+  const classified: (About & { readonly inLines: Classification })[] = [];
   for (const [batch, its] of Map.groupBy(all, ({ line }) => line?.objectKey)) {
     const stands = batch !== undefined && (await isThere(reader, batch));
     for (const { about, claim, line } of its)
-      judged.push({ ...about, inLines: judgementOf(claim, line, stands) });
+      classified.push({ ...about, inLines: classificationOf(claim, line, stands) });
   }
-  return judged;
+  return classified;
 }
 
 /** Whether a line says more than the one seen so far: of an item that stands the newest one does, else its end's own. */
 function decides({ sequence = 0n }: ArchivedState, { claim, line }: Seen<unknown>): boolean {
-  if (claim.that === 'stands') return sequence > (line?.sequence ?? -1n);
+  if (claim.that === 'exists') return sequence > (line?.sequence ?? -1n);
   return claim.that === 'ended' && sequence === claim.sequence;
 }
 
-function judgementOf(
+function classificationOf(
   { that, kind, digest }: Claim,
   line: ArchivedState | undefined,
   batchStands: boolean,
-): Judgement {
+): Classification {
   if (line?.digest === digest) {
     const { objectKey } = line;
     if (!batchStands) return { is: 'damaged', objectKey };
     return { is: 'right', at: { objectKey, versionId: undefined, line: line.line } };
   }
   const objectKey = manifestPrefixOf(kind.name);
-  if (that !== 'stands') return { is: 'lost', objectKey };
+  if (that !== 'exists') return { is: 'lost', objectKey };
   return { is: line === undefined ? 'missing' : 'outdated', objectKey };
 }
 

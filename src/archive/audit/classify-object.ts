@@ -1,19 +1,19 @@
-import { erasureNoteKeyOf, finalObjectKeyOf, objectKeyOf } from '../object.ts';
-import { described } from '../read-states.ts';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import type { ArchivedState } from '../archived-state.ts';
+import { erasureNoteKeyOf, finalObjectKeyOf, objectKeyOf } from '../object.ts';
 import { statesOfObject } from '../object-states.ts';
-import type { ArchiveReader } from '../../ports.ts';
-import { settled } from '../../model/all-settled-or-throw.ts';
-import type { Claim, Judgement } from './claim.ts';
+import type { ArchiveReader } from '../ports.ts';
+import { described } from '../read-states.ts';
+import type { Claim, Classification } from './claim.ts';
 
 /** Looks whether a claim holds in the layout `object`. What is asked for first is one HeadObject. */
-export async function judgeObject(reader: ArchiveReader, claim: Claim): Promise<Judgement> {
+export async function classifyObject(reader: ArchiveReader, claim: Claim): Promise<Classification> {
   const { that, kind, key, digest, sequence } = claim;
   const objectKey = objectKeyOf(kind.name, key);
-  if (that === 'erased') return judgeErased(reader, claim);
+  if (that === 'erased') return classifyErased(reader, claim);
   const current = await reader.details(objectKey);
   if (current?.digest === digest) return right(objectKey, undefined);
-  if (that === 'stands') return { is: current === undefined ? 'missing' : 'outdated', objectKey };
+  if (that === 'exists') return { is: current === undefined ? 'missing' : 'outdated', objectKey };
   const finalKey = finalObjectKeyOf(objectKey, sequence);
   if ((await reader.details(finalKey))?.digest === digest) return right(finalKey, undefined);
   // A later deletion takes along what it is to erase.
@@ -34,7 +34,7 @@ async function stoodAt(reader: ArchiveReader, claim: Claim): Promise<ArchivedSta
   return older.find((state) => state.digest === claim.digest && (state === newest || state.sequence === 0n));
 }
 
-async function judgeErased(reader: ArchiveReader, claim: Claim): Promise<Judgement> {
+async function classifyErased(reader: ArchiveReader, claim: Claim): Promise<Classification> {
   const [left] = await statesUpTo(reader, claim);
   if (left !== undefined) return { is: 'left', objectKey: left.objectKey };
   return { is: 'right', at: undefined };
@@ -54,7 +54,7 @@ export async function standing(
   reader: ArchiveReader,
   states: readonly ArchivedState[],
 ): Promise<readonly ArchivedState[]> {
-  const asked = await settled(states.map((state) => described(reader, state)));
+  const asked = await allSettledOrThrow(states.map((state) => described(reader, state)));
   return asked.filter((state) => state !== undefined);
 }
 
@@ -63,6 +63,6 @@ export async function erasedUpTo(reader: ArchiveReader, objectKey: string): Prom
   return (await reader.details(erasureNoteKeyOf(objectKey)))?.sequence ?? -1n;
 }
 
-function right(objectKey: string, versionId: string | undefined): Judgement {
+function right(objectKey: string, versionId: string | undefined): Classification {
   return { is: 'right', at: { objectKey, versionId, line: undefined } };
 }

@@ -1,4 +1,4 @@
-import type { Auditing } from './audit.ts';
+import type { Auditing } from './audit-context.ts';
 
 /** How often somebody who waits looks whether to stop, in milliseconds. */
 const step = 250;

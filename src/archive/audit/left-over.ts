@@ -1,9 +1,9 @@
-import { objectKeyOf } from '../object.ts';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { byKeyText, type ItemKey, keyText } from '../../model/item.ts';
-import type { ArchivedItem } from '../read-states.ts';
+import { objectKeyOf } from '../object.ts';
 import { statesOfObject } from '../object-states.ts';
-import { settled } from '../../model/all-settled-or-throw.ts';
-import type { Auditing } from './audit.ts';
+import type { ArchivedItem } from '../read-states.ts';
+import type { Auditing } from './audit-context.ts';
 import { erasedUpTo, standing } from './classify-object.ts';
 
 type Work = Pick<Auditing, 'registry' | 'reader' | 'table'>;
@@ -24,7 +24,7 @@ export async function leftOver(work: Work, items: readonly ArchivedItem[]): Prom
   const known = items.flatMap(({ kind, key, states }) => (key === undefined ? [] : [{ kind, key, states }]));
   const there = byKeyText(registry.table, await table.getMany(known.map(({ key }) => key)));
   const gone = known.filter(({ key }) => !there.has(keyText(key)));
-  const left = await settled(
+  const left = await allSettledOrThrow(
     gone.map(async ({ kind, key, states }) => {
       const objectKey = objectKeyOf(kind, key);
       return (await isLeft(work, objectKey, states)) ? [{ kind, key, objectKey }] : [];
@@ -35,7 +35,7 @@ export async function leftOver(work: Work, items: readonly ArchivedItem[]): Prom
 
 /** Those that are still left over, looked at anew. */
 export async function stillLeftOver(work: Work, items: readonly LeftOver[]): Promise<readonly LeftOver[]> {
-  const now = await settled(
+  const now = await allSettledOrThrow(
     items.map(async ({ kind, key, objectKey }) => ({
       kind,
       key,

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import type { Change } from '../../model/change.ts';
 import { earliest } from '../../batch/group.ts';
-import type { HistoryPort } from './history-port.ts';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
+import type { Change } from '../../model/change.ts';
 import type { ClockPort } from '../../ports.ts';
-import { settled } from '../../model/all-settled-or-throw.ts';
+import type { HistoryPort } from './history-port.ts';
 
 /** How the history of a table is read. */
 export interface HistoryReading {
@@ -48,7 +48,7 @@ export async function readHistory(reading: HistoryReading): Promise<HistoryRead>
   let failed = false;
   const stop = () => failed || reading.stop?.() === true;
   const shards = await history.shards();
-  const pages = await settled(
+  const pages = await allSettledOrThrow(
     shards.map((shard) =>
       limit(() =>
         readShard({ ...reading, stop }, shard, began).catch((error: unknown) => {

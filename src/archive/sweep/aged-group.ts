@@ -1,11 +1,11 @@
 import { type AttributeValue, equal } from '../../model/attribute-value.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
 import { attribute, type Item, type ItemKey, keyIn, keyText, sameKey } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
-import type { Place } from '../../model/copy-location.ts';
-import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
-import { type CompanionPlace, expiryFrom, expiryOf, isWithinAge, judgeAge } from './aging.ts';
 import type { TablePort } from '../../ports.ts';
-import type { RootWork } from './sweep-roots.ts';
+import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
+import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
+import type { RootWork } from './sweep-context.ts';
 
 /** An item that is to be given an expiry. */
 export interface Member {
@@ -32,15 +32,15 @@ const pageLimit = 500;
  * Undefined where it has not aged, or never goes.
  */
 export async function groupOf(work: RootWork, item: Item): Promise<Group | undefined> {
-  const { engine, rule, now, outcomes } = work;
-  const { table } = engine.registry;
+  const { context, rule, now, outcomes } = work;
+  const { table } = context.registry;
   const root = keyIn(table, item);
-  const verdict = judgeAge(table, rule, item, now);
+  const verdict = classifyAge(table, rule, item, now);
   if (verdict.is === 'foreign' || verdict.is === 'young') return undefined;
   const { kind } = rule.ages;
-  if (verdict.is === 'unjudged') {
-    outcomes.note(kind, root, 'unjudged');
-    engine.telemetry.unjudged({ rule: rule.name, kind: kind.name, key: root, ...reasonOf(verdict) });
+  if (verdict.is === 'unclassified') {
+    outcomes.note(kind, root, 'unclassified');
+    context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key: root, ...reasonOf(verdict) });
     return undefined;
   }
   const standing: Member[] = [{ kind, key: root, role: 'root', item }];
@@ -62,39 +62,39 @@ export async function groupOf(work: RootWork, item: Item): Promise<Group | undef
  * The expiry of the root, so that what goes with it goes when it does; a week from now where it has none yet, or one that
  * has passed. Undefined where what it has is none: it never goes, and nothing with it.
  */
-function expiryOfGroup({ engine, now }: RootWork, root: Item): AttributeValue | undefined {
-  const { table } = engine.registry;
+function expiryOfGroup({ context, now }: RootWork, root: Item): AttributeValue | undefined {
+  const { table } = context.registry;
   const seconds = expiryOf(table, root);
   if (seconds === undefined || seconds * 1000 <= now) return expiryFrom(now);
   return Number.isNaN(seconds) ? undefined : attribute(root, table.ttl);
 }
 
 /** Where a write's answer was lost, the expiry that stands there now is this sweep's own. */
-function noteExpiring({ engine, now, outcomes }: RootWork, { kind, key, item }: Member): void {
-  const own = equal(attribute(item, engine.registry.table.ttl), expiryFrom(now));
+function noteExpiring({ context, now, outcomes }: RootWork, { kind, key, item }: Member): void {
+  const own = equal(attribute(item, context.registry.table.ttl), expiryFrom(now));
   outcomes.note(kind, key, own && outcomes.of(key) === 'changed' ? 'swept' : 'expiring');
 }
 
 async function restoredLately(
-  { engine, rule, now }: RootWork,
+  { context, rule, now }: RootWork,
   standing: readonly Member[],
 ): Promise<Set<Member>> {
   const restored = new Set<Member>();
   for (const one of standing) {
-    const mark = await engine.notes.read(restoredKeyOf(one.kind.name, one.key));
+    const mark = await context.notes.read(restoredKeyOf(one.kind.name, one.key));
     if (mark !== undefined && isWithinAge(rule.ages, restoredAt(mark, now), now)) restored.add(one);
   }
   return restored;
 }
 
 async function companionsIn(
-  { engine }: RootWork,
+  { context }: RootWork,
   root: ItemKey,
-  { kind, place }: CompanionPlace,
+  { kind, location }: CompanionLocation,
 ): Promise<Member[]> {
-  const { table } = engine.registry;
+  const { table } = context.registry;
   const found = new Map<string, Member>();
-  for await (const item of itemsIn(engine.table, place)) {
+  for await (const item of itemsIn(context.table, location)) {
     const key = keyIn(table, item);
     if (isOfKind(table, kind, item) && !sameKey(key, root))
       found.set(keyText(key), { kind, key, role: 'companion', item });
@@ -102,20 +102,20 @@ async function companionsIn(
   return [...found.values()];
 }
 
-async function* itemsIn(port: TablePort, place: Place): AsyncGenerator<Item> {
-  if (place.in === 'key') {
-    const item = await port.get(place);
+async function* itemsIn(port: TablePort, location: CopyLocation): AsyncGenerator<Item> {
+  if (location.in === 'key') {
+    const item = await port.get(location);
     if (item !== undefined) yield item;
     return;
   }
   let from: Parameters<TablePort['queryPartition']>[2];
   do {
-    if (place.in === 'partition') {
-      const { entries, next } = await port.queryPartition(place, pageLimit, from);
+    if (location.in === 'partition') {
+      const { entries, next } = await port.queryPartition(location, pageLimit, from);
       yield* entries;
       from = next;
     } else {
-      const { entries, next } = await port.queryIndex(place, pageLimit, from);
+      const { entries, next } = await port.queryIndex(location, pageLimit, from);
       yield* await port.getMany(entries);
       from = next;
     }

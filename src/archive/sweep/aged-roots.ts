@@ -1,20 +1,20 @@
 import { type ItemKey, keyIn } from '../../model/item.ts';
-import { type AgingRule, agedBefore, judgeAge } from './aging.ts';
 import { isFinished, scanTable } from '../../scan/scan-table.ts';
+import { type AgingRule, agedBefore, classifyAge } from './aging.ts';
 import { Stopped } from './stoppable-table.ts';
-import type { SweepEngine } from './sweep-context.ts';
-import type { PartitionPoint, SweepPlace } from './sweep-point.ts';
+import type { SweepContext } from './sweep-context.ts';
+import type { PartitionPoint, SweepSource } from './sweep-point.ts';
 
 /** A page that has been visited. */
 export interface VisitedRoots {
-  readonly place: SweepPlace;
+  readonly location: SweepSource;
   /** Items that were looked at, or entries of an index. */
   readonly looked: number;
   readonly units: number;
 }
 
 export interface Search {
-  readonly engine: SweepEngine;
+  readonly context: SweepContext;
   readonly rule: AgingRule;
   /** Sees the keys of items that may have aged. The search moves past a page only when this has resolved. */
   readonly visit: (keys: readonly ItemKey[]) => Promise<void>;
@@ -33,7 +33,7 @@ const pageOfEntries = 100;
  * reads them again.
  * @returns whether it came to its end; false where it was asked to stop before
  */
-export async function searchAged(search: Search, from: SweepPlace): Promise<boolean> {
+export async function searchAged(search: Search, from: SweepSource): Promise<boolean> {
   try {
     return await (from.in === 'scan' ? searchTable(search, from) : searchIndex(search, from));
   } catch (error) {
@@ -43,29 +43,30 @@ export async function searchAged(search: Search, from: SweepPlace): Promise<bool
 }
 
 async function searchTable(
-  { engine, rule, visit, onPage }: Search,
-  { scan: point }: Extract<SweepPlace, { in: 'scan' }>,
+  { context, rule, visit, onPage }: Search,
+  { scan: point }: Extract<SweepSource, { in: 'scan' }>,
 ): Promise<boolean> {
-  const { table } = engine.registry;
+  const { table } = context.registry;
   const reached = await scanTable({
-    scan: engine.scan,
-    budget: engine.reads,
+    scan: context.scan,
+    budget: context.reads,
     point,
     concurrency: sideBySide,
-    stop: engine.stop,
+    stop: context.stop,
     visit: (items) => {
-      const now = engine.clock.now();
+      const now = context.clock.now();
       const asking = items.filter((item) =>
-        ['aged', 'unjudged'].includes(judgeAge(table, rule, item, now).is),
+        ['aged', 'unclassified'].includes(classifyAge(table, rule, item, now).is),
       );
       return visit(asking.map((item) => keyIn(table, item)));
     },
-    onPage: ({ items, units, point: scan }) => onPage({ place: { in: 'scan', scan }, looked: items, units }),
+    onPage: ({ items, units, point: scan }) =>
+      onPage({ location: { in: 'scan', scan }, looked: items, units }),
   });
   return isFinished(reached);
 }
 
-async function searchIndex(search: Search, from: Extract<SweepPlace, { in: 'index' }>): Promise<boolean> {
+async function searchIndex(search: Search, from: Extract<SweepSource, { in: 'index' }>): Promise<boolean> {
   const { visit, onPage } = search;
   const partitions = [...from.partitions];
   for (const [index, partition] of partitions.entries())
@@ -74,21 +75,21 @@ async function searchIndex(search: Search, from: Extract<SweepPlace, { in: 'inde
       await visit(page.entries);
       point = { pk: point.pk, ...(page.next && { from: page.next }), done: page.next === undefined };
       partitions[index] = point;
-      const place = { ...from, partitions: [...partitions] };
-      await onPage({ place, looked: page.entries.length, units: page.units });
+      const location = { ...from, partitions: [...partitions] };
+      await onPage({ location, looked: page.entries.length, units: page.units });
     }
   return true;
 }
 
 /** An entry may be large, and nothing is known of it beforehand: the price of a page is corrected when it is known. */
-async function readPage({ engine, rule }: Search, { pk, from }: PartitionPoint) {
+async function readPage({ context, rule }: Search, { pk, from }: PartitionPoint) {
   const { found } = rule.ages;
   if (found.in !== 'index') return { entries: [], next: undefined, units: 0 };
   const estimate = 1;
-  await engine.reads.take(estimate);
-  if (engine.stop()) throw new Stopped('Asked to stop');
-  const stretch = { index: found.index, pk, until: found.until(agedBefore(rule.ages, engine.clock.now())) };
-  const page = await engine.range.before(stretch, pageOfEntries, from);
-  engine.reads.settle(page.units - estimate);
+  await context.reads.take(estimate);
+  if (context.stop()) throw new Stopped('Asked to stop');
+  const keyRange = { index: found.index, pk, until: found.until(agedBefore(rule.ages, context.clock.now())) };
+  const page = await context.range.before(keyRange, pageOfEntries, from);
+  context.reads.correct(page.units - estimate);
   return page;
 }

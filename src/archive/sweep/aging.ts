@@ -1,13 +1,13 @@
 import type { Aging, ArchiveRule } from '../../model/archive-rule.ts';
 import type { AttributeValue } from '../../model/attribute-value.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
 import type { GuardedUpdate } from '../../model/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
 import { type AnyKind, isOfKind, viewOf } from '../../model/kind.ts';
-import type { Place } from '../../model/copy-location.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { guardWhole } from '../../propagation/plan/guard.ts';
 import { guarded } from '../../propagation/plan/rule-functions.ts';
-import { unlessUnprojectable } from '../../model/unless-invalid.ts';
 
 const day = 86_400_000;
 
@@ -20,9 +20,9 @@ export interface AgingRule extends ArchiveRule {
 }
 
 /** Where something stands that goes with an aged item. */
-export interface CompanionPlace {
+export interface CompanionLocation {
   readonly kind: AnyKind;
-  readonly place: Place;
+  readonly location: CopyLocation;
 }
 
 /**
@@ -30,24 +30,24 @@ export interface CompanionPlace {
  * - `foreign`: not of the kind that ages;
  * - `young`: not done with, or not for long enough;
  * - `aged`: to be given an expiry, with what stands in these places;
- * - `unjudged`: it does not say what the rule asks of it. The reason holds no content.
+ * - `unclassified`: it does not say what the rule asks of it. The reason holds no content.
  */
 export type AgeVerdict =
   | { readonly is: 'foreign' }
   | { readonly is: 'young' }
-  | { readonly is: 'aged'; readonly companions: readonly CompanionPlace[] }
-  | { readonly is: 'unjudged'; readonly code: string; readonly reason: string };
+  | { readonly is: 'aged'; readonly companions: readonly CompanionLocation[] }
+  | { readonly is: 'unclassified'; readonly code: string; readonly reason: string };
 
 export function ages(rule: ArchiveRule): rule is AgingRule {
   return rule.ages !== undefined;
 }
 
 /** Judges an item by its own content. Pure. @param now in epoch milliseconds */
-export function judgeAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
+export function classifyAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
   const { ages: aging } = rule;
   if (!isOfKind(table, aging.kind, item)) return { is: 'foreign' };
   const key = keyIn(table, item);
-  return unlessUnprojectable(
+  return unlessInvalid(
     () =>
       guarded({ rule, key, concerns: 'root' }, (): AgeVerdict => {
         const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
@@ -55,15 +55,15 @@ export function judgeAge(table: TableNames, rule: AgingRule, item: Item, now: nu
         const since = aging.since(view);
         if (Number.isNaN(since)) return undated(rule);
         if (isWithinAge(aging, since, now)) return { is: 'young' };
-        return { is: 'aged', companions: aging.with.map(({ kind, at }) => ({ kind, place: at(view) })) };
+        return { is: 'aged', companions: aging.with.map(({ kind, at }) => ({ kind, location: at(view) })) };
       }),
-    ({ code, message }) => ({ is: 'unjudged', code, reason: message }),
+    ({ code, message }) => ({ is: 'unclassified', code, reason: message }),
   );
 }
 
 function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
   const reason = `Expected since of rule ${name} to return a time in milliseconds for this ${kind.name}, got NaN: correct its ${reads.join(' or ')}`;
-  return { is: 'unjudged', code: 'root.undated', reason };
+  return { is: 'unclassified', code: 'root.undated', reason };
 }
 
 /**

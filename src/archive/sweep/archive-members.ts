@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
-import { settled } from '../../model/all-settled-or-throw.ts';
 import type { Member } from './aged-group.ts';
-import type { RootWork } from './sweep-roots.ts';
+import type { RootWork } from './sweep-context.ts';
 
 /** Items that are archived side by side. */
 const concurrency = 8;
@@ -23,17 +23,17 @@ export function archiveMembers(
 }
 
 async function asObjects(
-  { engine, rule, tally }: RootWork,
+  { context, rule, tally }: RootWork,
   members: readonly Member[],
 ): Promise<ReadonlyMap<Member, Item | undefined>> {
   const states = new Map<Member, Item | undefined>();
   const limit = pLimit(concurrency);
-  await settled(
+  await allSettledOrThrow(
     members.map((member) =>
       limit(async () => {
         try {
           const { kind, key } = member;
-          const { report, item } = await archiveState(engine, { rule, kind, key });
+          const { report, item } = await archiveState(context, { rule, kind, key });
           if (report.outcome === 'stored') tally.stored += 1;
           states.set(member, item);
         } catch (error) {
@@ -47,14 +47,14 @@ async function asObjects(
 
 /** One object for each kind. What changes afterwards loses its condition, and is a line of another object. */
 async function asLines(
-  { engine, rule, now, tally }: RootWork,
+  { context, rule, now, tally }: RootWork,
   members: readonly Member[],
 ): Promise<ReadonlyMap<Member, Item>> {
   const byKind = Map.groupBy(members, ({ kind }) => kind);
-  const reports = await settled(
+  const reports = await allSettledOrThrow(
     [...byKind].map(([kind, own]) =>
       archiveLines(
-        engine,
+        context,
         rule,
         kind,
         own.map(({ key, item }) => ({ key, item, sequence: 0n, final: false, at: now })),

@@ -12,10 +12,10 @@ export interface KeyPage extends Page<ItemKey> {
 /** A partition of an index from its beginning up to a sort key. Eventually consistent. Throws as the table's port does. */
 export interface RangePort {
   /** One page of the entries whose sort keys are less than `until`, in their order, keys only, at most `limit`. */
-  before(stretch: IndexStretch, limit: number, from?: Cursor): Promise<KeyPage>;
+  before(keyRange: IndexKeyRange, limit: number, from?: Cursor): Promise<KeyPage>;
 }
 
-export interface IndexStretch {
+export interface IndexKeyRange {
   readonly index: IndexNames;
   readonly pk: string;
   readonly until: string;

@@ -1,20 +1,22 @@
 import type { ItemKey } from '../../model/item.ts';
-import type { ArchiveStore } from '../archive-item.ts';
+import type { ClockPort, ScanPort } from '../../ports.ts';
 import type { Budget } from '../../scan/budget.ts';
-import type { ArchiveNotes, ClockPort, ScanPort } from '../../ports.ts';
+import type { ArchiveStore } from '../archive-item.ts';
+import type { ArchiveNotes } from '../ports.ts';
+import type { AgingRule } from './aging.ts';
 import type { RangePort } from './range-port.ts';
-import type { SweepOutcome } from './sweep-tally.ts';
+import type { ItemOutcomes, KindCounts, SweepTally } from './sweep-tally.ts';
 
 /** What is told of a sweep to whoever watches: counts, keys, rules and codes, never item content. */
 export interface SweepTelemetryPort {
   swept(report: SweepReport): void;
-  unjudged(item: Unjudged): void;
+  unclassified(item: Unclassified): void;
   /** A rule's sweep failed, and goes on where it was at the next run: for the log. */
   failed(error: unknown): void;
 }
 
 /** An item that is left alone because nobody can say whether it has aged, or because DynamoDB takes no expiry on it. */
-export interface Unjudged {
+export interface Unclassified {
   readonly rule: string;
   readonly kind: string;
   readonly key: ItemKey;
@@ -23,7 +25,7 @@ export interface Unjudged {
 }
 
 /** All that a sweep works with. */
-export interface SweepEngine extends ArchiveStore {
+export interface SweepContext extends ArchiveStore {
   readonly scan: ScanPort;
   readonly range: RangePort;
   readonly notes: ArchiveNotes;
@@ -34,9 +36,6 @@ export interface SweepEngine extends ArchiveStore {
   /** Asked before each read: where it says true, nothing more is begun, and the next run goes on from there. */
   readonly stop: () => boolean;
 }
-
-/** Counts of one kind: of aged items and what goes with them by what became of them, and of those that are unjudged. */
-export type KindCounts = Readonly<Record<SweepOutcome, number>>;
 
 /** What a run has done by one rule. */
 export interface SweepReport {
@@ -57,4 +56,16 @@ export interface SweepReport {
   readonly started: number;
   /** When the run ended, in epoch milliseconds. */
   readonly at: number;
+}
+
+/** What a few roots are swept with. */
+export interface RootWork {
+  readonly context: SweepContext;
+  readonly rule: AgingRule;
+  /** In epoch milliseconds. */
+  readonly now: number;
+  /** Whether nothing is to be written. */
+  readonly dryRun: boolean;
+  readonly tally: SweepTally;
+  readonly outcomes: ItemOutcomes;
 }

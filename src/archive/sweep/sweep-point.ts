@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { cursorSchema } from '../../model/message.ts';
-import type { AgingRule } from './aging.ts';
-import type { ArchiveNotes } from '../../ports.ts';
 import { scanPointSchema, wholeTable } from '../../scan/scan-table.ts';
+import type { ArchiveNotes } from '../ports.ts';
+import type { AgingRule } from './aging.ts';
 
 const partitionSchema = z.object({ pk: z.string(), from: cursorSchema.optional(), done: z.boolean() });
 
 /** How far a search for aged items has come: through the segments of a scan, or through the partitions of an index. */
-const placeSchema = z.discriminatedUnion('in', [
+const locationSchema = z.discriminatedUnion('in', [
   z.object({ in: z.literal('scan'), scan: scanPointSchema }),
   z.object({ in: z.literal('index'), index: z.string(), partitions: z.array(partitionSchema) }),
 ]);
 
-export type SweepPlace = z.output<typeof placeSchema>;
+export type SweepSource = z.output<typeof locationSchema>;
 export type PartitionPoint = z.output<typeof partitionSchema>;
 
 /** Where a pass by one rule stands: plain JSON, keys and cursors, never item content. Times in epoch milliseconds. */
@@ -26,7 +26,7 @@ const pointSchema = z.object({
   ranAt: z.number(),
   /** When the pass came to its end; the next run begins another. */
   finished: z.number().optional(),
-  place: placeSchema,
+  location: locationSchema,
 });
 
 export type SweepPoint = z.output<typeof pointSchema>;
@@ -60,7 +60,7 @@ export function firstPoint(
   table: string,
   now: number,
 ): SweepPoint {
-  const place: SweepPlace =
+  const location: SweepSource =
     found.in === 'scan'
       ? { in: 'scan', scan: wholeTable(segments) }
       : {
@@ -68,7 +68,7 @@ export function firstPoint(
           index: found.index.name,
           partitions: [...new Set(found.pks)].map((pk) => ({ pk, done: false })),
         };
-  return { rule: name, table, agedAfterDays: days, started: now, ranAt: now, place };
+  return { rule: name, table, agedAfterDays: days, started: now, ranAt: now, location };
 }
 
 /**
@@ -77,10 +77,10 @@ export function firstPoint(
  */
 export function canGoOn(point: SweepPoint, begun: SweepPoint): boolean {
   const same = point.table === begun.table && point.agedAfterDays === begun.agedAfterDays;
-  return same && point.finished === undefined && extent(point.place) === extent(begun.place);
+  return same && point.finished === undefined && extent(point.location) === extent(begun.location);
 }
 
-function extent(place: SweepPlace): string {
-  if (place.in === 'scan') return 'scan';
-  return JSON.stringify([place.index, place.partitions.map(({ pk }) => pk).sort()]);
+function extent(location: SweepSource): string {
+  if (location.in === 'scan') return 'scan';
+  return JSON.stringify([location.index, location.partitions.map(({ pk }) => pk).sort()]);
 }

@@ -9,50 +9,38 @@
  * expiry and companions without: the next one that comes by finds just that, and gives them the same.
  */
 import pLimit from 'p-limit';
-import { Unavailable } from '../../model/errors.ts';
+import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
+import { TransientError } from '../../model/errors.ts';
 import type { WriteOutcome } from '../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
-import { type AgingRule, judgeAge, planExpiry } from './aging.ts';
-import { settled } from '../../model/all-settled-or-throw.ts';
-import { archiveMembers } from './archive-members.ts';
 import { type Group, groupOf, type Member } from './aged-group.ts';
-import type { SweepEngine } from './sweep-context.ts';
-import type { ItemOutcomes, SweepOutcome, SweepTally } from './sweep-tally.ts';
-
-/** What a few roots are swept with. */
-export interface RootWork {
-  readonly engine: SweepEngine;
-  readonly rule: AgingRule;
-  /** In epoch milliseconds. */
-  readonly now: number;
-  /** Whether nothing is to be written. */
-  readonly dryRun: boolean;
-  readonly tally: SweepTally;
-  readonly outcomes: ItemOutcomes;
-}
+import { classifyAge, planExpiry } from './aging.ts';
+import { archiveMembers } from './archive-members.ts';
+import type { RootWork } from './sweep-context.ts';
+import type { SweepOutcome } from './sweep-tally.ts';
 
 /** How often a group is looked at whose conditions are lost, before it is left as it is. */
-const mostRounds = 4;
+const maxRounds = 4;
 
 /** Groups that are read side by side. */
 const concurrency = 8;
 
 /**
  * Sweeps these roots, and notes what became of each and of what goes with it.
- * @throws Unavailable where the table or the archive is not there for now: it may be done again, and does nothing twice
+ * @throws TransientError where the table or the archive is not there for now: it may be done again, and does nothing twice
  */
 export async function sweepRoots(work: RootWork, keys: readonly ItemKey[]): Promise<void> {
   let pending = keys;
-  for (let round = 1; pending.length > 0 && round <= mostRounds; round += 1)
-    pending = await sweepOnce(work, pending, round === mostRounds);
+  for (let round = 1; pending.length > 0 && round <= maxRounds; round += 1)
+    pending = await sweepOnce(work, pending, round === maxRounds);
 }
 
 /** @returns the keys of the roots that are to be looked at again */
 async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean): Promise<ItemKey[]> {
-  const { engine, outcomes, dryRun } = work;
+  const { context, outcomes, dryRun } = work;
   const limit = pLimit(concurrency);
-  const roots = await engine.table.getMany(keys);
-  const found = await settled(roots.map((root) => limit(() => groupOf(work, root))));
+  const roots = await context.table.getMany(keys);
+  const found = await allSettledOrThrow(roots.map((root) => limit(() => groupOf(work, root))));
   const groups = found.filter((group) => group !== undefined);
   const members = groups.flatMap((group) => group.members.map((member) => ({ group, member })));
   if (dryRun) {
@@ -86,21 +74,26 @@ async function giveExpiry(
   writes: readonly Write[],
   last: boolean,
 ): Promise<ReadonlyMap<Group, 'again' | 'never'>> {
-  const { engine, rule, outcomes, tally } = work;
+  const { context, rule, outcomes, tally } = work;
   const planned = writes.map((write) => ({ ...write, plan: planOf(work, write) }));
   const plans = planned.map(({ plan }) => plan).filter((plan) => plan !== undefined);
-  const written = await engine.table.update(plans.map(({ update }) => update));
-  const answers = new Map(plans.map((plan, place) => [plan, written[place]]));
+  const written = await context.table.update(plans.map(({ update }) => update));
+  const answers = new Map(plans.map((plan, location) => [plan, written[location]]));
   const left = new Map<Group, 'again' | 'never'>();
   for (const { group, member, plan } of planned) {
     const outcome = plan === undefined ? 'lost' : (answers.get(plan) ?? 'unavailable');
     if (outcome === 'unavailable' && last)
-      throw new Unavailable('sweep.unavailable', `An item of rule ${rule.name} could not be written`, {
+      throw new TransientError('sweep.unavailable', `An item of rule ${rule.name} could not be written`, {
         rule: rule.name,
         key: member.key,
       });
     if (outcome === 'refused')
-      engine.telemetry.unjudged({ rule: rule.name, kind: member.kind.name, key: member.key, ...refused });
+      context.telemetry.unclassified({
+        rule: rule.name,
+        kind: member.kind.name,
+        key: member.key,
+        ...refused,
+      });
     outcomes.note(member.kind, member.key, noted[outcome]);
     if (plan?.narrowed && outcome === 'written') tally.narrowed += 1;
     if (outcome !== 'written' && left.get(group) !== 'again')
@@ -112,9 +105,9 @@ async function giveExpiry(
 /** How an item is given its expiry; undefined where it went, kept changing, or asks for none any more. */
 function planOf(work: RootWork, { group, member, state }: Write): ReturnType<typeof planExpiry> | undefined {
   if (state === undefined || !stillAsks(work, member, state)) return undefined;
-  const { engine, rule } = work;
+  const { context, rule } = work;
   return planExpiry(
-    engine.registry.table,
+    context.registry.table,
     state,
     member.role === 'root' ? rule.ages.reads : [],
     group.expiry,
@@ -127,7 +120,7 @@ const noted: Readonly<Record<WriteOutcome, SweepOutcome>> = {
   lost: 'changed',
   root: 'changed',
   unavailable: 'changed',
-  refused: 'unjudged',
+  refused: 'unclassified',
 };
 
 const refused = {
@@ -136,6 +129,6 @@ const refused = {
 };
 
 /** Whether the state that was archived, which may be newer than the one that was judged, asks for an expiry as well. */
-function stillAsks({ engine, rule, now }: RootWork, { role }: Member, state: Item): boolean {
-  return role === 'companion' || judgeAge(engine.registry.table, rule, state, now).is === 'aged';
+function stillAsks({ context, rule, now }: RootWork, { role }: Member, state: Item): boolean {
+  return role === 'companion' || classifyAge(context.registry.table, rule, state, now).is === 'aged';
 }

@@ -1,6 +1,5 @@
 import { type ItemKey, keyText } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
-import type { KindCounts } from './sweep-context.ts';
 
 /**
  * What became of an aged item, or of one that goes with it:
@@ -8,9 +7,9 @@ import type { KindCounts } from './sweep-context.ts';
  * - `expiring`: it had one already;
  * - `restored`: it, or one that goes with it, was restored less than the rule's age ago, and it is left alone until then;
  * - `changed`: it changed or went while it was being swept, and is left as it is;
- * - `unjudged`: it does not say whether it has aged, or DynamoDB takes no expiry on it.
+ * - `unclassified`: it does not say whether it has aged, or DynamoDB takes no expiry on it.
  */
-export const sweepOutcomes = ['swept', 'expiring', 'restored', 'changed', 'unjudged'] as const;
+export const sweepOutcomes = ['swept', 'expiring', 'restored', 'changed', 'unclassified'] as const;
 
 export type SweepOutcome = (typeof sweepOutcomes)[number];
 
@@ -36,7 +35,7 @@ export class SweepTally {
 }
 
 function none(): Record<SweepOutcome, number> {
-  return { swept: 0, expiring: 0, restored: 0, changed: 0, unjudged: 0 };
+  return { swept: 0, expiring: 0, restored: 0, changed: 0, unclassified: 0 };
 }
 
 /** The outcomes of a few items while they are being swept: the last one that is said of an item counts. */
@@ -57,3 +56,6 @@ export class ItemOutcomes {
     return this.outcomes.values();
   }
 }
+
+/** Counts of one kind: of aged items and what goes with them by what became of them, and of those that are unclassified. */
+export type KindCounts = Readonly<Record<SweepOutcome, number>>;

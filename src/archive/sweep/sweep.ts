@@ -8,13 +8,13 @@
  * What has been swept has an expiry, which is how a page that is visited again shows that it was.
  */
 import type { ItemKey } from '../../model/item.ts';
-import { type AgingRule, ages } from './aging.ts';
 import { unlimited } from '../../scan/budget.ts';
-import { insist } from '../../scan/retry.ts';
 import { meteredTable } from '../../scan/metered-table.ts';
+import { retry } from '../../scan/retry.ts';
 import { searchAged, type VisitedRoots } from './aged-roots.ts';
+import { type AgingRule, ages } from './aging.ts';
 import { Stopped, stoppableTable } from './stoppable-table.ts';
-import type { SweepEngine, SweepReport } from './sweep-context.ts';
+import type { SweepContext, SweepReport } from './sweep-context.ts';
 import { canGoOn, firstPoint, loadPoint, type SweepPoint, savePoint } from './sweep-point.ts';
 import { sweepRoots } from './sweep-roots.ts';
 import { ItemOutcomes, SweepTally } from './sweep-tally.ts';
@@ -44,21 +44,21 @@ const rootsAtOnce = { object: 25, batch: 100 } as const;
  * @returns a report for each rule that was begun
  * @throws what failed first, when every rule has had its turn; what was kept of each pass stands
  */
-export async function sweep(engine: SweepEngine, options: SweepOptions): Promise<readonly SweepReport[]> {
-  const waiting = await rulesInTurn(engine, options);
+export async function sweep(context: SweepContext, options: SweepOptions): Promise<readonly SweepReport[]> {
+  const waiting = await rulesInTurn(context, options);
   const reports: SweepReport[] = [];
   const errors: unknown[] = [];
   for (const { rule, point } of waiting) {
-    if (engine.stop()) break;
-    const pass = new Pass(engine, rule, options, point);
+    if (context.stop()) break;
+    const pass = new Pass(context, rule, options, point);
     try {
       await pass.run();
     } catch (error) {
-      engine.telemetry.failed(error);
+      context.telemetry.failed(error);
       errors.push(error);
     }
     reports.push(pass.report());
-    if (options.dryRun !== true) engine.telemetry.swept(pass.report());
+    if (options.dryRun !== true) context.telemetry.swept(pass.report());
   }
   if (errors.length > 0) throw errors[0];
   return reports;
@@ -71,7 +71,7 @@ interface Waiting {
 
 /** A rule that takes all the time of a run has to wait for the others at the next. */
 async function rulesInTurn(
-  { registry, notes, clock, stop }: SweepEngine,
+  { registry, notes, clock, stop }: SweepContext,
   { rules, dryRun }: SweepOptions,
 ): Promise<readonly Waiting[]> {
   const aging = registry.archives.filter(ages).filter(({ name }) => rules?.includes(name) ?? true);
@@ -79,14 +79,14 @@ async function rulesInTurn(
   for (const rule of aging)
     waiting.push({
       rule,
-      point: dryRun === true ? undefined : await insist(clock, () => loadPoint(notes, rule.name), stop),
+      point: dryRun === true ? undefined : await retry(clock, () => loadPoint(notes, rule.name), stop),
     });
   return waiting.toSorted((a, b) => (a.point?.ranAt ?? 0) - (b.point?.ranAt ?? 0));
 }
 
 /** One run on the pass of one rule. */
 class Pass {
-  private readonly engine: SweepEngine;
+  private readonly context: SweepContext;
   private readonly rule: AgingRule;
   private readonly options: SweepOptions;
   private readonly tally = new SweepTally();
@@ -95,11 +95,11 @@ class Pass {
   private searchUnits = 0;
   private keeping: Promise<void> = Promise.resolve();
 
-  constructor(engine: SweepEngine, rule: AgingRule, options: SweepOptions, kept: SweepPoint | undefined) {
-    const { registry, reads, clock, table, stop } = engine;
+  constructor(context: SweepContext, rule: AgingRule, options: SweepOptions, kept: SweepPoint | undefined) {
+    const { registry, reads, clock, table, stop } = context;
     const begun = firstPoint(rule, options.tableName, clock.now());
     this.metered = meteredTable(table, registry.table, { reads, writes: unlimited(clock) });
-    this.engine = { ...engine, table: stoppableTable(this.metered.port, stop) };
+    this.context = { ...context, table: stoppableTable(this.metered.port, stop) };
     this.rule = rule;
     this.options = options;
     this.point =
@@ -109,13 +109,13 @@ class Pass {
   }
 
   async run(): Promise<void> {
-    const { engine, rule } = this;
+    const { context, rule } = this;
     try {
       const finished = await searchAged(
-        { engine, rule, visit: (keys) => this.visit(keys), onPage: (page) => this.onPage(page) },
-        this.point.place,
+        { context, rule, visit: (keys) => this.visit(keys), onPage: (page) => this.onPage(page) },
+        this.point.location,
       );
-      if (finished) this.point = { ...this.point, finished: engine.clock.now() };
+      if (finished) this.point = { ...this.point, finished: context.clock.now() };
       await this.keep();
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
@@ -123,7 +123,7 @@ class Pass {
   }
 
   report(): SweepReport {
-    const { rule, tally, metered, searchUnits, point, engine } = this;
+    const { rule, tally, metered, searchUnits, point, context } = this;
     return {
       rule: rule.name,
       looked: tally.looked,
@@ -134,27 +134,27 @@ class Pass {
       writeUnits: metered.spent.writeUnits,
       finished: point.finished !== undefined,
       started: point.started,
-      at: engine.clock.now(),
+      at: context.clock.now(),
     };
   }
 
   private async visit(keys: readonly ItemKey[]): Promise<void> {
-    const { engine, rule, tally, options } = this;
+    const { context, rule, tally, options } = this;
     const size = rootsAtOnce[rule.layout];
     for (let start = 0; start < keys.length; start += size) {
       const some = keys.slice(start, start + size);
       const outcomes = new ItemOutcomes();
-      const now = engine.clock.now();
-      const work = { engine, rule, now, dryRun: options.dryRun === true, tally, outcomes };
-      await this.insist(() => sweepRoots(work, some));
+      const now = context.clock.now();
+      const work = { context, rule, now, dryRun: options.dryRun === true, tally, outcomes };
+      await this.retry(() => sweepRoots(work, some));
       tally.add(outcomes);
     }
   }
 
-  private async onPage({ place, looked, units }: VisitedRoots): Promise<void> {
+  private async onPage({ location, looked, units }: VisitedRoots): Promise<void> {
     this.tally.looked += looked;
     this.searchUnits += units;
-    this.point = { ...this.point, place };
+    this.point = { ...this.point, location };
     await this.keep();
     this.options.onPage?.(this.report());
   }
@@ -162,17 +162,17 @@ class Pass {
   /** One after another, each time what is the latest then: an older point never comes to stand over a newer. */
   private keep(): Promise<void> {
     if (this.options.dryRun === true) return Promise.resolve();
-    this.keeping = this.keeping.then(() => this.insist(() => savePoint(this.engine.notes, this.point)));
+    this.keeping = this.keeping.then(() => this.retry(() => savePoint(this.context.notes, this.point)));
     return this.keeping;
   }
 
   /** Tries again what is unavailable, as long as there is time for it. */
-  private insist(work: () => Promise<void>): Promise<void> {
-    const { clock, stop } = this.engine;
+  private retry(work: () => Promise<void>): Promise<void> {
+    const { clock, stop } = this.context;
     async function sleep(milliseconds: number): Promise<void> {
       if (stop()) throw new Stopped('Asked to stop');
       await clock.sleep(milliseconds);
     }
-    return insist({ now: () => clock.now(), sleep }, work);
+    return retry({ now: () => clock.now(), sleep }, work);
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditCounts } from '../../archive/audit/audit.ts';
+import type { AuditCounts } from '../../archive/audit/audit-context.ts';
 import type { AuditFinding, Wrong } from '../../archive/audit/claim.ts';
 import type { HistoryRead } from '../../archive/audit/read-history.ts';
 import { counted } from '../output/counted.ts';
@@ -52,7 +52,7 @@ export function auditSummary(audited: Audited, { json }: { readonly json?: true 
     });
   }
   const lines = [
-    `${counted(items, 'item')} of ${table} read: ${counts.stands} going to expire`,
+    `${counted(items, 'item')} of ${table} read: ${counts.exists} going to expire`,
     historyLine(counts, history),
     ...(counts.read + counts.unread > 0
       ? [`${counts.read} read in ${archive} and compared, ${counts.unread} not read: they stand in Glacier`]

@@ -1,5 +1,5 @@
+import type { ArchiveReader } from '../../archive/ports.ts';
 import { type ArchivedItem, listItems, statesOf } from '../../archive/read-states.ts';
-import type { ArchiveReader } from '../../ports.ts';
 import { table } from '../../table.ts';
 import type { Selection } from './selection.ts';
 

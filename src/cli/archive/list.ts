@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { loadRules } from '../../rules/index.ts';
-import { withArchive } from '../options/archive-where.ts';
-import { counted } from '../output/counted.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
-import { progressBar } from '../output/progress.ts';
+import { withArchive } from '../options/archive-where.ts';
 import { withConnection } from '../options/where.ts';
+import { counted } from '../output/counted.ts';
+import { progressBar } from '../output/progress.ts';
 import { chosenItems } from './chosen-items.ts';
 import { type LookInOptions, lookIn } from './look-in.ts';
 import { type SelectionOptions, selectionOf, withSelection } from './selection.ts';

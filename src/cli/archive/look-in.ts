@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stackOutputs } from '../../adapters/stack-outputs.ts';
-import { type ArchiveOptions, type ReadArchive, readArchive } from '../options/archive-where.ts';
 import { UsageError } from '../errors.ts';
+import { type ArchiveOptions, type ReadArchive, readArchive } from '../options/archive-where.ts';
 import { openConnection, type WhereOptions } from '../options/where.ts';
 
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table'> {}

@@ -15,7 +15,7 @@ interface TallyOptions extends RetrievalOptions {
 export class RestoreTally {
   private readonly options: TallyOptions;
   private readonly bar: Progress;
-  private readonly counts = { restored: 0, stands: 0, asked: 0, none: 0, failed: 0 };
+  private readonly counts = { restored: 0, exists: 0, asked: 0, none: 0, failed: 0 };
   /** Of those that would be restored, in a dry run. */
   private inGlacier = 0;
   private readonly classes = new Set<string>();
@@ -50,12 +50,12 @@ export class RestoreTally {
 
   /** Whether everything that was found is back, or was there. What was waited for has come back, or failed, by now. */
   isFine(): boolean {
-    const { restored, stands, failed } = this.counts;
-    return failed === 0 && this.pending() === 0 && restored + stands > 0;
+    const { restored, exists, failed } = this.counts;
+    return failed === 0 && this.pending() === 0 && restored + exists > 0;
   }
 
   print(archive: string, tableName: string, interrupted: boolean): void {
-    const { restored, stands, none, failed } = this.counts;
+    const { restored, exists, none, failed } = this.counts;
     const { dryRun, json, tier, wait } = this.options;
     if (json) {
       const summary = { table: tableName, archive, dryRun: dryRun === true, ...this.counts };
@@ -69,7 +69,7 @@ export class RestoreTally {
     const parts = [
       `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${tableName}`,
       ...(this.inGlacier > 0 ? [`${this.inGlacier} of them must be asked for in Glacier first`] : []),
-      ...(stands > 0 ? [`${stands} left alone, because an item stands there`] : []),
+      ...(exists > 0 ? [`${exists} left alone, because an item stands there`] : []),
       ...(none > 0 ? [`${none} without such a state`] : []),
       ...(failed > 0 ? [`${failed} failed`] : []),
     ];
@@ -84,8 +84,8 @@ export class RestoreTally {
   }
 
   private done(): number {
-    const { restored, stands, none, failed } = this.counts;
-    return restored + stands + none + failed + this.pending();
+    const { restored, exists, none, failed } = this.counts;
+    return restored + exists + none + failed + this.pending();
   }
 
   /** What was asked for and has not come back: whoever waits is told of it a second time. */

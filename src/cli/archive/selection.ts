@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { manifestPrefixOf } from '../../archive/batch-object.ts';
 import { prefixOf } from '../../archive/object-name.ts';
+import type { ArchiveReader } from '../../archive/ports.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { ArchiveReader } from '../../ports.ts';
-import { describeKind } from '../rules/describe-rule.ts';
 import { UsageError } from '../errors.ts';
 import { keyJson, readKey } from '../options/item-key.ts';
+import { describeKind } from '../rules/describe-rule.ts';
 
 /** What commander reads of the options that choose among what stands in the archive. */
 export interface SelectionOptions {

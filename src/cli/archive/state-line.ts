@@ -1,5 +1,5 @@
-import type { ArchivedItem } from '../../archive/read-states.ts';
 import type { ArchivedState } from '../../archive/archived-state.ts';
+import type { ArchivedItem } from '../../archive/read-states.ts';
 import { table } from '../../table.ts';
 import { keyJson } from '../options/item-key.ts';
 import { styled } from '../output/terminal.ts';

@@ -1,13 +1,10 @@
 import { Command } from 'commander';
-import type { Rule } from '../../model/rule.ts';
 import { type BackfillState, backfill, backfillFrom, backfillStateSchema } from '../../drift/backfill.ts';
-import { Turns } from '../../drift/repair.ts';
-import { isFinished } from '../../scan/scan-table.ts';
+import { Propagations } from '../../drift/repair.ts';
+import type { Rule } from '../../model/rule.ts';
 import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
+import { isFinished } from '../../scan/scan-table.ts';
 import { systemClock } from '../../scan/system-clock.ts';
-import { counted } from '../output/counted.ts';
-import { exitCodes, UsageError } from '../errors.ts';
-import { progressBar } from '../output/progress.ts';
 import { withDriftOptions, withWriteOptions } from '../drift/drift-options.ts';
 import { number } from '../drift/drift-report.ts';
 import {
@@ -15,14 +12,17 @@ import {
   type DriftWork,
   expectedItems,
   firstPoint,
+  propagationsAtOnce,
   ruleNamed,
   segmentsAtOnce,
-  turnsAtOnce,
   withDriftWork,
 } from '../drift/drift-work.ts';
-import { shareOption } from '../options/option-values.ts';
-import { RepairTally } from '../repair/repair-tally.ts';
 import { resumePoint } from '../drift/resume-point.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { shareOption } from '../options/option-values.ts';
+import { counted } from '../output/counted.ts';
+import { progressBar } from '../output/progress.ts';
+import { RepairTally } from '../repair/repair-tally.ts';
 import { sayStopped } from '../verify/command.ts';
 
 interface BackfillOptions extends DriftOptions {
@@ -36,7 +36,9 @@ interface BackfillOptions extends DriftOptions {
 /** `denorm backfill` */
 export function backfillCommand(): Command {
   return withWriteOptions(withDriftOptions(new Command('backfill')))
-    .description('Takes a turn for every root of a rule: for a new rule on items that are there already.')
+    .description(
+      'Runs a propagation for every root of a rule: for a new rule on items that are there already.',
+    )
     .requiredOption('--rule <name>', 'the rule')
     .option('--estimate', 'counts what would be written and what it would cost, and writes nothing')
     .option('--sample <share>', 'with --estimate: a random share of the table, such as 1%', shareOption)
@@ -45,8 +47,8 @@ export function backfillCommand(): Command {
 }
 
 const helpAfter = `
-First deploy the rule, so that what is written from now on rings by itself; then backfill what was there before. For a rule
-whose items are their own copies, every one of them has its turn. A turn reads root and copies as they are then and writes
+First deploy the rule, so that what is written from now on matches by itself; then backfill what was there before. For a rule
+whose items are their own copies, every one of them has its propagation. A propagation reads root and copies as they are then and writes
 only what differs: over a table where all is right it writes nothing, and it may be run again at any time, beside live
 traffic. A rule that finds copies by an index is refused while that index is still being built. A copy that would lose
 attributes which no rule names is left alone, and reported, unless --allow-remove.
@@ -62,7 +64,7 @@ async function run(options: BackfillOptions): Promise<void> {
   if (options.sample !== undefined && !estimate)
     throw new UsageError(
       'usage.options',
-      'Expected --sample with --estimate, got it alone: a backfill takes every root its turn',
+      'Expected --sample with --estimate, got it alone: a backfill takes every root its propagation',
     );
   await withDriftWork(options, estimate ? () => {} : 'for good', async (work) => {
     const rule = ruleNamed(work.registry, options.rule);
@@ -84,7 +86,7 @@ async function run(options: BackfillOptions): Promise<void> {
     try {
       const state = await backfill(
         {
-          ...{ table: work.registry.table, rule, turns: turnsOf(work, options) },
+          ...{ table: work.registry.table, rule, propagations: propagationsOf(work, options) },
           ...{ scan: work.scan, budget: work.reads, clock: systemClock, stop: work.interruption.asked },
           concurrency: segmentsAtOnce,
           onLeftAlone: (leftAlone) => {
@@ -109,10 +111,13 @@ async function run(options: BackfillOptions): Promise<void> {
   });
 }
 
-function turnsOf({ registry, table, interruption }: DriftWork, { allowRemove }: BackfillOptions): Turns {
-  return new Turns({
+function propagationsOf(
+  { registry, table, interruption }: DriftWork,
+  { allowRemove }: BackfillOptions,
+): Propagations {
+  return new Propagations({
     ...{ registry, table, clock: systemClock, telemetry: silentTelemetry },
-    concurrency: turnsAtOnce,
+    concurrency: propagationsAtOnce,
     allowRemove: allowRemove === true,
     stop: interruption.asked,
   });

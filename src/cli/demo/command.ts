@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
+import { openDevEnvironment } from '../../dev/dev-environment.ts';
 import { ApplicationTable } from '../../dev/table/application-table.ts';
-import { openDesk } from '../../dev/dev-environment.ts';
 import { loadRules } from '../../rules/index.ts';
 import { table } from '../../table.ts';
 import { exitCodes } from '../errors.ts';
+import { styled } from '../output/terminal.ts';
 import { incidentCloses } from './incident-closes.ts';
 import { orderExpires } from './order-expires.ts';
 import { orderShips } from './order-ships.ts';
 import { type Stage, StoryFailed } from './stage.ts';
 import { userRenames } from './user-renames.ts';
 import { type WorkSeen, watch } from './work-seen.ts';
-import { styled } from '../output/terminal.ts';
 
 const stories = [incidentCloses, userRenames, orderShips, orderExpires];
 
@@ -33,7 +33,7 @@ async function demo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'denorm-demo-'));
   const started = performance.now();
   let seen: WorkSeen | undefined;
-  const desk = await openDesk({
+  const devEnvironment = await openDevEnvironment({
     registry: loadRules({ statusShards: 1, disabled: [] }),
     tableName: 'demo',
     archiveDir: folder,
@@ -43,12 +43,12 @@ async function demo(): Promise<void> {
       return seen.table;
     },
   });
-  const application = new ApplicationTable(desk.endpoint, 'demo', table);
+  const application = new ApplicationTable(devEnvironment.endpoint, 'demo', table);
   try {
     if (seen === undefined) throw new StoryFailed('Expected the worker to be watched, and it is not');
     const stage: Stage = {
       application,
-      worker: desk,
+      worker: devEnvironment,
       seen,
       deadline: 8_000,
       archived: (objectKey) => readFile(join(folder, objectKey), 'utf8').catch(() => undefined),
@@ -57,7 +57,7 @@ async function demo(): Promise<void> {
     };
     for (const [index, story] of stories.entries()) {
       console.log(styled('bold', `${index + 1}. ${story.title}`));
-      await Promise.race([story.tell(stage), desk.failed]);
+      await Promise.race([story.tell(stage), devEnvironment.failed]);
       console.log();
     }
     console.log(
@@ -66,7 +66,7 @@ async function demo(): Promise<void> {
     process.exitCode = exitCodes.fine;
   } finally {
     application.close();
-    await desk.close();
+    await devEnvironment.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

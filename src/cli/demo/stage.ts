@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ItemKey } from '../../model/item.ts';
+import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import type { ApplicationItem, ApplicationTable } from '../../dev/table/application-table.ts';
-import type { Desk } from '../../dev/dev-environment.ts';
+import type { ItemKey } from '../../model/item.ts';
 import { table } from '../../table.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import type { WorkSeen } from './work-seen.ts';
@@ -14,7 +14,7 @@ export class StoryFailed extends Error {
 /** What a story plays on: the application's view of the table, and the worker beside it. */
 export interface Stage {
   readonly application: ApplicationTable;
-  readonly worker: Desk;
+  readonly worker: DevEnvironment;
   /** What the worker has asked of the table so far. */
   readonly seen: WorkSeen;
   /** How long anything may take to come true, in milliseconds. */

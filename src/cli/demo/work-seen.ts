@@ -35,15 +35,15 @@ export function watch(inner: TablePort): WorkSeen {
       keys.push(...wanted);
       return inner.getMany(wanted);
     },
-    async queryPartition(place, limit, from) {
+    async queryPartition(location, limit, from) {
       count('queries');
-      const page = await inner.queryPartition(place, limit, from);
+      const page = await inner.queryPartition(location, limit, from);
       saw(page.entries);
       return page;
     },
-    async queryIndex(place, limit, from) {
+    async queryIndex(location, limit, from) {
       count('index queries');
-      return inner.queryIndex(place, limit, from);
+      return inner.queryIndex(location, limit, from);
     },
     async update(updates) {
       count('items written', updates.length);

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { launcherPid } from '../../config.ts';
-import { openDesk, templatePath } from '../../dev/dev-environment.ts';
+import { openDevEnvironment, templatePath } from '../../dev/dev-environment.ts';
 import { requireFilters } from '../../dev/event-source/require-filters.ts';
 import { type ForContainers, openForContainers } from '../../dev/sam/open-for-containers.ts';
 import { envFile, samLocalInvoke, samProgram } from '../../dev/sam/sam-command.ts';
@@ -8,8 +8,8 @@ import { readTemplate } from '../../dev/template.ts';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { keyJson } from '../options/item-key.ts';
+import { propagationLine } from '../output/propagation-line.ts';
 import { parentGone } from './parent-gone.ts';
-import { turnLine } from '../output/propagation-line.ts';
 
 interface DevOptions {
   readonly port?: number;
@@ -50,9 +50,9 @@ export function devCommand(): Command {
 }
 
 const helpAfter = `
-When it is ready it prints one line, \`ready http://127.0.0.1:8000 table app\`. Each turn prints one as well: rule, root,
+When it is ready it prints one line, \`ready http://127.0.0.1:8000 table app\`. Each propagation prints one as well: rule, root,
 cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched. It reads the stream
-from its oldest record (those turns may come before the ready line), expires items whose time has passed, and keeps nothing
+from its oldest record (those propagations may come before the ready line), expires items whose time has passed, and keeps nothing
 but the table, the archive, and what --state-dir holds. It is a development tool: it works on this machine only.
 
 With --sam, the queue and the bucket are MiniStack's (\`npm run setup:sam\`), and what listens is reached from this machine and
@@ -73,7 +73,7 @@ async function dev(options: DevOptions): Promise<void> {
   const template = readTemplate(templatePath);
   requireFilters(registry, template);
   const stop = asked();
-  const desk = await openDesk({
+  const devEnvironment = await openDevEnvironment({
     ...{ registry, template },
     ...(options.endpoint === undefined ? { port: options.port ?? 8000 } : { endpoint: options.endpoint }),
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
@@ -82,10 +82,10 @@ async function dev(options: DevOptions): Promise<void> {
     stateDir: options.stateDir,
     worker: options.worker,
     ...(!options.quiet && {
-      onTurn: (report, milliseconds) => console.log(turnLine(report, milliseconds)),
-      onParked: ({ code, reason, message }) =>
+      onPropagation: (report, milliseconds) => console.log(propagationLine(report, milliseconds)),
+      onDeadLettered: ({ code, reason, message }) =>
         console.log(
-          `parked  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
+          `dead-lettered  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
         ),
     }),
     onFailed: (reason) => console.error(`denorm: ${reason}`),
@@ -94,14 +94,23 @@ async function dev(options: DevOptions): Promise<void> {
   try {
     if (options.sam === true)
       containers = await openForContainers({
-        ...{ endpoint: desk.endpoint, tableName: options.table, stateDir: options.stateDir, template },
+        ...{
+          endpoint: devEnvironment.endpoint,
+          tableName: options.table,
+          stateDir: options.stateDir,
+          template,
+        },
       });
-    console.log(`ready ${desk.endpoint} table ${options.table}`);
+    console.log(`ready ${devEnvironment.endpoint} table ${options.table}`);
     if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
-    await Promise.race([stop, desk.failed, ...(containers === undefined ? [] : [containers.failed])]);
+    await Promise.race([
+      stop,
+      devEnvironment.failed,
+      ...(containers === undefined ? [] : [containers.failed]),
+    ]);
   } finally {
     await containers?.close();
-    await desk.close();
+    await devEnvironment.close();
   }
   process.exitCode = exitCodes.fine;
 }
@@ -129,7 +138,7 @@ function asked(): Promise<void> {
 
 function tableName(text: string): string {
   if (/^[\w.-]{3,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('Expected 3 to 255 letters, digits, and _ - . between them.');
+  throw new InvalidArgumentError('Expected 3 to 255 dead letters, digits, and _ - . between them.');
 }
 
 export function portNumber(text: string): number {

@@ -1,20 +1,27 @@
 import { Command } from 'commander';
 import { linesOf } from '../../dead-letters/dead-letter-groups.ts';
-import { counted } from '../output/counted.ts';
-import { dropCommand } from './drop.ts';
-import { type LettersOptions, lookAtAll, withLetters, withLettersOptions } from './dead-letters.ts';
-import { letterJson, lettersTable, letterText, messagesOf } from './line.ts';
-import { redriveLettersCommand } from './redrive.ts';
-import { linesCalled } from './selection.ts';
 import { exitCodes } from '../errors.ts';
+import { counted } from '../output/counted.ts';
+import {
+  type DeadLettersOptions,
+  lookAtAll,
+  withDeadLetters,
+  withDeadLettersOptions,
+} from './dead-letters.ts';
+import { dropCommand } from './drop.ts';
+import { deadLetterJson, deadLettersTable, deadLetterText, messagesOf } from './line.ts';
+import { redriveDeadLettersCommand } from './redrive.ts';
+import { linesCalled } from './selection.ts';
 
 /** `denorm dlq` */
 export function dlqCommand(): Command {
   return new Command('dlq')
-    .description('What only a person can mend: parked roots and dead messages, looked at, redriven, dropped.')
+    .description(
+      'What only a person can mend: dead-lettered roots and dead messages, looked at, redriven, dropped.',
+    )
     .addCommand(listCommand())
     .addCommand(showCommand())
-    .addCommand(redriveLettersCommand())
+    .addCommand(redriveDeadLettersCommand())
     .addCommand(dropCommand())
     .addHelpText('after', helpAfter);
 }
@@ -34,51 +41,55 @@ Examples:
   $ denorm dlq redrive --rule incident-on-participations --stack denorm-prod
   $ denorm dlq drop --id 3f2a --stack denorm-prod`;
 
-interface ListOptions extends LettersOptions {
+interface ListOptions extends DeadLettersOptions {
   readonly json?: true;
 }
 
 function listCommand(): Command {
-  return withLettersOptions(new Command('list'))
-    .description('One line for each rule and key, however often it was parked; the oldest first.')
+  return withDeadLettersOptions(new Command('list'))
+    .description('One line for each rule and key, however often it was dead-lettered; the oldest first.')
     .option('--json', 'one JSON object, for machines')
     .action((options: ListOptions) =>
-      withLetters(options, async (letters) => {
-        const { letters: found, unseen } = await lookAtAll(letters);
+      withDeadLetters(options, async (deadLetters) => {
+        const { deadLetters: found, unseen } = await lookAtAll(deadLetters);
         const lines = linesOf(found);
         if (options.json)
           console.log(
-            JSON.stringify({ lines: lines.map(letterJson), letters: found.length, unseen }, undefined, 2),
+            JSON.stringify(
+              { lines: lines.map(deadLetterJson), deadLetters: found.length, unseen },
+              undefined,
+              2,
+            ),
           );
-        else if (lines.length === 0) console.log(`Nothing lies in ${letters.name}`);
+        else if (lines.length === 0) console.log(`Nothing lies in ${deadLetters.name}`);
         else {
-          console.log(lettersTable(lines, Date.now()));
+          console.log(deadLettersTable(lines, Date.now()));
           console.log(
-            `${counted(found.length, 'letter')} about ${counted(lines.length, 'thing')} in ${letters.name}`,
+            `${counted(found.length, 'dead letter')} about ${counted(lines.length, 'thing')} in ${deadLetters.name}`,
           );
         }
-        process.exitCode = letters.interruption.asked() ? exitCodes.failed : exitCodes.fine;
+        process.exitCode = deadLetters.interruption.asked() ? exitCodes.failed : exitCodes.fine;
       }),
     );
 }
 
 function showCommand(): Command {
-  return withLettersOptions(new Command('show'))
-    .description('All that is known of one line, and the turns that it asks for.')
+  return withDeadLettersOptions(new Command('show'))
+    .description('All that is known of one line, and the propagations that it asks for.')
     .argument('<id>', 'its id, or the key of its root as JSON')
     .option('--json', 'a JSON list, for machines')
     .action((id: string, options: ListOptions) =>
-      withLetters(options, async (letters) => {
-        const lines = linesCalled(linesOf((await lookAtAll(letters)).letters), id);
+      withDeadLetters(options, async (deadLetters) => {
+        const lines = linesCalled(linesOf((await lookAtAll(deadLetters)).deadLetters), id);
         if (options.json)
           console.log(
             JSON.stringify(
-              lines.map((line) => ({ ...letterJson(line), messages: messagesOf(line) })),
+              lines.map((line) => ({ ...deadLetterJson(line), messages: messagesOf(line) })),
               undefined,
               2,
             ),
           );
-        else console.log(lines.map((line) => letterText(line, Date.now())).join('\n\n'));
+        else console.log(lines.map((line) => deadLetterText(line, Date.now())).join('\n\n'));
       }),
     );
 }

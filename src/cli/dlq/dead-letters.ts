@@ -2,25 +2,25 @@ import { type Command, Option } from 'commander';
 import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
 import { sqsDeadLetterReader } from '../../adapters/sqs/dead-letters.ts';
 import { sqsQueue } from '../../adapters/sqs/sqs-queue.ts';
-import type { ItemKey } from '../../model/item.ts';
-import type { Message, Parked } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
 import type { DeadLetterReader, Look } from '../../dead-letters/dead-letter-reader.ts';
 import { deadLetterFolderReader } from '../../dev/queue/dead-letter-folder-reader.ts';
+import type { ItemKey } from '../../model/item.ts';
+import type { DeadLetter, Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
 import { loadRules } from '../../rules/index.ts';
-import { counted } from '../output/counted.ts';
 import { type Interruption, interruption } from '../interruption.ts';
-import { progressBar } from '../output/progress.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { turnsAtHand } from '../redrive/in-process.ts';
 import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
+import { counted } from '../output/counted.ts';
+import { progressBar } from '../output/progress.ts';
+import { inProcessPropagation } from '../redrive/in-process.ts';
 
-export interface LettersOptions extends WhereOptions {
+export interface DeadLettersOptions extends WhereOptions {
   readonly stateDir: string;
 }
 
 /** Adds the options that say whose dead letters. */
-export function withLettersOptions(command: Command): Command {
+export function withDeadLettersOptions(command: Command): Command {
   return withWhere(command).addOption(
     new Option('--state-dir <dir>', 'without --stack: where `denorm dev` keeps its dead letters').default(
       '.denorm',
@@ -36,38 +36,45 @@ export interface Delivery {
 }
 
 /** The dead letters that a command works on. */
-export interface Letters {
+export interface OpenDeadLetters {
   readonly reader: DeadLetterReader;
   /** Where they lie, for people. */
   readonly name: string;
-  /** The rules of whoever takes the turns. */
+  /** The rules of whoever runs the propagations. */
   rules(options: RulesOptions): Promise<Registry>;
   /** Opens the way back. @param probe a key that is read first, so that a table out of reach is told before anything is done */
-  delivery(registry: Registry, probe: ItemKey, onParked: (parked: Parked) => void): Promise<Delivery>;
+  delivery(
+    registry: Registry,
+    probe: ItemKey,
+    onDeadLettered: (deadLettered: DeadLetter) => void,
+  ): Promise<Delivery>;
   readonly interruption: Interruption;
 }
 
 /** Opens the dead letters, works on them, and gives back what was looked at, however it ends. */
-export async function withLetters<Result>(
-  options: LettersOptions,
-  work: (letters: Letters) => Promise<Result>,
+export async function withDeadLetters<Result>(
+  options: DeadLettersOptions,
+  work: (deadLetters: OpenDeadLetters) => Promise<Result>,
 ): Promise<Result> {
   const stopping = interruption();
-  const { close, ...letters } = options.stack === undefined ? ofDesk(options) : await ofStack(options);
+  const { close, ...deadLetters } =
+    options.stack === undefined ? ofDevEnvironment(options) : await ofStack(options);
   try {
-    return await work({ ...letters, interruption: stopping });
+    return await work({ ...deadLetters, interruption: stopping });
   } finally {
-    const hidden = await letters.reader.close();
+    const hidden = await deadLetters.reader.close();
     if (hidden > 0)
-      console.error(`denorm: ${counted(hidden, 'letter')} could not be given back: back within five minutes`);
+      console.error(
+        `denorm: ${counted(hidden, 'dead letter')} could not be given back: back within five minutes`,
+      );
     close();
     stopping.end();
   }
 }
 
-type Opened = Omit<Letters, 'interruption'> & { close(): void };
+type Opened = Omit<OpenDeadLetters, 'interruption'> & { close(): void };
 
-async function ofStack(options: LettersOptions): Promise<Opened> {
+async function ofStack(options: DeadLettersOptions): Promise<Opened> {
   const { stack, connection, close } = await openWhere(options);
   if (stack === undefined) throw new Error('A stack was named');
   const { FanOutQueueUrl: queueUrl, DeadLetterQueueUrl: deadLetterQueueUrl } = stack;
@@ -84,20 +91,20 @@ async function ofStack(options: LettersOptions): Promise<Opened> {
   };
 }
 
-/** There is no way into the queue of `denorm dev`, which may not run at all: turns are taken here, on the same table. */
-function ofDesk(options: LettersOptions): Opened {
+/** There is no way into the queue of `denorm dev`, which may not run at all: propagations are taken here, on the same table. */
+function ofDevEnvironment(options: DeadLettersOptions): Opened {
   const { endpoint = 'http://127.0.0.1:8000', stateDir } = options;
   const opened: { close(): void }[] = [];
   return {
     reader: deadLetterFolderReader(stateDir),
     name: `${stateDir}/dead-letters`,
-    async delivery(registry, probe, onParked) {
+    async delivery(registry, probe, onDeadLettered) {
       const where = await openWhere({ ...options, endpoint });
       opened.push(where);
       await where.table.get(probe);
       const table = coalescingTable(where.table, registry.table);
-      const turns = turnsAtHand({ registry, table, stateDir, onParked });
-      return { to: `${where.tableName} at ${endpoint}`, deliver: turns.take };
+      const propagations = inProcessPropagation({ registry, table, stateDir, onDeadLettered });
+      return { to: `${where.tableName} at ${endpoint}`, deliver: propagations.take };
     },
     rules: async ({ statusShards = 1 }) => loadRules({ statusShards, disabled: [] }),
     close() {
@@ -106,9 +113,9 @@ function ofDesk(options: LettersOptions): Opened {
   };
 }
 
-/** Looks at all letters, with a bar where that takes long, and says where there are more than can be seen. */
-export async function lookAtAll({ reader, interruption: { asked } }: Letters): Promise<Look> {
-  const bar = progressBar({ label: 'looking', unit: 'letters' });
+/** Looks at all dead letters, with a bar where that takes long, and says where there are more than can be seen. */
+export async function lookAtAll({ reader, interruption: { asked } }: OpenDeadLetters): Promise<Look> {
+  const bar = progressBar({ label: 'looking', unit: 'dead letters' });
   try {
     const look = await reader.look({
       stop: asked,
@@ -117,7 +124,7 @@ export async function lookAtAll({ reader, interruption: { asked } }: Letters): P
     bar.stop();
     if (look.unseen > 0)
       console.error(
-        `denorm: about ${counted(look.unseen, 'letter')} more could not be seen: ${asked() ? 'the look was cut short' : 'somebody else looks at them; try again in five minutes'}`,
+        `denorm: about ${counted(look.unseen, 'dead letter')} more could not be seen: ${asked() ? 'the look was cut short' : 'somebody else looks at them; try again in five minutes'}`,
       );
     return look;
   } finally {

@@ -1,56 +1,62 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { type LetterLine, linesOf } from '../../dead-letters/dead-letter-groups.ts';
+import { type DeadLetterGroup, linesOf } from '../../dead-letters/dead-letter-groups.ts';
 import { loadRules } from '../../rules/index.ts';
-import { counted } from '../output/counted.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { type Letters, type LettersOptions, lookAtAll, withLetters, withLettersOptions } from './dead-letters.ts';
-import { letterJson, lettersTable } from './line.ts';
+import { counted } from '../output/counted.ts';
+import {
+  type DeadLettersOptions,
+  lookAtAll,
+  type OpenDeadLetters,
+  withDeadLetters,
+  withDeadLettersOptions,
+} from './dead-letters.ts';
+import { deadLetterJson, deadLettersTable } from './line.ts';
 import { type SelectionOptions, selected, withSelection } from './selection.ts';
 
-interface DropOptions extends LettersOptions, SelectionOptions {
+interface DropOptions extends DeadLettersOptions, SelectionOptions {
   readonly yes?: true;
   readonly json?: true;
 }
 
 /** `denorm dlq drop` */
 export function dropCommand(): Command {
-  return withSelection(withLettersOptions(new Command('drop')))
-    .description('Takes letters out of the queue for good, and does nothing else.')
+  return withSelection(withDeadLettersOptions(new Command('drop')))
+    .description('Takes dead letters out of the queue for good, and does nothing else.')
     .option('--yes', 'does not ask first; needed where nobody can be asked')
     .option('--json', 'what was dropped as one JSON object, for machines')
     .addHelpText('after', helpAfter)
-    .action((options: DropOptions) => withLetters(options, (letters) => drop(letters, options)));
+    .action((options: DropOptions) => withDeadLetters(options, (deadLetters) => drop(deadLetters, options)));
 }
 
 const helpAfter = `
-Copies stay as they are: what a dropped letter asked for is done by the next change of its root, or by \`denorm repair\`.`;
+Copies stay as they are: what a dropped dead letter asked for is done by the next change of its root, or by \`denorm repair\`.`;
 
-async function drop(letters: Letters, options: DropOptions): Promise<void> {
+async function drop(deadLetters: OpenDeadLetters, options: DropOptions): Promise<void> {
   const lines = selected(
-    linesOf((await lookAtAll(letters)).letters),
+    linesOf((await lookAtAll(deadLetters)).deadLetters),
     options,
     loadRules({ statusShards: 1, disabled: [] }),
   );
-  const condemned = lines.flatMap((line) => line.letters);
-  const agreed = condemned.length === 0 || options.yes === true || (await confirmed(letters, lines));
-  const isDropped = agreed && !letters.interruption.asked();
-  if (isDropped) await letters.reader.remove(condemned);
+  const condemned = lines.flatMap((line) => line.deadLetters);
+  const agreed = condemned.length === 0 || options.yes === true || (await confirmed(deadLetters, lines));
+  const isDropped = agreed && !deadLetters.interruption.asked();
+  if (isDropped) await deadLetters.reader.remove(condemned);
   if (options.json)
-    console.log(JSON.stringify({ dropped: isDropped ? lines.map(letterJson) : [] }, undefined, 2));
-  else if (condemned.length === 0) console.log(`No such letter lies in ${letters.name}`);
+    console.log(JSON.stringify({ dropped: isDropped ? lines.map(deadLetterJson) : [] }, undefined, 2));
+  else if (condemned.length === 0) console.log(`No such dead letter lies in ${deadLetters.name}`);
   else console.log(isDropped ? `dropped  ${count(lines)}` : 'dropped  nothing');
   process.exitCode = isDropped ? exitCodes.fine : exitCodes.failed;
 }
 
 /** Shows what would be gone, and asks. @throws UsageError where nobody is there to answer */
-async function confirmed({ name }: Letters, lines: readonly LetterLine[]): Promise<boolean> {
+async function confirmed({ name }: OpenDeadLetters, lines: readonly DeadLetterGroup[]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError(
       'usage.yes',
       `Expected --yes, because nobody can be asked here: ${count(lines)} would be gone from ${name} for good`,
     );
-  console.error(lettersTable(lines, Date.now()));
+  console.error(deadLettersTable(lines, Date.now()));
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   const unasked = new AbortController();
   asking.on('SIGINT', () => unasked.abort());
@@ -64,7 +70,7 @@ async function confirmed({ name }: Letters, lines: readonly LetterLine[]): Promi
   }
 }
 
-function count(lines: readonly LetterLine[]): string {
-  const letters = lines.reduce((sum, line) => sum + line.letters.length, 0);
-  return `${counted(letters, 'letter')} about ${counted(lines.length, 'thing')}`;
+function count(lines: readonly DeadLetterGroup[]): string {
+  const deadLetters = lines.reduce((sum, line) => sum + line.deadLetters.length, 0);
+  return `${counted(deadLetters, 'dead letter')} about ${counted(lines.length, 'thing')}`;
 }

@@ -1,15 +1,15 @@
 import { messageIn } from '../../dead-letters/dead-letter.ts';
-import type { LetterLine } from '../../dead-letters/dead-letter-groups.ts';
+import type { DeadLetterGroup } from '../../dead-letters/dead-letter-groups.ts';
 import type { Message } from '../../model/message.ts';
 import { table } from '../../table.ts';
-import { age } from './age.ts';
 import { keyJson } from '../options/item-key.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
+import { age } from './age.ts';
 
-/** What all these letters are about, a row for each rule and key. */
-export function lettersTable(lines: readonly LetterLine[], now: number): string {
+/** What all these dead letters are about, a row for each rule and key. */
+export function deadLettersTable(lines: readonly DeadLetterGroup[], now: number): string {
   const rows = lines.map((line) => [
-    ...[line.id, age(line.oldest, now), String(line.letters.length)],
+    ...[line.id, age(line.oldest, now), String(line.deadLetters.length)],
     ...[line.rule ?? '', aboutOf(line), line.causes.join(', '), `${line.code}: ${line.reason}`],
   ]);
   return tableOf(head, rows, widthsWithin(process.stdout.columns, rows));
@@ -39,15 +39,15 @@ function widthsWithin(
 }
 
 /** One line of it, whole. */
-export function letterText(line: LetterLine, now: number): string {
+export function deadLetterText(line: DeadLetterGroup, now: number): string {
   const facts = pairs([
     ['rule', line.rule ?? 'none'],
     [line.key === undefined ? 'record' : 'key', aboutOf(line) || 'none'],
     ['why', `${line.code}: ${line.reason}`],
     ['cause', line.causes.join(', ') || 'none'],
     [
-      'letters',
-      `${line.letters.length}: ${howMany(line, 'parked')} parked, ${howMany(line, 'message')} failed`,
+      'dead letters',
+      `${line.deadLetters.length}: ${howMany(line, 'dead-lettered')} dead-lettered, ${howMany(line, 'message')} failed`,
     ],
     ['oldest', `${timeOf(line.oldest) ?? 'unknown'} (${age(line.oldest, now)})`],
     ['newest', `${timeOf(line.newest) ?? 'unknown'} (${age(line.newest, now)})`],
@@ -58,27 +58,29 @@ export function letterText(line: LetterLine, now: number): string {
 }
 
 /** One line of it, for machines. */
-export function letterJson(line: LetterLine) {
-  const { id, rule, key, record, code, reason, causes, letters, oldest, newest } = line;
+export function deadLetterJson(line: DeadLetterGroup) {
+  const { id, rule, key, record, code, reason, causes, deadLetters, oldest, newest } = line;
   return {
     ...{ id, rule, key: key && { [table.pk]: key.pk, [table.sk]: key.sk }, record, code, reason, causes },
-    ...{ count: letters.length, oldest: timeOf(oldest), newest: timeOf(newest) },
+    ...{ count: deadLetters.length, oldest: timeOf(oldest), newest: timeOf(newest) },
   };
 }
 
-/** What the letters ask for, each message once. They hold keys and causes, never content. */
-export function messagesOf({ letters }: LetterLine): readonly Message[] {
-  const messages = letters.flatMap(({ content }) => messageIn(content) ?? []);
-  return [...new Map(messages.map((message) => [JSON.stringify({ ...message, hops: 0 }), message])).values()];
+/** What the dead letters ask for, each message once. They hold keys and causes, never content. */
+export function messagesOf({ deadLetters }: DeadLetterGroup): readonly Message[] {
+  const messages = deadLetters.flatMap(({ content }) => messageIn(content) ?? []);
+  return [
+    ...new Map(messages.map((message) => [JSON.stringify({ ...message, attempts: 0 }), message])).values(),
+  ];
 }
 
 /** What a line is about, in one cell: the root's key, or the id of a record. */
-export function aboutOf({ key, record }: LetterLine): string {
+export function aboutOf({ key, record }: DeadLetterGroup): string {
   return key === undefined ? (record ?? '') : keyJson(key);
 }
 
-function howMany({ letters }: LetterLine, kind: 'parked' | 'message'): number {
-  return letters.filter(({ content }) => content.is === kind).length;
+function howMany({ deadLetters }: DeadLetterGroup, kind: 'dead-lettered' | 'message'): number {
+  return deadLetters.filter(({ content }) => content.is === kind).length;
 }
 
 function timeOf(at: number): string | undefined {

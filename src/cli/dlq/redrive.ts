@@ -1,25 +1,31 @@
 import { Command } from 'commander';
 import { linesOf } from '../../dead-letters/dead-letter-groups.ts';
-import type { Parked } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
-import { Budget } from '../../scan/budget.ts';
 import {
   planRedrive,
   type RedriveOutcome,
   type RedrivePlan,
-  redriveLetters,
+  redriveDeadLetters,
 } from '../../dead-letters/redrive-dead-letters.ts';
+import type { DeadLetter } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import { Budget } from '../../scan/budget.ts';
 import { systemClock } from '../../scan/system-clock.ts';
-import { counted } from '../output/counted.ts';
 import { exitCodes, reportError } from '../errors.ts';
 import { keyJson } from '../options/item-key.ts';
-import { progressBar } from '../output/progress.ts';
 import { rate } from '../options/rate.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import { type Letters, type LettersOptions, lookAtAll, withLetters, withLettersOptions } from './dead-letters.ts';
+import { counted } from '../output/counted.ts';
+import { progressBar } from '../output/progress.ts';
+import {
+  type DeadLettersOptions,
+  lookAtAll,
+  type OpenDeadLetters,
+  withDeadLetters,
+  withDeadLettersOptions,
+} from './dead-letters.ts';
 import { type SelectionOptions, selected, withSelection } from './selection.ts';
 
-interface RedriveOptions extends LettersOptions, SelectionOptions, RulesOptions {
+interface RedriveOptions extends DeadLettersOptions, SelectionOptions, RulesOptions {
   readonly removals?: true;
   readonly rate: number;
   readonly dryRun?: true;
@@ -27,9 +33,11 @@ interface RedriveOptions extends LettersOptions, SelectionOptions, RulesOptions 
 }
 
 /** `denorm dlq redrive` */
-export function redriveLettersCommand(): Command {
-  return withRules(withSelection(withLettersOptions(new Command('redrive'))))
-    .description('Has the turns taken that letters ask for, and then takes the letters out of the queue.')
+export function redriveDeadLettersCommand(): Command {
+  return withRules(withSelection(withDeadLettersOptions(new Command('redrive'))))
+    .description(
+      'Has the propagations taken that dead letters ask for, and then takes the dead letters out of the queue.',
+    )
     .option(
       '--removals',
       'also those of roots that were deleted or have expired: their copies may be removed',
@@ -38,44 +46,48 @@ export function redriveLettersCommand(): Command {
     .option('--dry-run', 'prints what would be redriven, and does nothing')
     .option('--json', 'the outcome as one JSON object, for machines')
     .addHelpText('after', helpAfter)
-    .action((options: RedriveOptions) => withLetters(options, (letters) => redrive(letters, options)));
+    .action((options: RedriveOptions) =>
+      withDeadLetters(options, (deadLetters) => redrive(deadLetters, options)),
+    );
 }
 
 const helpAfter = `
-With --stack, messages go to the fan-out queue, as if for the first time. Without, each turn is taken in this process, on
---table at --endpoint (app at http://127.0.0.1:8000), with all that it asks for; what is parked again is a new letter.
-A turn reads the table as it is then: one that is redriven late, or twice, does no harm.
+With --stack, messages go to the fan-out queue, as if for the first time. Without, each propagation is taken in this process, on
+--table at --endpoint (app at http://127.0.0.1:8000), with all that it asks for; what is dead-lettered again is a new dead letter.
+A propagation reads the table as it is then: one that is redriven late, or twice, does no harm.
 
-Ends with 1 if a letter that was selected still lies there, or was parked again.`;
+Ends with 1 if a dead letter that was selected still lies there, or was dead-lettered again.`;
 
-async function redrive(letters: Letters, options: RedriveOptions): Promise<void> {
-  const registry = await letters.rules(options);
-  const lines = selected(linesOf((await lookAtAll(letters)).letters), options, registry);
+async function redrive(deadLetters: OpenDeadLetters, options: RedriveOptions): Promise<void> {
+  const registry = await deadLetters.rules(options);
+  const lines = selected(linesOf((await lookAtAll(deadLetters)).deadLetters), options, registry);
   const plan = planRedrive(lines, { registry, removals: options.removals === true });
-  const parked: Parked[] = [];
-  const outcome = options.dryRun ? undefined : await work(letters, plan, options, registry, parked);
-  if (options.json) console.log(JSON.stringify(asJson(plan, outcome, parked), undefined, 2));
-  else for (const line of asText(letters, plan, outcome, parked)) console.log(line);
-  const stays = keptOf(plan, outcome) > 0 || parked.length > 0;
+  const deadLettered: DeadLetter[] = [];
+  const outcome = options.dryRun ? undefined : await work(deadLetters, plan, options, registry, deadLettered);
+  if (options.json) console.log(JSON.stringify(asJson(plan, outcome, deadLettered), undefined, 2));
+  else for (const line of asText(deadLetters, plan, outcome, deadLettered)) console.log(line);
+  const stays = keptOf(plan, outcome) > 0 || deadLettered.length > 0;
   process.exitCode = outcome !== undefined && stays ? exitCodes.failed : exitCodes.fine;
   if (outcome?.error !== undefined) process.exitCode = reportError(outcome.error);
 }
 
 async function work(
-  letters: Letters,
+  deadLetters: OpenDeadLetters,
   { send }: RedrivePlan,
   options: RedriveOptions,
   registry: Registry,
-  parked: Parked[],
+  deadLettered: DeadLetter[],
 ): Promise<RedriveOutcome> {
   const [first] = send;
-  if (first === undefined) return { messages: 0, letters: 0, error: undefined };
-  const { deliver } = await letters.delivery(registry, first.message.root, (thing) => parked.push(thing));
+  if (first === undefined) return { messages: 0, deadLetters: 0, error: undefined };
+  const { deliver } = await deadLetters.delivery(registry, first.message.root, (thing) =>
+    deadLettered.push(thing),
+  );
   const bar = progressBar({ label: 'redrive', unit: 'messages', total: send.length });
   try {
-    return await redriveLetters({
-      ...{ send, reader: letters.reader, deliver, budget: new Budget(options.rate, systemClock) },
-      stop: letters.interruption.asked,
+    return await redriveDeadLetters({
+      ...{ send, reader: deadLetters.reader, deliver, budget: new Budget(options.rate, systemClock) },
+      stop: deadLetters.interruption.asked,
       onDelivered: (messages) => bar.update(messages),
     });
   } finally {
@@ -83,61 +95,65 @@ async function work(
   }
 }
 
-/** How many of the selected letters still lie there. */
+/** How many of the selected dead letters still lie there. */
 function keptOf(plan: RedrivePlan, outcome: RedriveOutcome | undefined): number {
-  return lettersOf(plan) - (outcome?.letters ?? 0);
+  return deadLettersOf(plan) - (outcome?.deadLetters ?? 0);
 }
 
-function lettersOf(plan: RedrivePlan): number {
+function deadLettersOf(plan: RedrivePlan): number {
   return askedOf(plan) + plan.removals.length + plan.unknownRule.length + plan.withoutMessage.length;
 }
 
 function askedOf({ send }: RedrivePlan): number {
-  return send.reduce((sum, { letters }) => sum + letters.length, 0);
+  return send.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
 }
 
 function* asText(
-  { name }: Letters,
+  { name }: OpenDeadLetters,
   plan: RedrivePlan,
   outcome: RedriveOutcome | undefined,
-  parked: readonly Parked[],
+  deadLettered: readonly DeadLetter[],
 ): Generator<string> {
-  if (lettersOf(plan) === 0) {
-    yield `No such letter lies in ${name}`;
+  if (deadLettersOf(plan) === 0) {
+    yield `No such dead letter lies in ${name}`;
     return;
   }
-  for (const { message, letters } of outcome === undefined ? plan.send : [])
-    yield `would redrive  ${message.rule}  ${keyJson(message.root)}  ${message.cause}  ${counted(letters.length, 'letter')}`;
+  for (const { message, deadLetters } of outcome === undefined ? plan.send : [])
+    yield `would redrive  ${message.rule}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
   if (outcome !== undefined)
-    yield `redriven  ${counted(outcome.letters, 'letter')}, as ${counted(outcome.messages, 'message')}`;
-  for (const { code, reason, message } of parked)
-    yield `parked again  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
+    yield `redriven  ${counted(outcome.deadLetters, 'dead letter')}, as ${counted(outcome.messages, 'message')}`;
+  for (const { code, reason, message } of deadLettered)
+    yield `dead-lettered again  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
   const kept = [
     [plan.removals.length, 'of roots that were deleted or have expired: say --removals to play that again'],
     [
       plan.unknownRule.length,
-      'of rules that are switched off or gone, which would be parked again: switch them on, or drop them',
+      'of rules that are switched off or gone, which would be dead-lettered again: switch them on, or drop them',
     ],
-    [plan.withoutMessage.length, 'that ask for no turn: see what they are about, and drop them'],
+    [plan.withoutMessage.length, 'that ask for no propagation: see what they are about, and drop them'],
     [
-      outcome === undefined ? 0 : askedOf(plan) - outcome.letters,
+      outcome === undefined ? 0 : askedOf(plan) - outcome.deadLetters,
       'that were not come to, or are there though they were redriven: do it again, which does no harm',
     ],
   ] as const;
-  for (const [count, why] of kept) if (count > 0) yield `kept  ${counted(count, 'letter')} ${why}`;
+  for (const [count, why] of kept) if (count > 0) yield `kept  ${counted(count, 'dead letter')} ${why}`;
 }
 
-function asJson(plan: RedrivePlan, outcome: RedriveOutcome | undefined, parkedAgain: readonly Parked[]) {
+function asJson(
+  plan: RedrivePlan,
+  outcome: RedriveOutcome | undefined,
+  deadLetteredAgain: readonly DeadLetter[],
+) {
   return {
     dryRun: outcome === undefined,
     ...(outcome === undefined && { send: plan.send.map(({ message }) => message) }),
-    redriven: { letters: outcome?.letters ?? 0, messages: outcome?.messages ?? 0 },
+    redriven: { deadLetters: outcome?.deadLetters ?? 0, messages: outcome?.messages ?? 0 },
     kept: {
       removals: plan.removals.length,
       unknownRule: plan.unknownRule.length,
       withoutMessage: plan.withoutMessage.length,
       all: keptOf(plan, outcome),
     },
-    parkedAgain,
+    deadLetteredAgain,
   };
 }

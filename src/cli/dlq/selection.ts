@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
+import type { DeadLetterGroup } from '../../dead-letters/dead-letter-groups.ts';
 import { sameKey } from '../../model/item.ts';
-import type { LetterLine } from '../../dead-letters/dead-letter-groups.ts';
 import type { Registry } from '../../model/registry.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/item-key.ts';
 
-/** Which letters a command is about: exactly one of these. */
+/** Which dead letters a command is about: exactly one of these. */
 export interface SelectionOptions {
   readonly id?: string;
   readonly rule?: string;
@@ -29,16 +29,16 @@ export function withSelection(command: Command): Command {
  * @throws UsageError where they name nothing, or what is not there
  */
 export function selected(
-  lines: readonly LetterLine[],
+  lines: readonly DeadLetterGroup[],
   { id, rule, all }: SelectionOptions,
   registry: Pick<Registry, 'rules'>,
-): readonly LetterLine[] {
+): readonly DeadLetterGroup[] {
   if (id !== undefined) return linesCalled(lines, id);
   if (rule !== undefined) return linesOfRule(lines, rule, registry);
   if (all) return lines;
   throw new UsageError(
     'usage.selection',
-    'Expected one of --id ID, --rule NAME and --all, got none: say which letters',
+    'Expected one of --id ID, --rule NAME and --all, got none: say which dead letters',
   );
 }
 
@@ -46,20 +46,20 @@ export function selected(
  * The line of an id, or of the beginning of one that no other has; all lines about a key.
  * @throws UsageError where there is none
  */
-export function linesCalled(lines: readonly LetterLine[], name: string): readonly LetterLine[] {
+export function linesCalled(lines: readonly DeadLetterGroup[], name: string): readonly DeadLetterGroup[] {
   if (name.trimStart().startsWith('{')) {
     const key = readKey(name);
     const about = lines.filter((line) => line.key !== undefined && sameKey(line.key, key));
     if (about.length > 0) return about;
     throw new UsageError(
-      'usage.letter',
-      `Expected a key that a letter is about, found none about ${name}: see \`denorm dlq list\``,
+      'usage.dead letter',
+      `Expected a key that a dead letter is about, found none about ${name}: see \`denorm dlq list\``,
     );
   }
   const called = /^[\da-f]{4,12}$/.test(name) ? lines.filter(({ id }) => id.startsWith(name)) : [];
   if (called.length === 1) return called;
   throw new UsageError(
-    'usage.letter',
+    'usage.dead letter',
     called.length === 0
       ? `Expected the id of a line, or four digits of it or more, found none called '${name}': see \`denorm dlq list\``
       : `Expected the id of one line, found ${called.length} that begin with ${name}: say more of it`,
@@ -67,15 +67,15 @@ export function linesCalled(lines: readonly LetterLine[], name: string): readonl
 }
 
 function linesOfRule(
-  lines: readonly LetterLine[],
+  lines: readonly DeadLetterGroup[],
   name: string,
   { rules }: Pick<Registry, 'rules'>,
-): readonly LetterLine[] {
+): readonly DeadLetterGroup[] {
   const ofRule = lines.filter(({ rule }) => rule === name);
   const known = rules.map((rule) => rule.name);
   if (ofRule.length > 0 || known.includes(name)) return ofRule;
   throw new UsageError(
     'usage.rule',
-    `Expected a rule that letters are about, or one of ${known.join(', ')}, got '${name}': see \`denorm dlq list\``,
+    `Expected a rule that dead letters are about, or one of ${known.join(', ')}, got '${name}': see \`denorm dlq list\``,
   );
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { countOption } from '../options/count-option.ts';
+import { unitsOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { withWhere } from '../options/where.ts';
-import { unitsOption } from '../options/option-values.ts';
 
 /** Adds what the commands that go through a table have in common. */
 export function withDriftOptions(command: Command): Command {

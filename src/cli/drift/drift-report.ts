@@ -2,20 +2,20 @@ import { type Drift, type DriftKind, driftKinds } from '../../drift/drift.ts';
 import type { LeftAlone } from '../../drift/repair.ts';
 import type { Found } from '../../drift/suspected-drift.ts';
 import type { VerifyState } from '../../drift/verify-state.ts';
-import { counted } from '../output/counted.ts';
 import { keyJson } from '../options/item-key.ts';
+import { counted } from '../output/counted.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { valueText } from '../output/value-text.ts';
 
 /** Of one rule and kind, no more than this are listed for people; machines get them all. */
-const mostListed = 10;
+const maxListed = 10;
 
 const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
   differs: 'yellow',
   derived: 'yellow',
   orphan: 'red',
   foreign: 'red',
-  unprojectable: 'red',
+  invalid: 'red',
 };
 
 /** One finding in a line: keys, attribute names, and values where they are asked for. */
@@ -31,16 +31,16 @@ export function findingLines({ drift, discrepancies }: Found, showValues: boolea
   ];
 }
 
-function sentence({ kind, attributes, unnamed, code, reason }: Drift, root: string | undefined): string {
+function sentence({ kind, attributes, unmapped, code, reason }: Drift, root: string | undefined): string {
   switch (kind) {
     case 'differs':
     case 'derived':
-      return `  ${attributes.join(', ')}${unnamed.length > 0 ? `; no rule names ${unnamed.join(', ')}` : ''}`;
+      return `  ${attributes.join(', ')}${unmapped.length > 0 ? `; no rule names ${unmapped.join(', ')}` : ''}`;
     case 'orphan':
       return `  its root ${root} is not there`;
     case 'foreign':
       return `  its root ${root} places its copies elsewhere`;
-    case 'unprojectable':
+    case 'invalid':
       return `  ${code}: ${reason}`;
   }
 }
@@ -58,8 +58,8 @@ export class FindingList {
     const of = `${found.drift.rule}  ${found.drift.kind}`;
     const before = this.listed.get(of) ?? 0;
     this.listed.set(of, before + 1);
-    if (before < mostListed) return findingLines(found, this.showValues);
-    return before === mostListed ? [styled('dim', `… more of ${of} are counted only; --json lists all`)] : [];
+    if (before < maxListed) return findingLines(found, this.showValues);
+    return before === maxListed ? [styled('dim', `… more of ${of} are counted only; --json lists all`)] : [];
   }
 }
 
@@ -81,13 +81,13 @@ export function driftTable({ rules }: Pick<VerifyState, 'rules'>): string {
 
 /** What was seen and is no drift, where there is any. */
 export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
-  return Object.entries(rules).flatMap(([rule, { kept, unfindable, restless }]) => [
+  return Object.entries(rules).flatMap(([rule, { kept, unfindable, unstable }]) => [
     ...(kept > 0 ? [`${rule}: ${counted(kept, 'orphan')} that its policies keep, or may have kept`] : []),
     ...(unfindable > 0
       ? [`${rule}: ${number(unfindable)} copies that stand on no index, where no change reaches them`]
       : []),
-    ...(restless > 0
-      ? [`${rule}: ${number(restless)} copies that were written anew at every look: look again later`]
+    ...(unstable > 0
+      ? [`${rule}: ${number(unstable)} copies that were written anew at every look: look again later`]
       : []),
   ]);
 }

@@ -3,10 +3,10 @@ import { describeTable, type TableDescription } from '../../adapters/dynamodb/de
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { Budget } from '../../scan/budget.ts';
-import { meteredTable, type Spent } from '../../scan/metered-table.ts';
-import { overlaidTable, type WouldWrite } from '../../scan/dry-run-table.ts';
 import type { ScanPort, TablePort } from '../../ports.ts';
+import { Budget } from '../../scan/budget.ts';
+import { overlaidTable, type WouldWrite } from '../../scan/dry-run-table.ts';
+import { meteredTable, type Spent } from '../../scan/metered-table.ts';
 import { type ScanPoint, sampleOf, wholeTable } from '../../scan/scan-table.ts';
 import { systemClock } from '../../scan/system-clock.ts';
 import { UsageError } from '../errors.ts';
@@ -41,8 +41,8 @@ export interface DriftWork {
 /** How many segments are read side by side, at most. */
 export const segmentsAtOnce = 4;
 
-/** Turns that are taken side by side. */
-export const turnsAtOnce = 16;
+/** Propagations that are taken side by side. */
+export const propagationsAtOnce = 16;
 
 /**
  * Opens what the options name, hands it over, and closes it.

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Drift, driftKinds } from '../../drift/drift.ts';
-import { itemToJson } from '../../model/dynamodb-json.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
 import type { LeftAlone } from '../../drift/repair.ts';
 import type { Found } from '../../drift/suspected-drift.ts';
+import { itemToJson } from '../../model/dynamodb-json.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
 import { table } from '../../table.ts';
 
 /** A key as JSON lines spell it: by the names of the table's keys, as an item does. */
@@ -23,7 +23,7 @@ export const findingSchema = z
     copy: keySchema,
     root: keySchema.optional(),
     attributes: z.array(z.string()).default([]),
-    unnamed: z.array(z.string()).default([]),
+    unmapped: z.array(z.string()).default([]),
     code: z.string().optional(),
     reason: z.string().optional(),
   })
@@ -39,14 +39,14 @@ export const findingSchema = z
 
 /** One finding as a line of JSON. @param showValues whether item content may stand in it */
 export function findingJson({ drift, discrepancies }: Found, showValues: boolean): string {
-  const { kind, rule, copy, root, attributes, unnamed, code, reason } = drift;
+  const { kind, rule, copy, root, attributes, unmapped, code, reason } = drift;
   return JSON.stringify({
     finding: kind,
     rule,
     copy: keyAsJson(copy),
     ...(root && { root: keyAsJson(root) }),
     ...(attributes.length > 0 && { attributes }),
-    ...(unnamed.length > 0 && { unnamed }),
+    ...(unmapped.length > 0 && { unmapped }),
     ...(code !== undefined && { code, reason }),
     ...(showValues &&
       attributes.length > 0 && {

@@ -1,15 +1,15 @@
-import { Unprojectable } from '../../model/errors.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
-import type { Message } from '../../model/message.ts';
-import type { Place } from '../../model/copy-location.ts';
-import type { Rule } from '../../model/rule.ts';
-import { pagesOf } from '../../propagation/copy-pages.ts';
-import { defaultSettings } from '../../ports.ts';
-import { isFinished } from '../../scan/scan-table.ts';
-import { systemClock } from '../../scan/system-clock.ts';
 import { noCounts, type VerifyState, verifyFrom } from '../../drift/verify-state.ts';
 import { type Search, verifyCopies, verifyTable } from '../../drift/verify-table.ts';
-import { placeOf } from '../../propagation/plan/rule-functions.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
+import { InvalidItemError } from '../../model/errors.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import type { Message } from '../../model/message.ts';
+import type { Rule } from '../../model/rule.ts';
+import { defaultSettings } from '../../ports.ts';
+import { pagesOf } from '../../propagation/copy-pages.ts';
+import { locationOf } from '../../propagation/plan/rule-functions.ts';
+import { isFinished } from '../../scan/scan-table.ts';
+import { systemClock } from '../../scan/system-clock.ts';
 import { UsageError } from '../errors.ts';
 import { keyJson, readKey } from '../options/item-key.ts';
 import { progressBar } from '../output/progress.ts';
@@ -73,14 +73,14 @@ export async function searchTable(
         budget: work.reads,
         concurrency: segmentsAtOnce,
         onState: (now) => {
-          const suspected = now.suspects.length;
+          const suspected = now.suspectedDrifts.length;
           bar.update(now.items - from.items, suspected > 0 ? `${number(suspected)} to look at again` : '');
           return point.keep(now);
         },
       },
       from,
     );
-    const finished = isFinished(state.point) && state.suspects.length === 0;
+    const finished = isFinished(state.point) && state.suspectedDrifts.length === 0;
     await (finished ? point.clear() : point.keepNow(state));
     return { state, finished };
   } finally {
@@ -111,18 +111,18 @@ export async function searchRoot(
       `Expected an item ${keyJson(key)}, found none: a root that is not there says of no copies where they stand`,
     );
   const states: VerifyState[] = [];
-  for (const rule of rules) states.push(await searchPlace(work, options, onDrift, rule, key, root));
+  for (const rule of rules) states.push(await searchLocation(work, options, onDrift, rule, key, root));
   const state: VerifyState = {
     point: { segments: [] },
-    suspects: states.flatMap(({ suspects }) => suspects),
+    suspectedDrifts: states.flatMap(({ suspectedDrifts }) => suspectedDrifts),
     items: states.reduce((sum, { items }) => sum + items, 0),
     rules: Object.assign({}, verifyFrom({ segments: [] }, rules).rules, ...states.map((one) => one.rules)),
   };
-  return { state, finished: state.suspects.length === 0 && !work.interruption.asked() };
+  return { state, finished: state.suspectedDrifts.length === 0 && !work.interruption.asked() };
 }
 
 /** Searches the copies that one rule places for this root. A root that does not say where is reported in their stead. */
-async function searchPlace(
+async function searchLocation(
   work: DriftWork,
   options: SearchOptions,
   onDrift: Search['onDrift'],
@@ -132,16 +132,16 @@ async function searchPlace(
 ): Promise<VerifyState> {
   const search = { ...searchOf(work, options, onDrift), rules: [rule] };
   try {
-    const place = placeOf(work.registry.table, rule, root);
-    return await verifyCopies(search, copiesIn(work, rule, key, place));
+    const location = locationOf(work.registry.table, rule, root);
+    return await verifyCopies(search, copiesIn(work, rule, key, location));
   } catch (error) {
-    if (!(error instanceof Unprojectable)) throw error;
+    if (!(error instanceof InvalidItemError)) throw error;
     const { code, message: reason } = error;
-    const drift = { rule: rule.name, copy: key, root: key, attributes: [], unnamed: [], code, reason };
-    const told = await onDrift([{ drift: { ...drift, kind: 'unprojectable' }, discrepancies: {} }]);
+    const drift = { rule: rule.name, copy: key, root: key, attributes: [], unmapped: [], code, reason };
+    const told = await onDrift([{ drift: { ...drift, kind: 'invalid' }, discrepancies: {} }]);
     told?.moved();
     const { drift: none, ...counts } = noCounts();
-    const found = { ...counts, drift: { ...none, unprojectable: 1 } };
+    const found = { ...counts, drift: { ...none, invalid: 1 } };
     return { ...verifyFrom({ segments: [] }, []), rules: { [rule.name]: found } };
   }
 }
@@ -150,8 +150,14 @@ async function* copiesIn(
   { table }: DriftWork,
   rule: Rule,
   key: ItemKey,
-  place: Place,
+  location: CopyLocation,
 ): AsyncGenerator<readonly Item[]> {
-  const message: Message = { rule: rule.name, root: key, cause: 'repair', places: [place], hops: 0 };
+  const message: Message = {
+    rule: rule.name,
+    root: key,
+    cause: 'repair',
+    locations: [location],
+    attempts: 0,
+  };
   for await (const { copies } of pagesOf({ table, settings: defaultSettings }, rule, message)) yield copies;
 }

@@ -1,19 +1,19 @@
 import { Command } from 'commander';
 import { templatePath } from '../../dev/dev-environment.ts';
 import { readTemplate } from '../../dev/template.ts';
-import { countOption } from '../options/count-option.ts';
 import { exitCodes, UsageError } from '../errors.ts';
+import { countOption } from '../options/count-option.ts';
+import { readKey } from '../options/item-key.ts';
+import { readJson } from '../options/json-file.ts';
+import { withRules } from '../options/rules-in-force.ts';
+import { withWhere } from '../options/where.ts';
+import { progressBar } from '../output/progress.ts';
 import { type Explanation, explainEvent, subjectsOf } from './explain-event.ts';
 import { explainItem } from './explain-item.ts';
 import { type ExplainTableOptions, openImages, openTable } from './explain-table.ts';
 import { explanationJson } from './explanation-json.ts';
 import { explanationText, type Printing } from './explanation-text.ts';
 import { PlannedWorker } from './planned-worker.ts';
-import { readKey } from '../options/item-key.ts';
-import { readJson } from '../options/json-file.ts';
-import { progressBar } from '../output/progress.ts';
-import { withRules } from '../options/rules-in-force.ts';
-import { withWhere } from '../options/where.ts';
 
 interface ExplainOptions extends ExplainTableOptions {
   readonly pages?: number;
@@ -25,7 +25,7 @@ interface ExplainOptions extends ExplainTableOptions {
 export function explainCommand(): Command {
   return withRules(withWhere(new Command('explain')))
     .description(
-      'Says what the worker would do about an item as it stands, or about an event: which rules ring and why, where the copies are, what would be written on what condition, and what it costs. Writes nothing.',
+      'Says what the worker would do about an item as it stands, or about an event: which rules match and why, where the copies are, what would be written on what condition, and what it costs. Writes nothing.',
     )
     .argument(
       '[item key | event.json]',
@@ -44,7 +44,7 @@ export function explainCommand(): Command {
     )
     .option(
       '--pages <number>',
-      'deliveries of a turn that are looked into; the rest is only counted (default: all)',
+      'deliveries of a propagation that are looked into; the rest is only counted (default: all)',
       countOption,
     )
     .option('--show-values', 'also shows what attributes hold and would hold')
@@ -54,7 +54,7 @@ export function explainCommand(): Command {
 }
 
 const helpAfter = `
-It takes the worker's own turns, on a table that keeps in memory what they would write. So it reads what the worker would
+It takes the worker's own propagations, on a table that keeps in memory what they would write. So it reads what the worker would
 read, every copy included, and costs as many read units. What comes back on the stream is followed until nothing more
 would be written.
 
@@ -68,7 +68,7 @@ whose entry changes, twice that where an index key does, and double for the tabl
 On AWS it asks of you dynamodb:GetItem, BatchGetItem and Query on the table and its indexes, with --stack besides
 cloudformation:DescribeStacks and lambda:GetFunctionConfiguration, and to look into the archive s3:GetObject, s3:ListBucket.
 
-Ends with 1 if something could not be done: a record that is none, a root or a copy that would be parked.
+Ends with 1 if something could not be done: a record that is none, a root or a copy that would be dead-lettered.
 
 Examples:
   $ denorm explain '{"PK":"USER#42","SK":"#METADATA"}' --endpoint http://127.0.0.1:8000
@@ -91,7 +91,7 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
   try {
     let copies = 0;
     const worker = new PlannedWorker({
-      ...{ registry, table, settings, mostParts: options.pages ?? Number.POSITIVE_INFINITY },
+      ...{ registry, table, settings, maxParts: options.pages ?? Number.POSITIVE_INFINITY },
       onPart: (found) => {
         copies += found;
         progress.update(copies);
@@ -121,8 +121,10 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
   process.exitCode = isWhole(explanation) ? exitCodes.fine : exitCodes.failed;
 }
 
-/** Whether all of it could be done: nothing would be parked. */
+/** Whether all of it could be done: nothing would be dead-lettered. */
 function isWhole({ subjects, first, after }: Explanation): boolean {
-  const parked = [first, ...after].some(({ turns }) => turns.some((turn) => turn.parked.length > 0));
-  return !parked && subjects.every(({ is }) => is !== 'unreadable');
+  const deadLettered = [first, ...after].some(({ propagations }) =>
+    propagations.some((propagation) => propagation.deadLettered.length > 0),
+  );
+  return !deadLettered && subjects.every(({ is }) => is !== 'unreadable');
 }

@@ -1,8 +1,8 @@
-import type { TableNames } from '../../model/table-names.ts';
 import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import { type Cost, costOf } from './cost.ts';
 import type { Explanation } from './explain-event.ts';
-import type { Part, PartOf, PlannedTurn } from './planned-worker.ts';
+import type { Part, PartOf, PlannedPropagation } from './planned-worker.ts';
 import type { Round } from './rounds.ts';
 
 /** What a part of the work costs. */
@@ -17,10 +17,10 @@ export function costRows(
   { first, after }: Explanation,
 ): { readonly rows: readonly CostRow[]; readonly total: Cost } {
   const parts: readonly (readonly [string, readonly PricedStep[]])[] = [
-    ...first.turns.flatMap((turn) => [
-      [turn.message.rule, stepsBy(turn, 'at once')] as const,
-      [`${turn.message.rule}, the rest through the queue`, stepsBy(turn, 'queue')] as const,
-      [`${turn.message.rule}, settle pass`, stepsBy(turn, 'settle pass')] as const,
+    ...first.propagations.flatMap((propagation) => [
+      [propagation.message.rule, stepsBy(propagation, 'at once')] as const,
+      [`${propagation.message.rule}, the rest through the queue`, stepsBy(propagation, 'queue')] as const,
+      [`${propagation.message.rule}, recheck`, stepsBy(propagation, 'recheck')] as const,
     ]),
     ['checking copies that came by', first.check?.steps ?? []],
     ['archiving', first.archived.flatMap(({ steps }) => steps)],
@@ -37,13 +37,13 @@ export function costRows(
   };
 }
 
-function stepsBy({ parts }: PlannedTurn, by: PartOf): readonly PricedStep[] {
+function stepsBy({ parts }: PlannedPropagation, by: PartOf): readonly PricedStep[] {
   return parts.filter((part: Part) => part.by === by).flatMap(({ steps }) => steps);
 }
 
-function stepsOf({ turns, check, archived }: Round): PricedStep[] {
+function stepsOf({ propagations, check, archived }: Round): PricedStep[] {
   return [
-    ...turns.flatMap(({ parts }) => parts.flatMap(({ steps }) => steps)),
+    ...propagations.flatMap(({ parts }) => parts.flatMap(({ steps }) => steps)),
     ...(check?.steps ?? []),
     ...archived.flatMap(({ steps }) => steps),
   ];

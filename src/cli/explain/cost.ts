@@ -1,5 +1,5 @@
-import type { TableNames } from '../../model/table-names.ts';
 import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import type { TableNames } from '../../model/table-names.ts';
 
 /** What steps cost together, in read and write units. */
 export interface Cost {

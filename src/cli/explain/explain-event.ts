@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { type ExpiryEvidence, readStreamRecord } from '../../adapters/stream-record.ts';
+import { whyArchived } from '../../archive/why-archived.ts';
 import type { Change } from '../../model/change.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { readMessage } from '../../propagation/fan-out-batch.ts';
-import { whyRung } from '../../propagation/plan/match-reasons.ts';
-import { whyArchived } from '../../archive/why-archived.ts';
-import type { PlannedTurn } from './planned-worker.ts';
+import { whyMatched } from '../../propagation/plan/match-reasons.ts';
+import type { PlannedPropagation } from './planned-worker.ts';
 import { type Round, roundOf, roundsAfter, type Stage } from './rounds.ts';
 import { kindsOf, ruleNames, type Subject } from './subjects.ts';
 
@@ -57,7 +57,7 @@ function subjectOf(registry: Registry, evidence: ExpiryEvidence, record: unknown
     change: says,
     kinds: kindsOf(registry, says.after ?? says.before ?? {}),
     rules: ruleNames(registry),
-    whys: whyRung(registry, says),
+    whys: whyMatched(registry, says),
     archives: whyArchived(registry, says),
   };
 }
@@ -66,9 +66,9 @@ function subjectOf(registry: Registry, evidence: ExpiryEvidence, record: unknown
 export async function explainEvent(stage: Stage, subjects: readonly Subject[]): Promise<Explanation> {
   const changes = subjects.flatMap((subject): Change[] => (subject.is === 'record' ? [subject.change] : []));
   const round = await roundOf(stage, changes);
-  const turns: PlannedTurn[] = [];
+  const propagations: PlannedPropagation[] = [];
   for (const subject of subjects)
-    if (subject.is === 'message') turns.push(await stage.worker.turn(subject.message));
-  const first = { ...round, turns: [...round.turns, ...turns] };
-  return { subjects, first, after: await roundsAfter(stage, first.turns) };
+    if (subject.is === 'message') propagations.push(await stage.worker.propagate(subject.message));
+  const first = { ...round, propagations: [...round.propagations, ...propagations] };
+  return { subjects, first, after: await roundsAfter(stage, first.propagations) };
 }

@@ -1,19 +1,19 @@
+import { whyArchived } from '../../archive/why-archived.ts';
 import type { Change } from '../../model/change.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { TablePort } from '../../ports.ts';
-import { findingOf } from '../../propagation/plan/classify.ts';
+import { classify } from '../../propagation/plan/classify.ts';
 import { rootOf } from '../../propagation/plan/rule-functions.ts';
-import { whyArchived } from '../../archive/why-archived.ts';
 import type { Explanation } from './explain-event.ts';
 import { planArchiving } from './planned-archive.ts';
-import type { PlannedTurn } from './planned-worker.ts';
+import type { PlannedPropagation } from './planned-worker.ts';
 import { roundsAfter, type Stage } from './rounds.ts';
 import { kindsByKey, kindsOf, type Role, ruleNames } from './subjects.ts';
 
 /**
- * What an item is to each rule as it stands now: as a root, what a turn would do; as a copy, what a check finds and what
- * the turn that it calls for would do.
+ * What an item is to each rule as it stands now: as a root, what a propagation would do; as a copy, what a check finds and what
+ * the propagation that it calls for would do.
  * @param table where the item is read
  */
 export async function explainItem(stage: Stage, table: TablePort, key: ItemKey): Promise<Explanation> {
@@ -22,17 +22,17 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
   const roles = item === undefined ? [] : await rolesOf(stage, table, item);
   const seen: Change = { key, before: undefined, after: item, sequence: 0n, expired: false, at: undefined };
   const archived = await planArchiving(registry, worker.table, archive, [seen]);
-  const turns: PlannedTurn[] = [];
+  const propagations: PlannedPropagation[] = [];
   for (const { as, rule } of roles)
     if (as !== 'copy')
-      turns.push(await worker.turn({ rule: rule.name, root: key, cause: 'repair', hops: 0 }));
+      propagations.push(await worker.propagate({ rule: rule.name, root: key, cause: 'repair', attempts: 0 }));
   const checks = roles.flatMap((role) =>
     item === undefined || role.as !== 'copy' || role.root === undefined
       ? []
       : [{ rule: role.rule, root: role.root, copy: key, image: item }],
   );
   const check = checks.length === 0 ? undefined : await worker.check(checks);
-  for (const { message } of check?.turns ?? []) turns.push(await worker.turn(message));
+  for (const { message } of check?.propagations ?? []) propagations.push(await worker.propagate(message));
   return {
     subjects: [
       {
@@ -42,8 +42,8 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
         archives: item === undefined ? [] : whyArchived(registry, seen),
       },
     ],
-    first: { changes: 0, turns, check, archived: archived === undefined ? [] : [archived] },
-    after: await roundsAfter(stage, turns),
+    first: { changes: 0, propagations, check, archived: archived === undefined ? [] : [archived] },
+    after: await roundsAfter(stage, propagations),
   };
 }
 
@@ -61,7 +61,7 @@ async function rolesOf({ registry }: Stage, port: TablePort, item: Item): Promis
         as: 'copy',
         rule,
         root,
-        finding: findingOf(table, rule, root, await port.get(root), item),
+        finding: classify(table, rule, root, await port.get(root), item),
       });
   }
   return roles;

@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
 import { s3Archive } from '../../adapters/s3/s3-archive.ts';
 import type { ExpiryEvidence } from '../../adapters/stream-record.ts';
-import { type Item, keyIn, keyText } from '../../model/item.ts';
-import type { Registry } from '../../model/registry.ts';
-import { type ArchivePort, defaultSettings, type Settings, type TablePort } from '../../ports.ts';
+import type { ArchivePort } from '../../archive/ports.ts';
 import { archiveFolderSeen } from '../../dev/archive-folder/archive-folder.ts';
 import { localEvidence } from '../../dev/dev-functions.ts';
 import { imagesTable } from '../../dev/dry-run/images-table.ts';
 import { readImages } from '../../dev/dry-run/read-images.ts';
+import { type Item, keyIn, keyText } from '../../model/item.ts';
+import type { Registry } from '../../model/registry.ts';
+import { defaultSettings, type Settings, type TablePort } from '../../ports.ts';
 import { loadRules } from '../../rules/index.ts';
 import { UsageError } from '../errors.ts';
 import { readJson } from '../options/json-file.ts';
@@ -35,10 +36,10 @@ export interface ExplainTableOptions extends WhereOptions, RulesOptions {
   readonly pageLimit?: number;
 }
 
-/** What of a function's environment decides how turns are taken, besides the rules. */
+/** What of a function's environment decides how propagations are taken, besides the rules. */
 const deployedSchema = z.object({
   PAGE_LIMIT: z.coerce.number().int().min(1).catch(defaultSettings.pageLimit),
-  SETTLE_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.settleDelaySeconds),
+  RECHECK_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.recheckDelaySeconds),
   GLOBAL_TABLE_REPLICA: z.string().catch('false'),
 });
 
@@ -105,7 +106,7 @@ function asDeployed(environment: unknown, { pageLimit }: ExplainTableOptions) {
     settings: {
       ...defaultSettings,
       pageLimit: pageLimit ?? deployed.PAGE_LIMIT,
-      settleDelaySeconds: deployed.SETTLE_DELAY_SECONDS,
+      recheckDelaySeconds: deployed.RECHECK_DELAY_SECONDS,
     },
     evidence: { globalTableReplica: deployed.GLOBAL_TABLE_REPLICA === 'true' },
   };

@@ -1,14 +1,14 @@
+import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { attribute, type Item } from '../../model/item.ts';
-import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
 import { keyAsJson } from '../drift/finding-json.ts';
 import { valueText } from '../output/value-text.ts';
 import { costOf } from './cost.ts';
 import { costRows } from './cost-rows.ts';
 import type { Explanation } from './explain-event.ts';
 import type { Printing } from './explanation-text.ts';
-import type { PlannedTurn } from './planned-worker.ts';
+import type { PlannedPropagation } from './planned-worker.ts';
 import type { Round } from './rounds.ts';
 import { archivedSentence, itemArchivedSentence, roleSentence, whySentence } from './sentences.ts';
 import type { Subject } from './subjects.ts';
@@ -71,11 +71,15 @@ function subjectJson(subject: Subject): object {
   }
 }
 
-function roundJson({ turns, check, archived }: Round, printing: Printing): object {
+function roundJson({ propagations, check, archived }: Round, printing: Printing): object {
   const { table } = printing.registry;
   return {
-    turns: turns.map((turn) => turnJson(turn, printing)),
-    check: check && { copies: check.copies, turns: check.turns.length, cost: costOf(table, check.steps) },
+    propagations: propagations.map((propagation) => propagationJson(propagation, printing)),
+    check: check && {
+      copies: check.copies,
+      propagations: check.propagations.length,
+      cost: costOf(table, check.steps),
+    },
     archived: archived.map(({ report, asked, steps }) => ({
       ...(report && { kind: report.kind, key: keyAsJson(report.key), outcome: report.outcome }),
       asked,
@@ -84,13 +88,13 @@ function roundJson({ turns, check, archived }: Round, printing: Printing): objec
   };
 }
 
-function turnJson(turn: PlannedTurn, { registry, values }: Printing): object {
-  const { message, places, parts, parked, left } = turn;
+function propagationJson(propagation: PlannedPropagation, { registry, values }: Printing): object {
+  const { message, locations, parts, deadLettered, left } = propagation;
   return {
     rule: message.rule,
     root: keyAsJson(message.root),
     cause: message.cause,
-    places,
+    locations,
     parts: parts.map(({ by, delaySeconds, steps, report }) => ({
       by,
       delaySeconds,
@@ -98,7 +102,7 @@ function turnJson(turn: PlannedTurn, { registry, values }: Printing): object {
       steps: steps.map((step) => stepJson(step, values)),
       cost: costOf(registry.table, steps),
     })),
-    parked,
+    deadLettered,
     notFollowed: left.length,
   };
 }

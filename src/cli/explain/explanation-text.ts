@@ -5,9 +5,9 @@ import type { Cost } from './cost.ts';
 import { costRows } from './cost-rows.ts';
 import type { Explanation } from './explain-event.ts';
 import type { ArchiveStep, PlannedArchiving } from './planned-archive.ts';
+import { propagationText } from './propagation-text.ts';
 import type { Round } from './rounds.ts';
 import { subjectText } from './subject-text.ts';
-import { turnText } from './propagation-text.ts';
 import { count, numberText } from './words.ts';
 
 /** How an explanation is printed. */
@@ -26,7 +26,7 @@ export function explanationText(explanation: Explanation, printing: Printing): s
   const { subjects, first, after } = explanation;
   return [
     ...subjects.map(subjectText),
-    ...first.turns.map((turn) => turnText(turn, printing.values)),
+    ...first.propagations.map((propagation) => propagationText(propagation, printing.values)),
     ...first.archived.map((archiving) => archivingText(archiving, printing)),
     ...(after.length === 0 ? [] : [afterText(after)]),
     costText(explanation, printing),
@@ -37,7 +37,7 @@ const verbs: Readonly<Record<ArchiveStep['does'], string>> = { head: 'look', put
 
 /** Where nothing is stored, why not. */
 const outcomes: Readonly<Partial<Record<ArchiveReport['outcome'], string>>> = {
-  stood: 'the very item stands there already',
+  unchanged: 'the very item stands there already',
   gone: 'the item is another by now, or gone: left to the record of that',
 };
 
@@ -59,13 +59,13 @@ function archivingText({ asked, report }: PlannedArchiving, { archiveSeen }: Pri
 }
 
 function afterText(after: readonly Round[]): string {
-  const lines = after.map(({ changes, turns, check, archived }, index) => {
+  const lines = after.map(({ changes, propagations, check, archived }, index) => {
     const told = [
       ...(check === undefined ? [] : [count(check.copies, 'check')]),
-      ...(turns.length === 0 ? [] : [count(turns.length, 'turn')]),
+      ...(propagations.length === 0 ? [] : [count(propagations.length, 'propagation')]),
       ...(archived.length === 0 ? [] : [`${numberText(archived.length)} looked at for the archive`]),
     ].join(', ');
-    const writes = turns
+    const writes = propagations
       .flatMap(({ parts }) => parts)
       .reduce((sum, { report }) => sum + report.written + report.removed, 0);
     const more = writes === 0 ? 'nothing more to write' : count(writes, 'write');
@@ -96,6 +96,6 @@ function costText(explanation: Explanation, { registry: { table }, tableSeen }: 
 }
 
 const footnote =
-  'Less to read where turns read an item at the same moment, and share it; more where what comes back comes in smaller\n' +
+  'Less to read where propagations read an item at the same moment, and share it; more where what comes back comes in smaller\n' +
   'batches, each with a check of its own. A write that loses its condition is charged for the table, and tried again.\n' +
   'Nothing was written.';

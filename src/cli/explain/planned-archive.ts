@@ -1,9 +1,9 @@
+import { archiveBatch } from '../../archive/archive-batch.ts';
+import type { ArchivePort } from '../../archive/ports.ts';
+import type { PricedStep, PricedTable } from '../../dev/dry-run/priced-table.ts';
 import type { Change } from '../../model/change.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { ArchiveReport } from '../../model/report.ts';
-import { archiveBatch } from '../../archive/archive-batch.ts';
-import type { ArchivePort } from '../../ports.ts';
-import type { PricedStep, PricedTable } from '../../dev/dry-run/priced-table.ts';
 
 /** What the archive would be asked for. Looking an object up was done, where there is an archive to look in. */
 export type ArchiveStep =
@@ -47,9 +47,9 @@ export async function planArchiving(
           asked.push({ does: 'erase', objectKey });
         },
       },
-      queue: { async park() {} },
+      queue: { async deadLetter() {} },
       telemetry: {
-        ...{ turned() {}, checked() {}, parked() {} },
+        ...{ propagated() {}, checked() {}, deadLettered() {} },
         archived: (report) => reports.push(report),
         failed: (error) => {
           failure ??= error;

@@ -1,45 +1,45 @@
-import type { ItemKey } from '../../model/item.ts';
-import type { Message, Parked } from '../../model/message.ts';
-import type { Place } from '../../model/copy-location.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { TurnReport } from '../../model/report.ts';
-import { check } from '../../propagation/check-copies.ts';
-import type { Engine } from '../../propagation/context.ts';
-import type { Settings, TablePort } from '../../ports.ts';
-import { turn } from '../../propagation/propagate-root.ts';
 import { type PricedStep, PricedTable } from '../../dev/dry-run/priced-table.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
+import type { ItemKey } from '../../model/item.ts';
+import type { DeadLetter, Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { PropagationReport } from '../../model/report.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
+import type { Settings, TablePort } from '../../ports.ts';
+import { checkCopies } from '../../propagation/check-copies.ts';
+import type { PropagationContext } from '../../propagation/context.ts';
 import type { Check } from '../../propagation/plan/match.ts';
-import { placeOf } from '../../propagation/plan/rule-functions.ts';
-import { unlessUnprojectable } from '../../model/unless-invalid.ts';
+import { locationOf } from '../../propagation/plan/rule-functions.ts';
+import { propagateRoot } from '../../propagation/propagate-root.ts';
 
-/** When a part of a turn would be done: with the event, or by the queue's function, at once or after a delay. */
-export type PartOf = 'at once' | 'queue' | 'settle pass';
+/** When a part of a propagation would be done: with the event, or by the queue's function, at once or after a delay. */
+export type PartOf = 'at once' | 'queue' | 'recheck';
 
-/** What one delivery would do of a turn. */
+/** What one delivery would do of a propagation. */
 export interface Part {
   readonly by: PartOf;
   /** How long its message waits in the queue. */
   readonly delaySeconds: number;
   readonly steps: readonly PricedStep[];
-  readonly report: TurnReport;
+  readonly report: PropagationReport;
 }
 
-/** A turn as it would be taken, the messages that it would send included. */
-export interface PlannedTurn {
+/** A propagation as it would be taken, the messages that it would send included. */
+export interface PlannedPropagation {
   readonly message: Message;
   /** Where copies are looked for; the copies themselves where the message names them. */
-  readonly places: readonly Place[];
+  readonly locations: readonly CopyLocation[];
   readonly parts: readonly Part[];
-  readonly parked: readonly Parked[];
+  readonly deadLettered: readonly DeadLetter[];
   /** Messages that were not followed any further, as asked. */
   readonly left: readonly Message[];
 }
 
-/** The check of copies that came by: what it would read, and the turns that it calls for. */
+/** The check of copies that came by: what it would read, and the propagations that it calls for. */
 export interface PlannedCheck {
   readonly copies: number;
   readonly steps: readonly PricedStep[];
-  readonly turns: readonly { readonly message: Message; readonly copies: readonly ItemKey[] }[];
+  readonly propagations: readonly { readonly message: Message; readonly copies: readonly ItemKey[] }[];
 }
 
 export interface PlannedWorkerOptions {
@@ -47,37 +47,37 @@ export interface PlannedWorkerOptions {
   /** Read, and never written to. */
   readonly table: TablePort;
   readonly settings: Settings;
-  /** Deliveries of a turn that are followed; the rest is left. */
-  readonly mostParts: number;
+  /** Deliveries of a propagation that are followed; the rest is left. */
+  readonly maxParts: number;
   /** Called after each delivery, with the copies that were found in it. */
   readonly onPart?: (copies: number) => void;
 }
 
-/** The worker's own turns and checks on a table that keeps in memory what they would write. Nothing is written or sent. */
+/** The worker's own propagations and checks on a table that keeps in memory what they would write. Nothing is written or sent. */
 export class PlannedWorker {
   readonly table: PricedTable;
   private readonly options: PlannedWorkerOptions;
-  private readonly engine: Engine;
+  private readonly context: PropagationContext;
   private sent: { readonly message: Message; readonly delaySeconds: number }[] = [];
-  private parked: Parked[] = [];
+  private deadLettered: DeadLetter[] = [];
   private failure: unknown;
 
   constructor(options: PlannedWorkerOptions) {
     this.options = options;
     const { registry, settings } = options;
     this.table = new PricedTable(options.table, registry.table);
-    this.engine = {
+    this.context = {
       ...{ registry, table: this.table, settings },
       queue: {
         send: async (messages, delaySeconds = 0) => {
           this.sent.push(...messages.map((message) => ({ message, delaySeconds })));
         },
-        park: async (parked) => {
-          this.parked.push(...parked);
+        deadLetter: async (deadLettered) => {
+          this.deadLettered.push(...deadLettered);
         },
       },
       telemetry: {
-        ...{ turned() {}, checked() {}, parked() {}, archived() {} },
+        ...{ propagated() {}, checked() {}, deadLettered() {}, archived() {} },
         failed: (error) => {
           this.failure ??= error;
         },
@@ -88,47 +88,61 @@ export class PlannedWorker {
   }
 
   /** @throws what the table throws: a plan that is not whole is none */
-  async turn(message: Message): Promise<PlannedTurn> {
-    const places = await this.placesOf(message);
+  async propagate(message: Message): Promise<PlannedPropagation> {
+    const locations = await this.locationsOf(message);
     const parts: Part[] = [];
     let due: { readonly message: Message; readonly delaySeconds: number }[] = [{ message, delaySeconds: 0 }];
     for (let next = due.shift(); next !== undefined; next = due.shift()) {
-      if (parts.length >= this.options.mostParts) {
+      if (parts.length >= this.options.maxParts) {
         due = [next, ...due];
         break;
       }
-      const report = await turn(this.engine, next.message);
+      const report = await propagateRoot(this.context, next.message);
       this.refuseFailure();
       const steps = this.table.take();
-      const by = parts.length === 0 ? 'at once' : next.message.settle === true ? 'settle pass' : 'queue';
+      const by = parts.length === 0 ? 'at once' : next.message.recheck === true ? 'recheck' : 'queue';
       parts.push({ by, delaySeconds: next.delaySeconds, steps, report });
       this.options.onPart?.(copiesIn(report));
       // What is delayed comes after all that is not.
       due = [...due, ...this.sent.splice(0)].sort((a, b) => a.delaySeconds - b.delaySeconds);
     }
-    return { message, places, parts, parked: this.parked.splice(0), left: due.map((one) => one.message) };
+    return {
+      message,
+      locations,
+      parts,
+      deadLettered: this.deadLettered.splice(0),
+      left: due.map((one) => one.message),
+    };
   }
 
   async check(checks: readonly Check[]): Promise<PlannedCheck> {
-    const turns = await check(this.engine, checks);
+    const propagations = await checkCopies(this.context, checks);
     this.refuseFailure();
     return {
       copies: checks.length,
       steps: this.table.take(),
-      turns: turns.map(({ message, asked }) => ({ message, copies: asked.map(({ copy }) => copy) })),
+      propagations: propagations.map(({ message, asked }) => ({
+        message,
+        copies: asked.map(({ copy }) => copy),
+      })),
     };
   }
 
   /** A message without places leaves it to the turn to ask the root, as is done here. */
-  private async placesOf({ rule: name, root: key, copies, places }: Message): Promise<readonly Place[]> {
+  private async locationsOf({
+    rule: name,
+    root: key,
+    copies,
+    locations,
+  }: Message): Promise<readonly CopyLocation[]> {
     if (copies !== undefined) return copies.map((copy) => ({ in: 'key', ...copy }));
-    if (places !== undefined) return places;
+    if (locations !== undefined) return locations;
     const { registry, table } = this.options;
     const rule = registry.rule(name);
     const root = rule && (await table.get(key));
     if (rule === undefined || root === undefined) return [];
-    return unlessUnprojectable(
-      () => [placeOf(registry.table, rule, root)],
+    return unlessInvalid(
+      () => [locationOf(registry.table, rule, root)],
       () => [],
     );
   }
@@ -140,7 +154,14 @@ export class PlannedWorker {
   }
 }
 
-/** The copies that a turn looked at, and other items in the same place. */
-export function copiesIn({ written, removed, unchanged, orphans, foreign, parked }: TurnReport): number {
-  return written + removed + unchanged + orphans + foreign + parked;
+/** The copies that a propagation looked at, and other items in the same place. */
+export function copiesIn({
+  written,
+  removed,
+  unchanged,
+  orphans,
+  foreign,
+  deadLettered,
+}: PropagationReport): number {
+  return written + removed + unchanged + orphans + foreign + deadLettered;
 }

@@ -1,15 +1,15 @@
-import { attribute, type ItemKey, sameKey } from '../../model/item.ts';
-import type { Place } from '../../model/copy-location.ts';
-import type { TurnReport } from '../../model/report.ts';
 import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
+import { attribute, type ItemKey, sameKey } from '../../model/item.ts';
+import type { PropagationReport } from '../../model/report.ts';
 import { keyJson } from '../options/item-key.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { valueText } from '../output/value-text.ts';
-import type { Part, PlannedTurn } from './planned-worker.ts';
-import { count, numberText, placeWords, unitsText } from './words.ts';
+import type { Part, PlannedPropagation } from './planned-worker.ts';
+import { count, locationWords, numberText, unitsText } from './words.ts';
 
 /** Writes of one shape that are named one by one; the others are only counted. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 const causes = {
   changed: 'because it changed',
@@ -19,13 +19,13 @@ const causes = {
   repair: 'as it stands now',
 } as const;
 
-/** What a turn would do, for people. */
-export function turnText(turn: PlannedTurn, values: boolean): string {
-  const { message, parts, parked, left } = turn;
+/** What a propagation would do, for people. */
+export function propagationText(propagation: PlannedPropagation, values: boolean): string {
+  const { message, parts, deadLettered, left } = propagation;
   const [first, ...others] = parts;
   const lines: (readonly [string, string])[] = [
-    ...turn.places.map(
-      (place, index) => [index === 0 ? 'where' : '', placeText(place, message.root)] as const,
+    ...propagation.locations.map(
+      (location, index) => [index === 0 ? 'where' : '', locationText(location, message.root)] as const,
     ),
     ...(first === undefined ? [] : firstLines(first)),
     ...writeLines(parts, values),
@@ -33,14 +33,14 @@ export function turnText(turn: PlannedTurn, values: boolean): string {
     ...(left.length === 0
       ? []
       : [['', `${count(left.length, 'message')} more, not followed: see --pages`] as const]),
-    ...parked.map(({ code, reason }) => ['would park', `${code}: ${reason}`] as const),
+    ...deadLettered.map(({ code, reason }) => ['would dead-letter', `${code}: ${reason}`] as const),
   ];
-  const head = `${message.rule}: turn for ${keyJson(message.root)}, ${causes[message.cause]}`;
+  const head = `${message.rule}: propagation for ${keyJson(message.root)}, ${causes[message.cause]}`;
   return `${styled('bold', head)}\n${pairs(lines)}`;
 }
 
-function placeText(place: Place, root: ItemKey): string {
-  return place.in === 'key' && sameKey(place, root) ? 'the item itself' : placeWords(place);
+function locationText(location: CopyLocation, root: ItemKey): string {
+  return location.in === 'key' && sameKey(location, root) ? 'the item itself' : locationWords(location);
 }
 
 function firstLines({ report, steps }: Part): (readonly [string, string])[] {
@@ -68,15 +68,15 @@ function readText(steps: readonly PricedStep[]): string {
   return told.join('; ') || 'nothing';
 }
 
-function foundText(report: TurnReport): string {
-  const { written, removed, unchanged, orphans, foreign, parked } = report;
+function foundText(report: PropagationReport): string {
+  const { written, removed, unchanged, orphans, foreign, deadLettered } = report;
   const told = [
     [written, 'to be written'],
     [removed, 'to be removed or cleared'],
     [unchanged, 'as it should be'],
     [orphans, 'without its root'],
     [foreign, 'not of this root'],
-    [parked, 'to be parked'],
+    [deadLettered, 'to be dead-lettered'],
   ] as const;
   const some = told.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
   return some.join(', ') || 'no copy';
@@ -92,12 +92,12 @@ function writeLines(parts: readonly Part[], values: boolean): (readonly [string,
   return [...shapes].flatMap(([shape, alike]) => {
     const verb = alike[0]?.does === 'remove' ? 'remove' : 'write';
     const named = alike
-      .slice(0, mostNamed)
+      .slice(0, maxNamed)
       .flatMap((write) => [
         ['', `${keyJson(keyOfWrite(write))}  ${unitsText(write.writeUnits)}`] as const,
         ...(values ? valueLines(write) : []),
       ]);
-    const more = alike.length - mostNamed;
+    const more = alike.length - maxNamed;
     return [
       [verb, shape],
       ...named,
@@ -115,7 +115,7 @@ function shapeText(write: Write): string {
   const { expect } = write.does === 'update' ? write.update : write.removal;
   const names = Object.keys(expect).sort();
   const stands =
-    names.length === 0 ? '' : ` and ${names.join(', ')} ${names.length === 1 ? 'stands' : 'stand'} as read`;
+    names.length === 0 ? '' : ` and ${names.join(', ')} ${names.length === 1 ? 'exists' : 'stand'} as read`;
   return `${changesText(write)}, if it exists${stands}${rootText(write)}`;
 }
 
@@ -151,15 +151,15 @@ function valueLines({ before, after }: Write): (readonly [string, string])[] {
 
 function queueLines(parts: readonly Part[]): (readonly [string, string])[] {
   const rest = parts.filter(({ by }) => by === 'queue');
-  const settle = parts.filter(({ by }) => by === 'settle pass');
+  const recheck = parts.filter(({ by }) => by === 'recheck');
   const lines = [
     ...(rest.length === 0
       ? []
       : [`the rest, ${count(rest.length, 'message')}: ${count(writesIn(rest), 'write')}`]),
-    ...(settle.length === 0
+    ...(recheck.length === 0
       ? []
       : [
-          `settle pass in ${settle[0]?.delaySeconds} s, ${count(settle.length, 'message')}: looks at the index again, ${count(writesIn(settle), 'write')}`,
+          `recheck in ${recheck[0]?.delaySeconds} s, ${count(recheck.length, 'message')}: looks at the index again, ${count(writesIn(recheck), 'write')}`,
         ]),
   ];
   return lines.map((line, index) => [index === 0 ? 'queue' : '', line]);

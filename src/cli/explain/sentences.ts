@@ -1,5 +1,5 @@
-import type { Why } from '../../propagation/plan/match-reasons.ts';
 import type { WhyArchived } from '../../archive/why-archived.ts';
+import type { Why } from '../../propagation/plan/match-reasons.ts';
 import { keyJson } from '../options/item-key.ts';
 import type { Role } from './subjects.ts';
 
@@ -11,8 +11,8 @@ export function whySentence(why: Why): string {
   const policy = why.because === 'expired' ? rule.onExpire : rule.onDelete;
   const removal = policy === 'clear' ? 'lose what the rule wrote' : 'go too';
   if (why.because === 'deleted' || why.because === 'expired')
-    return `rings: ${reason}, and its copies ${removal}`;
-  return `${asks === 'turn' ? 'rings' : 'does not ring'}: ${reason}`;
+    return `matches: ${reason}, and its copies ${removal}`;
+  return `${asks === 'propagation' ? 'matches' : 'does not match'}: ${reason}`;
 }
 
 function reasonOf({ as, asks, because, attributes, rule }: Why): string {
@@ -47,39 +47,39 @@ function reasonOf({ as, asks, because, attributes, rule }: Why): string {
       return 'it is what it should be';
     case 'wrong':
       return `${names} ${many ? 'are' : 'is'} not what ${many ? 'they' : 'it'} should be`;
-    case 'unprojectable':
-      return `what it should be cannot be computed${asks === 'turn' ? '' : ', no more than before'}`;
+    case 'invalid':
+      return `what it should be cannot be computed${asks === 'propagation' ? '' : ', no more than before'}`;
   }
 }
 
 /** What an archive rule makes of an item as it stands. */
 export function itemArchivedSentence(why: WhyArchived): string {
   const does = why.asks === 'archive' ? 'archives it' : 'does not archive it';
-  return archivedSentence(why).replace(/^(rings|does not ring)/, does);
+  return archivedSentence(why).replace(/^(matches|does not match)/, does);
 }
 
 /** What an archive rule makes of a record. */
 export function archivedSentence({ rule, because }: WhyArchived): string {
   switch (because) {
     case 'unconcerned':
-      return 'does not ring: it is of no kind that the rule archives';
+      return 'does not match: it is of no kind that the rule archives';
     case 'expiring':
-      return 'rings: it is going to expire';
+      return 'matches: it is going to expire';
     case 'lasting':
-      return 'does not ring: it is not going to expire';
+      return 'does not match: it is not going to expire';
     case 'expired':
-      return 'rings: it has expired, and its last state is kept';
+      return 'matches: it has expired, and its last state is kept';
     case 'deleted':
-      return `rings: it was deleted, and what the archive holds of it is ${rule.onDelete === 'erase' ? 'erased' : 'kept as its last state'}`;
+      return `matches: it was deleted, and what the archive holds of it is ${rule.onDelete === 'erase' ? 'erased' : 'kept as its last state'}`;
     case 'kept':
-      return 'does not ring: it was deleted, and what the archive holds of it stays';
+      return 'does not match: it was deleted, and what the archive holds of it stays';
   }
 }
 
 /** What an item that stands in the table is to a rule. */
 export function roleSentence(role: Role): string {
   if (role.as !== 'copy')
-    return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: what a turn would do now stands below`;
+    return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: what a propagation would do now stands below`;
   if (role.root === undefined) return 'is its copy, but names no root: nothing is ever written to it';
   const copy = `is its copy, and names the root ${keyJson(role.root)}`;
   const { finding } = role;

@@ -22,14 +22,14 @@ export function subjectText(subject: Subject): string {
       if (item !== undefined)
         return withRules(`${keyJson(key)}, ${kindText(kinds)}`, rulesOfItem(subject), subject);
       const like = kinds.length === 0 ? '' : ` Its key would be that of ${kinds.join(' or ')}.`;
-      return `${styled('bold', keyJson(key))}\n  No item stands there: a turn would find no root, and leave its copies alone as orphans.${like}`;
+      return `${styled('bold', keyJson(key))}\n  No item stands there: a propagation would find no root, and leave its copies alone as orphans.${like}`;
     }
     case 'message': {
       const { rule, root, cause } = subject.message;
-      return styled('bold', `message of the queue: a turn of ${rule} for ${keyJson(root)}, ${cause}`);
+      return styled('bold', `message of the queue: a propagation of ${rule} for ${keyJson(root)}, ${cause}`);
     }
     case 'unreadable':
-      return `${styled('bold', `record ${subject.id}`)}\n  would be parked: ${subject.reason}`;
+      return `${styled('bold', `record ${subject.id}`)}\n  would be dead-lettered: ${subject.reason}`;
   }
 }
 

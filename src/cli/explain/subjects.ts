@@ -1,12 +1,12 @@
+import type { WhyArchived } from '../../archive/why-archived.ts';
 import type { Change } from '../../model/change.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { Finding } from '../../propagation/plan/classify.ts';
+import type { Classification } from '../../propagation/plan/classify.ts';
 import type { Why } from '../../propagation/plan/match-reasons.ts';
-import type { WhyArchived } from '../../archive/why-archived.ts';
 
 /** What is explained: a record of the stream, a message of the queue, or an item as it stands. */
 export type Subject =
@@ -34,7 +34,7 @@ export type Subject =
 /** What an item that stands in the table is to a rule. As a copy, also what a check finds. */
 export type Role =
   | { readonly as: 'root' | 'itself'; readonly rule: Rule }
-  | { readonly as: 'copy'; readonly rule: Rule; readonly root: ItemKey; readonly finding: Finding }
+  | { readonly as: 'copy'; readonly rule: Rule; readonly root: ItemKey; readonly finding: Classification }
   | { readonly as: 'copy'; readonly rule: Rule; readonly root: undefined };
 
 /** The names of the kinds that an item is of. */

@@ -1,13 +1,15 @@
-import type { Place } from '../../model/copy-location.ts';
 import type { WriteUnits } from '../../model/capacity.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
 import { keyJson } from '../options/item-key.ts';
 
 /** Where copies are looked for, in words. */
-export function placeWords(place: Place): string {
-  if (place.in === 'key') return `the key ${keyJson(place)}`;
-  const begins = place.begins === undefined ? '' : `, sort keys that begin with ${place.begins}`;
+export function locationWords(location: CopyLocation): string {
+  if (location.in === 'key') return `the key ${keyJson(location)}`;
+  const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
   const where =
-    place.in === 'index' ? `index ${place.index}, partition ${place.pk}` : `the partition ${place.pk}`;
+    location.in === 'index'
+      ? `index ${location.index}, partition ${location.pk}`
+      : `the partition ${location.pk}`;
   return `${where}${begins}`;
 }
 

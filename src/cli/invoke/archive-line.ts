@@ -4,7 +4,7 @@ import { styled } from '../output/terminal.ts';
 
 const says: Readonly<Record<ArchiveReport['outcome'], string>> = {
   stored: 'stored in',
-  stood: 'stands already in',
+  unchanged: 'stands already in',
   final: 'kept as it last was in',
   erased: 'erased from',
   gone: 'left alone: it is gone, or another by now, which its own record stores in',

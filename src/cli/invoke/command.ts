@@ -1,16 +1,16 @@
 import { Argument, Command } from 'commander';
-import type { Parked } from '../../model/message.ts';
-import type { ArchiveReport, TurnReport } from '../../model/report.ts';
 import { type FunctionName, functionNames, invokeOnce } from '../../dev/invoke.ts';
 import { invokeInContainer } from '../../dev/sam/invoke-in-container.ts';
+import type { DeadLetter } from '../../model/message.ts';
+import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { loadRules } from '../../rules/index.ts';
-import { archiveLine } from './archive-line.ts';
-import { counted } from '../output/counted.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { keyJson } from '../options/item-key.ts';
 import { readJson } from '../options/json-file.ts';
+import { counted } from '../output/counted.ts';
 import { planLine } from '../output/plan-line.ts';
-import { turnLine } from '../output/propagation-line.ts';
+import { propagationLine } from '../output/propagation-line.ts';
+import { archiveLine } from './archive-line.ts';
 
 interface InvokeOptions {
   readonly endpoint: string;
@@ -53,7 +53,7 @@ export function invokeCommand(): Command {
 const helpAfter = `
 The event is only a doorbell: what is written comes from the table as it is now. Archive stores an item that is still what
 the event says; one that has changed since is left to its own record. Messages that are queued with a delay
-(settle passes, retries) are named, not awaited. It ends with 1 if a record or message failed or was left to a retry.
+(rechecks, retries) are named, not awaited. It ends with 1 if a record or message failed or was left to a retry.
 
 With --sam the function runs as it is deployed, against what \`denorm dev --sam\` has started: Archive and FanOut work on its bucket
 and its queue. Of the other options only --state-dir applies then. \`sam local invoke\` exits 0 whatever the function answers; this
@@ -109,8 +109,8 @@ async function inContainer(
 
 async function inProcess(name: FunctionName, file: string, options: InvokeOptions): Promise<void> {
   const event = await readJson(file, 'an event such as those in events/');
-  const turns: { report: TurnReport; milliseconds: number }[] = [];
-  const parked: Parked[] = [];
+  const propagations: { report: PropagationReport; milliseconds: number }[] = [];
+  const deadLettered: DeadLetter[] = [];
   const archived: ArchiveReport[] = [];
   const outcome = await invokeOnce({
     registry: loadRules({ statusShards: 1, disabled: [] }),
@@ -121,34 +121,38 @@ async function inProcess(name: FunctionName, file: string, options: InvokeOption
     archiveDir: options.archiveDir,
     stateDir: '.denorm',
     dryRun: options.dryRun === true,
-    onTurn: (report, milliseconds) => turns.push({ report, milliseconds }),
-    onParked: (thing) => parked.push(thing),
+    onPropagation: (report, milliseconds) => propagations.push({ report, milliseconds }),
+    onDeadLettered: (thing) => deadLettered.push(thing),
     onArchived: (report) => archived.push(report),
     onFailed: (reason) => console.error(`denorm: ${reason}`),
   });
   if (options.json) {
     console.log(
-      JSON.stringify({ turns: turns.map(({ report }) => report), archived, parked, ...outcome }, null, 2),
+      JSON.stringify(
+        { propagations: propagations.map(({ report }) => report), archived, deadLettered, ...outcome },
+        null,
+        2,
+      ),
     );
   } else {
     for (const step of outcome.plan) console.log(planLine(step));
     if (!options.dryRun)
       for (const line of [
-        ...turns.map(({ report, milliseconds }) => turnLine(report, milliseconds)),
+        ...propagations.map(({ report, milliseconds }) => propagationLine(report, milliseconds)),
         ...archived.map(archiveLine),
       ])
         console.log(line);
-    for (const { code, reason, message } of parked)
+    for (const { code, reason, message } of deadLettered)
       console.log(
-        `${options.dryRun ? 'would park' : 'parked'}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
+        `${options.dryRun ? 'would dead-letter' : 'dead-lettered'}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
       );
     for (const { message, delaySeconds } of outcome.delayed)
       console.log(
-        `not awaited: ${message.rule}  ${keyJson(message.root)}  ${message.settle ? 'settle pass' : 'retry'} in ${delaySeconds} s`,
+        `not awaited: ${message.rule}  ${keyJson(message.root)}  ${message.recheck ? 'recheck' : 'retry'} in ${delaySeconds} s`,
       );
-    console.log(summary(name, options, outcome, turns.length));
+    console.log(summary(name, options, outcome, propagations.length));
   }
-  const retries = outcome.delayed.some(({ message }) => message.settle !== true);
+  const retries = outcome.delayed.some(({ message }) => message.recheck !== true);
   process.exitCode = outcome.failed.length > 0 || retries ? exitCodes.failed : exitCodes.fine;
 }
 
@@ -156,8 +160,8 @@ function summary(
   name: string,
   { dryRun }: InvokeOptions,
   { failed, records }: Awaited<ReturnType<typeof invokeOnce>>,
-  turns: number,
+  propagations: number,
 ): string {
-  const counts = `${counted(records, 'record')}, ${counted(turns, 'turn')}, ${failed.length} failed`;
+  const counts = `${counted(records, 'record')}, ${counted(propagations, 'propagation')}, ${failed.length} failed`;
   return dryRun ? `${name}: ${counts}; a dry run, nothing was written` : `${name}: ${counts}`;
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { insistentArchive } from '../../adapters/s3/retrying-archive.ts';
+import { retryingArchive } from '../../adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../../adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../adapters/s3/s3-notes.ts';
-import type { StorageClass } from '../../model/archive-rule.ts';
-import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../ports.ts';
+import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../archive/ports.ts';
 import { openArchiveFolder } from '../../dev/archive-folder/archive-folder.ts';
 import { folderNotes } from '../../dev/archive-folder/notes.ts';
 import { archiveFolderReader } from '../../dev/archive-folder/reader.ts';
+import type { StorageClass } from '../../model/archive-rule.ts';
 import { UsageError } from '../errors.ts';
 import type { Where } from './where.ts';
 
@@ -49,7 +49,7 @@ export async function openArchive(
   const read = readArchive(options, where);
   const archive =
     options.archiveDir === undefined
-      ? insistentArchive(
+      ? retryingArchive(
           s3Archive({ client: where.connection.s3, bucket: bucketOf(options, where), storageClass }),
         )
       : await openArchiveFolder(options.archiveDir, { storageClass });
@@ -70,8 +70,8 @@ export function readArchive(
   if (archiveDir !== undefined)
     return { reader: archiveFolderReader(archiveDir), notes: folderNotes(archiveDir), name: archiveDir };
   const bucket = bucketOf(options, where);
-  const place = { client: where.connection.s3, bucket };
-  return { reader: s3ArchiveReader(place), notes: s3Notes(place), name: `s3://${bucket}` };
+  const location = { client: where.connection.s3, bucket };
+  return { reader: s3ArchiveReader(location), notes: s3Notes(location), name: `s3://${bucket}` };
 }
 
 function bucketOf({ bucket }: ArchiveOptions, { stack }: Pick<Where, 'stack'>): string {

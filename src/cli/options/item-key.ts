@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ItemKey, isLegalKey, longestPk, longestSk } from '../../model/item.ts';
+import { type ItemKey, isLegalKey, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
 
@@ -25,7 +25,7 @@ export function readKey(written: string): ItemKey {
   if (isLegalKey({ pk, sk })) return { pk, sk };
   throw new UsageError(
     'usage.key',
-    `Expected a key that DynamoDB takes, of 1 to ${longestPk} and 1 to ${longestSk} bytes, got one that is empty or longer`,
+    `Expected a key that DynamoDB takes, of 1 to ${maxPkBytes} and 1 to ${maxSkBytes} bytes, got one that is empty or longer`,
   );
 }
 

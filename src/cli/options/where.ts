@@ -3,8 +3,8 @@ import { type Connection, connect } from '../../adapters/connection.ts';
 import { dynamoDbTable } from '../../adapters/dynamodb/dynamodb-table.ts';
 import { type StackOutputs, stackOutputs } from '../../adapters/stack-outputs.ts';
 import { namesCredentials } from '../../config.ts';
-import type { TablePort } from '../../ports.ts';
 import { isLoopback, localRegion } from '../../dev/loopback.ts';
+import type { TablePort } from '../../ports.ts';
 import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
 

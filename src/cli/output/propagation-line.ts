@@ -1,15 +1,15 @@
-import type { TurnReport } from '../../model/report.ts';
+import type { PropagationReport } from '../../model/report.ts';
 import { keyJson } from '../options/item-key.ts';
 import { styled } from './terminal.ts';
 
-/** One line for one turn: rule, root, cause, counts, and the milliseconds since the record was fetched. */
-export function turnLine(report: TurnReport, milliseconds: number): string {
-  const { rule, root, cause, settle, written, unchanged, lost } = report;
-  const rare = (['removed', 'orphans', 'parked', 'deferred'] as const)
+/** One line for one propagation: rule, root, cause, counts, and the milliseconds since the record was fetched. */
+export function propagationLine(report: PropagationReport, milliseconds: number): string {
+  const { rule, root, cause, recheck, written, unchanged, lost } = report;
+  const rare = (['removed', 'orphans', 'deadLettered', 'requeued'] as const)
     .filter((name) => report[name] > 0)
     .map((name) => `, ${report[name]} ${name}`)
     .join('');
   const counts = `${written} written, ${unchanged} unchanged, ${lost} lost and retried${rare}`;
-  const why = settle ? `${cause} (settling)` : cause;
+  const why = recheck ? `${cause} (settling)` : cause;
   return `${styled('bold', rule)}  ${keyJson(root)}  ${why}  ${counts}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
 }

@@ -1,18 +1,19 @@
 import { Command } from 'commander';
-import type { Parked } from '../../model/message.ts';
-import { Budget } from '../../scan/budget.ts';
 import { type BatchReport, redriveBatches } from '../../dead-letters/redrive-batches.ts';
+import type { DeadLetter } from '../../model/message.ts';
+import { Budget } from '../../scan/budget.ts';
 import { systemClock } from '../../scan/system-clock.ts';
-import { withArchive } from '../options/archive-where.ts';
-import { counted } from '../output/counted.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
+import { withArchive } from '../options/archive-where.ts';
 import { keyJson } from '../options/item-key.ts';
-import { progressBar } from '../output/progress.ts';
 import { rate } from '../options/rate.ts';
-import { openRedrive, type RedriveOptions } from './where.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { withWhere } from '../options/where.ts';
+import { counted } from '../output/counted.ts';
+import { progressBar } from '../output/progress.ts';
+import type { RedriveOptions } from './here.ts';
+import { openRedrive } from './where.ts';
 
 interface Options extends RedriveOptions {
   readonly removals?: true;
@@ -60,13 +61,13 @@ Examples:
 
 async function redrive(options: Options): Promise<void> {
   const reports: BatchReport[] = [];
-  const parked: Parked[] = [];
+  const deadLettered: DeadLetter[] = [];
   const say = (line: string) => {
     if (!options.json) console.log(line);
   };
   const { work, close } = await openRedrive(options, (thing) => {
-    parked.push(thing);
-    say(parkedText(thing));
+    deadLettered.push(thing);
+    say(deadLetterText(thing));
   });
   const stopping = interruption();
   const bar = progressBar({ label: 'redrive', unit: 'batches' });
@@ -88,15 +89,15 @@ async function redrive(options: Options): Promise<void> {
     const { name } = work.batches;
     say(summaryOf(name, reports));
     if (options.json)
-      console.log(JSON.stringify({ from: name, ...totalsOf(reports), reports, parked }, null, 2));
+      console.log(JSON.stringify({ from: name, ...totalsOf(reports), reports, deadLettered }, null, 2));
   }
-  const isDone = parked.length === 0 && reports.every(({ outcome }) => outcome === 'redriven');
+  const isDone = deadLettered.length === 0 && reports.every(({ outcome }) => outcome === 'redriven');
   const isFine = options.dryRun === true || isDone;
   process.exitCode = isFine && !stopping.asked() ? exitCodes.fine : exitCodes.failed;
 }
 
-function parkedText({ code, reason, message }: Parked): string {
-  return `parked  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
+function deadLetterText({ code, reason, message }: DeadLetter): string {
+  return `dead-lettered  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
 }
 
 function textOf({ key, function: to, records, outcome, why }: BatchReport): string {

@@ -1,64 +1,76 @@
-import { Unavailable } from '../../model/errors.ts';
-import type { Message, Parked } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { Engine } from '../../propagation/context.ts';
-import { type DeadLetterPort, defaultSettings, type TablePort } from '../../ports.ts';
-import { QueueAtHand } from '../../propagation/in-memory-queue.ts';
-import { systemClock } from '../../scan/system-clock.ts';
-import { takeTurns } from '../../propagation/take-turns.ts';
-import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
 import { telemetryFor } from '../../dev/dev-functions.ts';
+import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
+import { TransientError } from '../../model/errors.ts';
+import type { DeadLetter, Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import { type DeadLetterPort, defaultSettings, type TablePort } from '../../ports.ts';
+import type { PropagationContext } from '../../propagation/context.ts';
+import { drain } from '../../propagation/drain.ts';
+import { InMemoryQueue } from '../../propagation/in-memory-queue.ts';
+import { systemClock } from '../../scan/system-clock.ts';
 
 /**
- * Bounds of turns that are taken by a command. What is redriven is older than any index lags, so that nothing has to
- * settle; and whoever waits for a command would rather see a letter parked again than an hour of retries.
+ * Bounds of propagations that are taken by a command. What is redriven is older than any index lags, so that nothing has to
+ * settle; and whoever waits for a command would rather see a dead letter dead-lettered again than an hour of retries.
  */
-const settings = { ...defaultSettings, settleDelaySeconds: 0, mostHops: 4, maxUnavailableSeconds: 15 };
+const settings = { ...defaultSettings, recheckDelaySeconds: 0, maxAttempts: 4, maxUnavailableSeconds: 15 };
 
-export interface TurnsAtHandOptions {
+export interface InProcessPropagationOptions {
   readonly registry: Registry;
   readonly table: TablePort;
-  /** What is parked goes below this folder, as `denorm dev` does it. Where there is none, what would be parked fails. */
+  /** What is dead-lettered goes below this folder, as `denorm dev` does it. Where there is none, what would be dead-lettered fails. */
   readonly stateDir: string | undefined;
-  readonly onParked: (parked: Parked) => void;
+  readonly onDeadLettered: (deadLettered: DeadLetter) => void;
 }
 
-/** Turns that are taken in this process, with all that they ask for. */
-export interface TurnsAtHand {
-  readonly engine: Engine;
-  /** Takes these turns, and whatever the engine has queued by now, until nothing is left. */
+/** Propagations that are taken in this process, with all that they ask for. */
+export interface InProcessPropagation {
+  readonly context: PropagationContext;
+  /** Runs these propagations, and whatever the engine has queued by now, until nothing is left. */
   take(messages: readonly Message[]): Promise<void>;
 }
 
-export function turnsAtHand({ registry, table, stateDir, onParked }: TurnsAtHandOptions): TurnsAtHand {
+export function inProcessPropagation({
+  registry,
+  table,
+  stateDir,
+  onDeadLettered,
+}: InProcessPropagationOptions): InProcessPropagation {
   const deadLetters = stateDir === undefined ? nowhere : below(stateDir);
-  const queue = new QueueAtHand(systemClock, deadLetters);
-  const telemetry = telemetryFor({ onParked }, Date.now());
+  const queue = new InMemoryQueue(systemClock, deadLetters);
+  const telemetry = telemetryFor({ onDeadLettered }, Date.now());
   const { now } = systemClock;
-  const engine: Engine = { registry, table, queue, telemetry, settings, outOfTime: () => false, now };
+  const context: PropagationContext = {
+    registry,
+    table,
+    queue,
+    telemetry,
+    settings,
+    outOfTime: () => false,
+    now,
+  };
   return {
-    engine,
-    take: async (messages) =>
-      takeTurns(engine, queue, messages.length > 0 ? messages : await queue.takeDue()),
+    context,
+    take: async (messages) => drain(context, queue, messages.length > 0 ? messages : await queue.takeDue()),
   };
 }
 
 function below(stateDir: string): DeadLetterPort {
   const folder = deadLetterFolder(stateDir);
   return {
-    async park(parked) {
-      for (const thing of parked)
-        await folder.add({ kind: 'parked', at: new Date().toISOString(), parked: thing });
+    async deadLetter(deadLettered) {
+      for (const thing of deadLettered)
+        await folder.add({ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: thing });
     },
   };
 }
 
 const nowhere: DeadLetterPort = {
-  async park([first]) {
+  async deadLetter([first]) {
     if (first !== undefined)
-      throw new Unavailable(
+      throw new TransientError(
         'queue.refused',
-        `${first.reason} (${first.code}); there is no dead-letter queue here to park that in: name the --stack`,
+        `${first.reason} (${first.code}); there is no dead-letter queue here to dead-letter that in: name the --stack`,
       );
   },
 };

@@ -2,20 +2,13 @@ import { join } from 'node:path';
 import { invokeFunction } from '../../adapters/lambda/invoke-function.ts';
 import { s3FailedBatches } from '../../adapters/s3/failed-batches.ts';
 import type { StackOutputs } from '../../adapters/stack-outputs.ts';
-import type { Parked } from '../../model/message.ts';
 import { type FailedBatches, streamFunctions } from '../../dead-letters/failed-batches.ts';
 import type { BatchRedrive } from '../../dead-letters/redrive-batches.ts';
 import { failedBatchFolder } from '../../dev/queue/failed-batch-folder.ts';
-import type { ArchiveOptions } from '../options/archive-where.ts';
+import type { DeadLetter } from '../../model/message.ts';
 import { UsageError } from '../errors.ts';
-import { putThroughHere } from './here.ts';
-import type { RulesOptions } from '../options/rules-in-force.ts';
-import { openWhere, type Where, type WhereOptions } from '../options/where.ts';
-
-export interface RedriveOptions extends WhereOptions, ArchiveOptions, RulesOptions {
-  readonly from?: string;
-  readonly globalTableReplica?: true;
-}
+import { openWhere, type Where } from '../options/where.ts';
+import { putThroughHere, type RedriveOptions } from './here.ts';
 
 /** Where batches come from and go to. */
 export interface RedriveWhere {
@@ -29,13 +22,13 @@ export interface RedriveWhere {
  */
 export async function openRedrive(
   options: RedriveOptions,
-  onParked: (parked: Parked) => void,
+  onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<RedriveWhere> {
   const { bucket, archiveDir, stack: named } = options;
-  const isDesk = named === undefined && bucket === undefined;
+  const isDevEnvironment = named === undefined && bucket === undefined;
   const where = await openWhere({
     ...options,
-    ...(isDesk && { endpoint: options.endpoint ?? 'http://127.0.0.1:8000' }),
+    ...(isDevEnvironment && { endpoint: options.endpoint ?? 'http://127.0.0.1:8000' }),
   });
   try {
     const { stack, close } = where;
@@ -47,9 +40,9 @@ export async function openRedrive(
         putThrough: isHere
           ? await putThroughHere(
               where,
-              isDesk ? { archiveDir: '.denorm', ...options } : options,
-              isDesk ? '.denorm' : undefined,
-              onParked,
+              isDevEnvironment ? { archiveDir: '.denorm', ...options } : options,
+              isDevEnvironment ? '.denorm' : undefined,
+              onDeadLettered,
             )
           : invoked(where, stack),
       },
@@ -82,8 +75,8 @@ function batchesOf({ from, bucket }: RedriveOptions, { connection, stack }: Wher
 function functionOf(name: string, { stack: named }: RedriveOptions, stack: StackOutputs | undefined) {
   if (stack?.PropagateFunction === name) return 'Propagate';
   if (stack?.ArchiveFunction === name) return 'Archive';
-  const [, of, id, letters] = /^(?:(.+)-)?(Propagate|Archive)(?:-([A-Za-z0-9]+))?$/.exec(name) ?? [];
-  const isOurs = stack === undefined ? (of === undefined) === (letters === undefined) : of === named;
+  const [, of, id, suffix] = /^(?:(.+)-)?(Propagate|Archive)(?:-([A-Za-z0-9]+))?$/.exec(name) ?? [];
+  const isOurs = stack === undefined ? (of === undefined) === (suffix === undefined) : of === named;
   return isOurs ? streamFunctions.find((one) => one === id) : undefined;
 }
 

@@ -1,39 +1,32 @@
 import { Command } from 'commander';
 import * as z from 'zod';
 import { isRepairable } from '../../drift/drift.ts';
-import type { GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
-import { postponedOf, Turns } from '../../drift/repair.ts';
-import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
-import { systemClock } from '../../scan/system-clock.ts';
+import { Propagations, postponedOf } from '../../drift/repair.ts';
 import type { Found } from '../../drift/suspected-drift.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
 import type { Told } from '../../drift/verify-table.ts';
-import { exitCodes } from '../errors.ts';
-import { planLine } from '../output/plan-line.ts';
+import type { GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
+import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
+import { systemClock } from '../../scan/system-clock.ts';
 import { withDriftOptions, withWriteOptions } from '../drift/drift-options.ts';
 import { driftTable, FindingList, number, remarks } from '../drift/drift-report.ts';
-import { type DriftWork, turnsAtOnce, withDriftWork } from '../drift/drift-work.ts';
+import { type DriftWork, propagationsAtOnce, withDriftWork } from '../drift/drift-work.ts';
 import { findingJson, keyAsJson } from '../drift/finding-json.ts';
-import { shareOption } from '../options/option-values.ts';
-import { repairPlan } from './repair-plan.ts';
-import { RepairTally, repairCountsSchema } from './repair-tally.ts';
 import { type ResumePoint, resumePoint } from '../drift/resume-point.ts';
 import { say } from '../drift/say.ts';
-import { type SearchOptions, searchRoot, searchTable } from '../drift/search-table.ts';
+import { searchRoot, searchTable } from '../drift/search-table.ts';
+import { exitCodes } from '../errors.ts';
+import { shareOption } from '../options/option-values.ts';
+import { planLine } from '../output/plan-line.ts';
 import { identityOf, refuseContradictions, sayStopped, withSearchOptions } from '../verify/command.ts';
-
-export interface RepairOptions extends SearchOptions {
-  readonly plan?: string;
-  readonly dryRun?: true;
-  readonly allowRemove?: true;
-  readonly resume?: true;
-  readonly json?: true;
-}
+import type { RepairOptions } from './options.ts';
+import { repairPlan } from './repair-plan.ts';
+import { RepairTally, repairCountsSchema } from './repair-tally.ts';
 
 /** `denorm repair` */
 export function repairCommand(): Command {
   return withWriteOptions(withSearchOptions(withDriftOptions(new Command('repair'))))
-    .description('Finds drift as `denorm verify` does, and takes the turns that mend it.')
+    .description('Finds drift as `denorm verify` does, and runs the propagations that mend it.')
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
     .option('--plan <file>', 'exactly what an earlier `verify --json` reported, without a search')
     .option('--dry-run', 'prints what would be written, on what condition, and writes nothing')
@@ -42,7 +35,7 @@ export function repairCommand(): Command {
 }
 
 const helpAfter = `
-Repaired are copies that differ from their root and items whose derived attributes are wrong, by the worker's own turn: it
+Repaired are copies that differ from their root and items whose derived attributes are wrong, by the worker's own propagation: it
 reads the copy, then its root, and writes on condition that nothing has changed. So it is safe beside live traffic, and what
 is written is what the root says then, whatever a plan says. Orphans, copies that name another's root and what cannot be
 projected are reported, never repaired. A copy that would lose attributes which no rule names is left alone, and reported,
@@ -60,27 +53,27 @@ async function repair(options: RepairOptions): Promise<void> {
   const writes = options.dryRun ? printerOf(options) : 'for good';
   await withDriftWork(options, writes, async (work) => {
     const tally = new RepairTally(options.json === true);
-    const turns = new Turns({
+    const propagations = new Propagations({
       ...{ registry: work.registry, table: work.table, clock: systemClock, telemetry: silentTelemetry },
-      concurrency: turnsAtOnce,
+      concurrency: propagationsAtOnce,
       allowRemove: options.allowRemove === true,
       stop: work.interruption.asked,
     });
-    if (options.plan === undefined) await searchAndRepair(work, options, turns, tally);
-    else await repairPlan(work, { ...options, plan: options.plan }, turns, tally);
+    if (options.plan === undefined) await searchAndRepair(work, options, propagations, tally);
+    else await repairPlan(work, { ...options, plan: options.plan }, propagations, tally);
   });
 }
 
 async function searchAndRepair(
   work: DriftWork,
   options: RepairOptions,
-  turns: Turns,
+  propagations: Propagations,
   tally: RepairTally,
 ): Promise<void> {
   const list = new FindingList(false);
   async function onDrift(found: readonly Found[]): Promise<Told> {
     const drifts = found.map(({ drift }) => drift);
-    const outcome = await turns.repair(drifts);
+    const outcome = await propagations.repair(drifts);
     const postponed = postponedOf(drifts, outcome.unfinished);
     return {
       postponed,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Drift } from '../../drift/drift.ts';
-import { UsageError } from '../errors.ts';
 import type { DriftWork } from '../drift/drift-work.ts';
 import { findingSchema } from '../drift/finding-json.ts';
+import { UsageError } from '../errors.ts';
 
 /** What an earlier `verify --json` reported. */
 export interface PlanFile {

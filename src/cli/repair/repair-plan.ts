@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { type Drift, isRepairable } from '../../drift/drift.ts';
-import type { LeftAlone, Turns } from '../../drift/repair.ts';
-import { exitCodes, UsageError } from '../errors.ts';
-import { progressBar } from '../output/progress.ts';
+import type { LeftAlone, Propagations } from '../../drift/repair.ts';
 import { number } from '../drift/drift-report.ts';
 import type { DriftWork } from '../drift/drift-work.ts';
-import { readPlan } from './plan-file.ts';
-import type { RepairOptions } from './command.ts';
-import { type RepairTally, repairCountsSchema } from './repair-tally.ts';
 import { resumePoint } from '../drift/resume-point.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { progressBar } from '../output/progress.ts';
+import type { RepairOptions } from './options.ts';
+import { readPlan } from './plan-file.ts';
+import { type RepairTally, repairCountsSchema } from './repair-tally.ts';
 
 /** Findings that are repaired before the resume point moves past them. */
 const atOnce = 200;
@@ -19,7 +19,7 @@ const stateSchema = z.object({ done: z.int().min(0), counts: repairCountsSchema 
 export async function repairPlan(
   work: DriftWork,
   options: RepairOptions & { readonly plan: string },
-  turns: Turns,
+  propagations: Propagations,
   tally: RepairTally,
 ): Promise<void> {
   refuseSearch(options);
@@ -44,7 +44,7 @@ export async function repairPlan(
   try {
     while (done < drifts.length && !work.interruption.asked()) {
       const some = drifts.slice(done, done + atOnce);
-      const outcome = await turns.repair(some);
+      const outcome = await propagations.repair(some);
       tally.add(outcome);
       // Stopped in the middle of these: they are gone through again, and what was written stays written.
       if (outcome.unfinished.length > 0) break;

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { LeftAlone, TurnsOutcome } from '../../drift/repair.ts';
+import type { LeftAlone, PropagationsOutcome } from '../../drift/repair.ts';
 import { leftAloneLine, number } from '../drift/drift-report.ts';
 import { leftAloneJson } from '../drift/finding-json.ts';
 import { say } from '../drift/say.ts';
 
 const count = z.int().min(0);
 
-/** What turns came to, in counts: what a resume point and a last line say. */
+/** What propagations came to, in counts: what a resume point and a last line say. */
 export const repairCountsSchema = z.object({
   written: count,
   removed: count,
@@ -19,9 +19,9 @@ export const repairCountsSchema = z.object({
 export type RepairCounts = z.output<typeof repairCountsSchema>;
 
 /** For people, no more than this are listed of one reason. */
-const mostListed = 10;
+const maxListed = 10;
 
-/** Adds up what turns came to, and prints what they left alone. */
+/** Adds up what propagations came to, and prints what they left alone. */
 export class RepairTally {
   counts: RepairCounts = { written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: {} };
   private readonly json: boolean;
@@ -30,7 +30,7 @@ export class RepairTally {
     this.json = json;
   }
 
-  add({ written, removed, unchanged, lost, leftAlone }: TurnsOutcome): void {
+  add({ written, removed, unchanged, lost, leftAlone }: PropagationsOutcome): void {
     for (const one of leftAlone) this.leave(one);
     this.counts = {
       written: this.counts.written + written,
@@ -45,8 +45,8 @@ export class RepairTally {
     const before = this.counts.leftAlone[one.code] ?? 0;
     this.counts = { ...this.counts, leftAlone: { ...this.counts.leftAlone, [one.code]: before + 1 } };
     if (this.json) say(leftAloneJson(one));
-    else if (before < mostListed) say(leftAloneLine(one));
-    else if (before === mostListed) say(`… more of ${one.code} are counted only; --json lists all`);
+    else if (before < maxListed) say(leftAloneLine(one));
+    else if (before === maxListed) say(`… more of ${one.code} are counted only; --json lists all`);
   }
 
   left(): number {
@@ -56,7 +56,7 @@ export class RepairTally {
   /**
    * `12 copies repaired, 2 were right by then, 3 left alone`.
    * @param dryRun whether nothing was written
-   * @param reported findings that no turn was taken for, since a person must look
+   * @param reported findings that no propagation was taken for, since a person must look
    */
   sentence(dryRun: boolean, done: string, reported = 0): string {
     const { written, removed, unchanged, lost } = this.counts;

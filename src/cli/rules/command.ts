@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { loadRules } from '../../rules/index.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { pairs, styled } from '../output/terminal.ts';
 import { describeArchiveRule } from './describe-archive-rule.ts';
 import { describeRule } from './describe-rule.ts';
-import { exitCodes, UsageError } from '../errors.ts';
 import { checkedOut } from './diff/checked-out.ts';
 import { compareArchives } from './diff/compare-archives.ts';
 import { compareRules } from './diff/compare-rules.ts';
 import { differenceMarkdown, differenceText } from './diff/difference-text.ts';
 import { treeRules } from './diff/tree-rules.ts';
-import { pairs, styled } from '../output/terminal.ts';
 
 interface RulesCommandOptions {
   readonly diff?: string;
@@ -60,7 +60,7 @@ function print({ json, markdown, exitCode }: RulesCommandOptions): void {
 }
 
 /** The working tree that this command is part of. */
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOptions): Promise<void> {
   if (markdown && json)

@@ -54,12 +54,12 @@ function describeLocation(rule: Rule): string {
 export function locationPattern({ located }: Rule): string | undefined {
   if (located.in === 'itself') return undefined;
   try {
-    const place = located.at(placeholders());
-    if ('sk' in place) return `at the key ${place.pk} / ${place.sk}`;
-    const begins = place.begins === undefined ? '' : `, sort keys that begin with ${place.begins}`;
+    const location = located.at(placeholders());
+    if ('sk' in location) return `at the key ${location.pk} / ${location.sk}`;
+    const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
     const where =
       located.in === 'index' ? `in ${located.index.name}, ${located.index.pk} =` : 'in the partition';
-    return `${where} ${place.pk}${begins}`;
+    return `${where} ${location.pk}${begins}`;
   } catch {
     return undefined;
   }

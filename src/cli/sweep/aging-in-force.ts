@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
+import { type AgingRule, ages } from '../../archive/sweep/aging.ts';
 import { type StorageClass, storageClasses } from '../../model/archive-rule.ts';
 import type { Registry } from '../../model/registry.ts';
-import { type AgingRule, ages } from '../../archive/sweep/aging.ts';
 import { loadRules } from '../../rules/index.ts';
-import { countOption } from '../options/count-option.ts';
 import { UsageError } from '../errors.ts';
+import { countOption } from '../options/count-option.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
 

@@ -3,19 +3,26 @@ import { Command } from 'commander';
 import { describeTable } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbRange } from '../../adapters/dynamodb/index-range.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
-import { Budget } from '../../scan/budget.ts';
-import type { SweepReport } from '../../archive/sweep/sweep-context.ts';
-import { type SweepOptions, sweep } from '../../archive/sweep/sweep.ts';
-import { systemClock } from '../../scan/system-clock.ts';
 import type { AgingRule } from '../../archive/sweep/aging.ts';
-import { type ArchiveOptions, openArchive, withArchive } from '../options/archive-where.ts';
-import { unitsOption } from '../options/option-values.ts';
+import { type SweepOptions, sweep } from '../../archive/sweep/sweep.ts';
+import type { SweepReport } from '../../archive/sweep/sweep-context.ts';
+import { Budget } from '../../scan/budget.ts';
+import { systemClock } from '../../scan/system-clock.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
-import { type Progress, progressBar } from '../output/progress.ts';
+import { type ArchiveOptions, openArchive, withArchive } from '../options/archive-where.ts';
+import { unitsOption } from '../options/option-values.ts';
 import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
+import { type Progress, progressBar } from '../output/progress.ts';
 import { type AgingOptions, agingInForce, agingRules, withAging } from './aging-in-force.ts';
-import { number, sweepJson, sweepLine, sweepTable, UnjudgedList, unjudgedJson } from './sweep-report.ts';
+import {
+  number,
+  sweepJson,
+  sweepLine,
+  sweepTable,
+  UnclassifiedList,
+  unclassifiedJson,
+} from './sweep-report.ts';
 
 interface Options extends WhereOptions, ArchiveOptions, AgingOptions {
   readonly rule?: string;
@@ -44,7 +51,7 @@ the archive as they are, and then sets their expiry to a week from now, on condi
 Copies, what has an expiry, and what was restored less than the rule's age ago are left alone.
 
 Counted are those found: swept; expiring, which had an expiry; restored lately; changed while they were swept, and left to the
-next pass; unjudged, which do not say whether they have aged, or take no expiry because they would grow beyond 400 KB.
+next pass; unclassified, which do not say whether they have aged, or take no expiry because they would grow beyond 400 KB.
 
 It finds them by an index where the rule names one, else by a scan (half a unit for each 4 KB), within --rcu a second; each
 one costs some six units more, and its writes. Where it has got to stands beside the archive, in state/sweep-<rule>.json: a
@@ -67,8 +74,8 @@ async function runSweep(options: Options): Promise<void> {
     const rules = agingRules(registry, options.rule);
     const { archive, notes, name } = await openArchive(options, where, storageClass);
     const { items } = await describeTable(connection.dynamoDb, tableName, registry.table);
-    const place = { client: connection.dynamoDb, tableName, table: registry.table };
-    const list = new UnjudgedList();
+    const location = { client: connection.dynamoDb, tableName, table: registry.table };
+    const list = new UnclassifiedList();
     const asked: SweepOptions = {
       tableName,
       rules: rules.map((rule) => rule.name),
@@ -79,16 +86,16 @@ async function runSweep(options: Options): Promise<void> {
     const reports = await sweep(
       {
         ...{ registry, archive, notes, table: where.table, clock: systemClock, stop: interrupted.asked },
-        scan: dynamoDbScan(place),
-        range: dynamoDbRange(place),
+        scan: dynamoDbScan(location),
+        range: dynamoDbRange(location),
         reads: new Budget(options.rcu, systemClock),
         nonce: () => randomBytes(8),
         telemetry: {
           swept: () => {},
           failed: () => {},
-          unjudged(item) {
+          unclassified(item) {
             bars.stop();
-            if (options.json) console.log(unjudgedJson(item));
+            if (options.json) console.log(unclassifiedJson(item));
             else for (const line of list.linesOf(item)) console.log(line);
           },
         },
@@ -131,8 +138,10 @@ function sayStopped({ dryRun }: Options): void {
 }
 
 function isFine(reports: readonly SweepReport[], rules: readonly AgingRule[]): boolean {
-  const unjudged = reports.some(({ kinds }) => Object.values(kinds).some((counts) => counts.unjudged > 0));
-  return reports.length === rules.length && reports.every(({ finished }) => finished) && !unjudged;
+  const unclassified = reports.some(({ kinds }) =>
+    Object.values(kinds).some((counts) => counts.unclassified > 0),
+  );
+  return reports.length === rules.length && reports.every(({ finished }) => finished) && !unclassified;
 }
 
 /** A bar for the rule that is under way. */

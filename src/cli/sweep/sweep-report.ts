@@ -1,10 +1,10 @@
-import type { SweepReport, Unjudged } from '../../archive/sweep/sweep-context.ts';
+import type { SweepReport, Unclassified } from '../../archive/sweep/sweep-context.ts';
 import { sweepOutcomes } from '../../archive/sweep/sweep-tally.ts';
 import { keyJson } from '../options/item-key.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 
 /** No more than this are listed for people; machines get them all. */
-const mostListed = 10;
+const maxListed = 10;
 
 /** What became of the items, by rule and kind. */
 export function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
@@ -31,20 +31,20 @@ export function sweepLine(report: SweepReport, dryRun: boolean): string {
 }
 
 /** Lists items that could not be judged, the first of them, as they come. */
-export class UnjudgedList {
+export class UnclassifiedList {
   private listed = 0;
 
-  linesOf({ rule, key, code, reason }: Unjudged): string[] {
+  linesOf({ rule, key, code, reason }: Unclassified): string[] {
     this.listed += 1;
-    if (this.listed <= mostListed)
-      return [`${styled('yellow', 'unjudged')}  ${rule}  ${keyJson(key)}  ${code}: ${reason}`];
-    return this.listed === mostListed + 1 ? [styled('dim', '… more are counted only; --json lists all')] : [];
+    if (this.listed <= maxListed)
+      return [`${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(key)}  ${code}: ${reason}`];
+    return this.listed === maxListed + 1 ? [styled('dim', '… more are counted only; --json lists all')] : [];
   }
 }
 
 /** One item that could not be judged, for machines. */
-export function unjudgedJson({ key, ...unjudged }: Unjudged): string {
-  return JSON.stringify({ unjudged: { ...unjudged, key: JSON.parse(keyJson(key)) } });
+export function unclassifiedJson({ key, ...unclassified }: Unclassified): string {
+  return JSON.stringify({ unclassified: { ...unclassified, key: JSON.parse(keyJson(key)) } });
 }
 
 /** The last line, for machines. */

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import type { Found } from '../../drift/suspected-drift.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
-import { exitCodes, UsageError } from '../errors.ts';
 import { withDriftOptions } from '../drift/drift-options.ts';
 import { driftTable, FindingList, number, remarks } from '../drift/drift-report.ts';
 import { type DriftWork, withDriftWork } from '../drift/drift-work.ts';
 import { findingJson } from '../drift/finding-json.ts';
-import { secondsOption, shareOption } from '../options/option-values.ts';
 import { resumePoint } from '../drift/resume-point.ts';
 import { say } from '../drift/say.ts';
 import { type SearchOptions, searchRoot, searchTable } from '../drift/search-table.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { secondsOption, shareOption } from '../options/option-values.ts';
 
 interface VerifyOptions extends SearchOptions {
   readonly showValues?: true;
@@ -44,7 +44,7 @@ What it finds, and what a repair does about it:
   derived        an item that is its own copy carries wrong derived attributes; repaired
   orphan         its root is not there, and no policy of the rule keeps it; for a person
   foreign        it names a root that places its copies elsewhere; for a person
-  unprojectable  root or copy lacks what the rule needs; for a person, and its message says what
+  invalid  root or copy lacks what the rule needs; for a person, and its message says what
 
 What does not look right is looked at again, strongly consistent, after --grace seconds. An orphan whose rule keeps copies
 on deletion or on expiry is none: nothing says which it was. Attributes that "no rule names" stand on a copy of a strict

@@ -12,8 +12,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHashed } from '../../archive/object.ts';
-import { Unworkable } from '../../model/errors.ts';
-import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../ports.ts';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../archive/ports.ts';
+import { FatalError } from '../../model/errors.ts';
 import { fromFolder, makeFolder, md5, readIfThere, sha256, writeWhole } from './files.ts';
 import { keysOfLastStates } from './keys.ts';
 import { whileLocked } from './lock.ts';
@@ -29,7 +29,7 @@ export interface ArchiveFolderOptions {
 /**
  * Opens a folder as the archive, made where it does not exist. Several processes may have it open. An ETag is the MD5 of
  * the body in hexadecimal, as S3's is.
- * @throws Unworkable `folder.unusable` where it cannot be read and written, in one sentence for whoever named it
+ * @throws FatalError `folder.unusable` where it cannot be read and written, in one sentence for whoever named it
  */
 export async function openArchiveFolder(
   folder: string,
@@ -87,12 +87,12 @@ async function head(paths: ObjectPaths, objectKey: string): Promise<ArchiveHead 
   const etag = md5(body);
   const metadata = await readMetadata(paths, etag);
   if (metadata !== undefined && metadata.key !== objectKey)
-    throw new Unworkable(
+    throw new FatalError(
       'archive.collision',
       `'${objectKey}' and '${metadata.key}' are one file here: use a file system that tells upper from lower case`,
     );
-  const { digest, sequence = 0n, beneath } = metadata ?? {};
-  return { etag, digest, sequence, beneath };
+  const { digest, sequence = 0n, previousStates } = metadata ?? {};
+  return { etag, digest, sequence, previousStates };
 }
 
 interface Put {
@@ -110,7 +110,7 @@ async function put(folder: string, paths: ObjectPaths, wanted: Put): Promise<boo
     key: objectKey,
     digest: object.digest,
     sequence: object.sequence ?? 0n,
-    ...(object.beneath !== undefined && { beneath: object.beneath }),
+    ...(object.previousStates !== undefined && { previousStates: object.previousStates }),
     sha256: sha256(object.body),
     ...(object.of !== undefined && isHashed(objectKey) && { of: object.of }),
     storageClass: object.storageClass ?? storageClass,

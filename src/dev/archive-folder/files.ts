@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DenormError, Unavailable, Unworkable } from '../../model/errors.ts';
+import { DenormError, FatalError, TransientError } from '../../model/errors.ts';
 
 /** What may be over in a moment. Everything else needs a person: a right, or another folder. */
 const passing = ['EAGAIN', 'EBUSY', 'EIO', 'EINTR', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'ETIMEDOUT'];
@@ -21,8 +21,8 @@ const wrong: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an error of the file system means: `Unavailable` `folder.unavailable` where it may be over in a moment,
- * `Unworkable` `folder.unusable` otherwise. An error of this project comes back as it is.
+ * What an error of the file system means: `TransientError` `folder.unavailable` where it may be over in a moment,
+ * `FatalError` `folder.unusable` otherwise. An error of this project comes back as it is.
  * @param what the end of "Cannot …": 'write below .denorm/archive'
  */
 export function fromFolder(error: unknown, what: string): DenormError {
@@ -30,8 +30,8 @@ export function fromFolder(error: unknown, what: string): DenormError {
   const code = codeOf(error) ?? 'no error code';
   const message = `Cannot ${what}: ${wrong[code] ?? 'the file system refuses'} (${code})`;
   return passing.includes(code)
-    ? new Unavailable('folder.unavailable', message, { cause: error })
-    : new Unworkable('folder.unusable', message, { cause: error });
+    ? new TransientError('folder.unavailable', message, { cause: error })
+    : new FatalError('folder.unusable', message, { cause: error });
 }
 
 /** The code of a system error, such as `ENOENT`. */

@@ -16,17 +16,17 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import { Unavailable } from '../../model/errors.ts';
+import { TransientError } from '../../model/errors.ts';
 import { codeOf, makeFolder } from './files.ts';
 
 /** How long to wait for a lock, in milliseconds. It is held for as long as two files take to be written. */
-const longestWait = 10_000;
+const maxWait = 10_000;
 
 /** After how many milliseconds a lock is abandoned whose holder cannot be asked: it runs, or ran, on another machine. */
-const longestUnknown = 60_000;
+const maxUnknown = 60_000;
 
 /** The same for a lock that does not say whose it is: its holder was killed before it wrote that. */
-const longestNameless = 2_000;
+const maxNameless = 2_000;
 
 const holderSchema = z.object({ host: z.string(), pid: z.int(), process: z.string(), hold: z.string() });
 
@@ -37,11 +37,11 @@ const thisProcess = randomUUID();
 
 /**
  * Does the work while nobody else holds this lock, in this process or another.
- * @throws Unavailable `folder.locked` where its holder does not give it up within ten seconds
+ * @throws TransientError `folder.locked` where its holder does not give it up within ten seconds
  */
 export async function whileLocked<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   await makeFolder(dirname(lock));
-  await acquire(lock, Date.now() + longestWait);
+  await acquire(lock, Date.now() + maxWait);
   try {
     return await work();
   } finally {
@@ -51,11 +51,11 @@ export async function whileLocked<Result>(lock: string, work: () => Promise<Resu
 
 async function acquire(lock: string, deadline: number): Promise<void> {
   while (!(await created(lock))) {
-    const seen = await sight(lock);
+    const seen = await snapshot(lock);
     if (seen !== undefined && isAbandoned(seen)) await takeOver(lock, seen, deadline);
     else if (Date.now() < deadline) await wait(1 + Math.random() * 9);
     else
-      throw new Unavailable(
+      throw new TransientError(
         'folder.locked',
         `Cannot put an object: ${seen?.holder ? `process ${seen.holder.pid}` : 'a process'} holds ${lock}. ` +
           'Where no such process works on this folder, delete that file',
@@ -74,25 +74,25 @@ async function created(lock: string): Promise<boolean> {
   }
 }
 
-async function takeOver(lock: string, seen: Sight, deadline: number): Promise<void> {
+async function takeOver(lock: string, seen: RootSnapshot, deadline: number): Promise<void> {
   const lockOfLock = `${lock}.takeover`;
   await acquire(lockOfLock, deadline);
   try {
-    const now = await sight(lock);
+    const now = await snapshot(lock);
     if (now?.text === seen.text && now.since === seen.since) await rm(lock, { force: true });
   } finally {
     await rm(lockOfLock, { force: true });
   }
 }
 
-interface Sight {
+interface RootSnapshot {
   readonly text: string;
   /** When it was created, in epoch milliseconds. */
   readonly since: number;
   readonly holder: Holder | undefined;
 }
 
-async function sight(lock: string): Promise<Sight | undefined> {
+async function snapshot(lock: string): Promise<RootSnapshot | undefined> {
   try {
     const { mtimeMs } = await stat(lock);
     const text = await readFile(lock, 'utf8');
@@ -111,10 +111,10 @@ function holderOf(text: string): Holder | undefined {
   }
 }
 
-function isAbandoned({ holder, since }: Sight): boolean {
+function isAbandoned({ holder, since }: RootSnapshot): boolean {
   const age = Date.now() - since;
-  if (holder === undefined) return age > longestNameless;
-  if (holder.host !== hostname()) return age > longestUnknown;
+  if (holder === undefined) return age > maxNameless;
+  if (holder.host !== hostname()) return age > maxUnknown;
   if (holder.pid === process.pid) return holder.process !== thisProcess;
   return !isRunning(holder.pid);
 }

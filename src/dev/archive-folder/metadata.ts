@@ -6,7 +6,7 @@ import { readIfThere, removeIfEmpty, writeWhole } from './files.ts';
 import type { ObjectPaths } from './paths.ts';
 
 /** As much of what was replaced as S3 would hold. */
-const longestStamps = 1_200;
+const maxStamps = 1_200;
 
 const metadataSchema = z.object({
   key: z.string(),
@@ -18,7 +18,7 @@ const metadataSchema = z.object({
     .default('0')
     .transform((digits) => BigInt(digits)),
   /** What it has replaced, the newest first. */
-  beneath: z.string().transform(readStamps).optional(),
+  previousStates: z.string().transform(readStamps).optional(),
   /** Of the body, in base64. */
   sha256: z.string().optional(),
   /** Whose state it is, where the key is a hash. */
@@ -54,12 +54,12 @@ export async function writeMetadata(
   metadata: ObjectMetadata,
   by: string,
 ): Promise<void> {
-  const { sequence, beneath, ...others } = metadata;
-  const stamps = stampsText(beneath ?? [], longestStamps);
+  const { sequence, previousStates, ...others } = metadata;
+  const stamps = stampsText(previousStates ?? [], maxStamps);
   const text = JSON.stringify({
     ...others,
     sequence: String(sequence),
-    ...(stamps !== '' && { beneath: stamps }),
+    ...(stamps !== '' && { previousStates: stamps }),
   });
   await writeWhole(pathOf(paths, etag), `${text}\n`, by);
 }

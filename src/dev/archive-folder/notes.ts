@@ -1,4 +1,4 @@
-import type { ArchiveNotes } from '../../ports.ts';
+import type { ArchiveNotes } from '../../archive/ports.ts';
 import { fromFolder, readIfThere, writeWhole } from './files.ts';
 import { inProgress, pathsOf } from './paths.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { Unworkable } from '../../model/errors.ts';
+import { FatalError } from '../../model/errors.ts';
 
 /** The longest segment that stands as it is, in bytes. File systems hold names of 255: the rest is left for endings. */
-const longestName = 240;
+const maxName = 240;
 
 /** What keys begin with: items and batches of them, what batches hold, what was erased, and notes. */
 export const roots: readonly string[] = ['archive', 'manifests', 'erased', 'restored', 'state'];
@@ -29,13 +29,13 @@ export interface ObjectPaths {
 /**
  * Where an object stands: `archive/Order/ORDER%231/METADATA.json` is that very file below the folder. Only a segment
  * that a file system cannot hold is replaced, by {@link nameOf}.
- * @throws Unworkable `archive.key` for a key that is not one of the archive's: it would leave the folder, or mean another
+ * @throws FatalError `archive.key` for a key that is not one of the archive's: it would leave the folder, or mean another
  */
 export function pathsOf(folder: string, objectKey: string): ObjectPaths {
   const segments = objectKey.split('/');
   const unsafe = segments.some((segment) => /^\.{0,2}$/.test(segment) || /[\0\\]/.test(segment));
   if (!roots.includes(segments[0] ?? '') || segments.length < 2 || unsafe)
-    throw new Unworkable(
+    throw new FatalError(
       'archive.key',
       `Expected an object key such as 'archive/Order/ORDER%231/METADATA.json', got '${objectKey}'`,
     );
@@ -59,7 +59,7 @@ export function inProgress(folder: string): string {
  * key, take this of each segment; to find the key of a file, look into its metadata.
  */
 export function nameOf(segment: string): string {
-  if (Buffer.byteLength(segment) <= longestName && !segment.includes(marker)) return segment;
+  if (Buffer.byteLength(segment) <= maxName && !segment.includes(marker)) return segment;
   const ending = /\.json(\.\d{1,40})?$/.exec(segment)?.[0] ?? '';
   return `${beginning(segment.replaceAll(marker, ''))}${marker}${sha256(segment)}${ending}`;
 }

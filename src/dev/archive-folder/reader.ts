@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
+import type { ArchiveDetails, ArchivedVersion, ArchiveReader, Retrieval } from '../../archive/ports.ts';
 import { DenormError } from '../../model/errors.ts';
-import type { ArchiveDetails, ArchivedVersion, ArchiveReader, Retrieval } from '../../ports.ts';
 import { fromFolder, md5, sha256 } from './files.ts';
 import { keysBelow } from './keys.ts';
 import { whileLocked } from './lock.ts';

@@ -1,14 +1,6 @@
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  codeOf,
-  makeFolder,
-  md5,
-  namesIn,
-  readIfThere,
-  removeIfEmpty,
-  writeWhole,
-} from './files.ts';
+import { codeOf, makeFolder, md5, namesIn, readIfThere, removeIfEmpty, writeWhole } from './files.ts';
 import { readMetadata, removeMetadata } from './metadata.ts';
 import { inProgress, type ObjectPaths } from './paths.ts';
 

@@ -1,8 +1,9 @@
+import type { ArchivePort } from '../../archive/ports.ts';
 import type { GuardedRemoval, GuardedUpdate, RootCondition } from '../../model/guarded-write.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import type { ArchivePort, TablePort } from '../../ports.ts';
+import type { TablePort } from '../../ports.ts';
 import { PricedTable } from './priced-table.ts';
 
 /** One thing that a run would do. Reads were done; nothing else was. */
@@ -27,13 +28,16 @@ export function plannedTable(inner: TablePort, table: TableNames, note: (step: P
       for (const key of keys) note({ does: 'read', key });
       return planned.getMany(keys);
     },
-    async queryPartition(place, limit, from) {
-      note({ does: 'query', where: `partition ${place.pk}${beginning(place.begins)}` });
-      return planned.queryPartition(place, limit, from);
+    async queryPartition(location, limit, from) {
+      note({ does: 'query', where: `partition ${location.pk}${beginning(location.begins)}` });
+      return planned.queryPartition(location, limit, from);
     },
-    async queryIndex(place, limit, from) {
-      note({ does: 'query', where: `index ${place.index}, partition ${place.pk}${beginning(place.begins)}` });
-      return planned.queryIndex(place, limit, from);
+    async queryIndex(location, limit, from) {
+      note({
+        does: 'query',
+        where: `index ${location.index}, partition ${location.pk}${beginning(location.begins)}`,
+      });
+      return planned.queryIndex(location, limit, from);
     },
     async update(updates) {
       for (const update of updates) note({ does: 'update', update });

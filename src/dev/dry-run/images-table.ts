@@ -1,6 +1,6 @@
+import { type CopyLocation, indexNamed, isInLocation, locationText } from '../../model/copy-location.ts';
 import { attribute, type Item, type ItemKey, keyIn, keyText, text } from '../../model/item.ts';
 import type { Cursor } from '../../model/message.ts';
-import { indexNamed, type Place, placeText, standsIn } from '../../model/copy-location.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Page, TablePort } from '../../ports.ts';
 
@@ -17,19 +17,19 @@ export function imagesTable(table: TableNames, items: readonly Item[]): TablePor
   const sorted = new Map<string, Sorted>();
 
   /** What stands in a place, in its order: found once, since nothing changes. */
-  function standingIn(place: Place, sortedBy: string): Sorted {
-    const known = sorted.get(placeText(place));
+  function standingIn(location: CopyLocation, sortedBy: string): Sorted {
+    const known = sorted.get(locationText(location));
     if (known !== undefined) return known;
     const items = [...byKey.values()]
-      .filter((item) => standsIn(table, item, place))
+      .filter((item) => isInLocation(table, item, location))
       .sort((a, b) => byBytes(sortText(a, sortedBy), sortText(b, sortedBy)) || byKeys(a, b));
     const found = { items, at: new Map(items.map((item, index) => [textOf(table, item), index])) };
-    sorted.set(placeText(place), found);
+    sorted.set(locationText(location), found);
     return found;
   }
 
-  function page(place: Place, sortedBy: string, limit: number, from?: Cursor): Page<Item> {
-    const { items: there, at } = standingIn(place, sortedBy);
+  function page(location: CopyLocation, sortedBy: string, limit: number, from?: Cursor): Page<Item> {
+    const { items: there, at } = standingIn(location, sortedBy);
     const start = from === undefined ? 0 : (at.get(textOfCursor(table, from)) ?? -1) + 1;
     const entries = there.slice(start, start + limit);
     const last = entries.length === limit ? entries.at(-1) : undefined;
@@ -47,9 +47,14 @@ export function imagesTable(table: TableNames, items: readonly Item[]): TablePor
   return {
     get: async (key) => byKey.get(keyText(key)),
     getMany: readAll,
-    queryPartition: async (place, limit, from) => page(place, table.sk, limit, from),
-    async queryIndex(place, limit, from) {
-      const { entries, next } = page(place, indexNamed(table, place.index)?.sk ?? table.sk, limit, from);
+    queryPartition: async (location, limit, from) => page(location, table.sk, limit, from),
+    async queryIndex(location, limit, from) {
+      const { entries, next } = page(
+        location,
+        indexNamed(table, location.index)?.sk ?? table.sk,
+        limit,
+        from,
+      );
       return { entries: entries.map((item) => keyIn(table, item)), next };
     },
     update: async (updates) => updates.map(() => 'refused'),

@@ -1,20 +1,20 @@
 import { transactionsOf } from '../../adapters/dynamodb/removal-actions.ts';
+import { readUnits, type WriteUnits, writeUnits } from '../../model/capacity.ts';
 import type { Change } from '../../model/change.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
 import type { GuardedRemoval, GuardedUpdate, RootCondition } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { Cursor } from '../../model/message.ts';
-import type { Place } from '../../model/copy-location.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Page, TablePort } from '../../ports.ts';
-import { readUnits, type WriteUnits, writeUnits } from '../../model/capacity.ts';
 
 /** One thing that was asked of the table, and its price. Reads were done; writes were not. */
 export type PricedStep =
   | { readonly does: 'read'; readonly key: ItemKey; readonly readUnits: number }
   | {
       readonly does: 'query';
-      readonly place: Place;
+      readonly location: CopyLocation;
       /** How many items the page brought. */
       readonly found: number;
       readonly readUnits: number;
@@ -74,26 +74,31 @@ export class PricedTable implements TablePort {
   }
 
   async queryPartition(
-    place: Extract<Place, { in: 'partition' }>,
+    location: Extract<CopyLocation, { in: 'partition' }>,
     limit: number,
     from?: Cursor,
   ): Promise<Page<Item>> {
-    const { entries, next } = await this.inner.queryPartition(place, limit, from);
-    this.noted.push({ does: 'query', place, found: entries.length, readUnits: unitsOfPage(entries, true) });
+    const { entries, next } = await this.inner.queryPartition(location, limit, from);
+    this.noted.push({
+      does: 'query',
+      location,
+      found: entries.length,
+      readUnits: unitsOfPage(entries, true),
+    });
     return { entries: entries.map((item) => this.see(item)).filter((item) => item !== undefined), next };
   }
 
   /** An entry of an index holds the whole item, so what the page costs is known when its items are. */
   async queryIndex(
-    place: Extract<Place, { in: 'index' }>,
+    location: Extract<CopyLocation, { in: 'index' }>,
     limit: number,
     from?: Cursor,
   ): Promise<Page<ItemKey>> {
-    const answer = await this.inner.queryIndex(place, limit, from);
+    const answer = await this.inner.queryIndex(location, limit, from);
     const items = answer.entries.length === 0 ? [] : await this.inner.getMany(answer.entries);
     for (const item of items) this.ahead.set(this.textOf(item), item);
     const units = unitsOfPage(items, false);
-    this.noted.push({ does: 'query', place, found: answer.entries.length, readUnits: units });
+    this.noted.push({ does: 'query', location, found: answer.entries.length, readUnits: units });
     return answer;
   }
 

@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Activity } from './idle-tracker.ts';
-import { firstFailed } from './batch-response.ts';
-import type { FailureCondition } from './on-failure-record.ts';
 import type { StreamMappingSettings } from '../template.ts';
+import { firstFailed } from './batch-response.ts';
+import type { IdleTracker } from './idle-tracker.ts';
+import type { FailureCondition } from './on-failure-record.ts';
 
 /** What a function is told beside the event. */
 export interface Invocation {
@@ -29,7 +29,7 @@ export interface PendingRecord {
 export interface Delivery {
   readonly settings: StreamMappingSettings;
   readonly invoke: StreamFunction;
-  readonly activity: Activity;
+  readonly idleTracker: IdleTracker;
   readonly retryDelay: RetryDelay;
   /** Takes the records of a batch that is given up. */
   giveUp(batch: GivenUp): Promise<void>;
@@ -69,10 +69,10 @@ interface Part {
  * Returns early, with records left, when all is to stop: what is under way is awaited, nothing else begun.
  */
 export async function deliver(batch: readonly PendingRecord[], delivery: Delivery): Promise<void> {
-  const { settings, activity } = delivery;
+  const { settings, idleTracker } = delivery;
   const parts: Part[] = [{ records: batch, retries: 0, invocations: 0, threw: false }];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    if (activity.stopped.aborted) return;
+    if (idleTracker.stopped.aborted) return;
     const young = await giveUpAged(part, delivery);
     if (young.length === 0) continue;
 
@@ -92,7 +92,7 @@ export async function deliver(batch: readonly PendingRecord[], delivery: Deliver
     } else if (isExhausted(rest, settings)) {
       await delivery.giveUp({ ...rest, condition: 'RetryAttemptsExhausted' });
     } else {
-      await activity.pause(delayBefore(rest.retries, delivery.retryDelay));
+      await idleTracker.pause(delayBefore(rest.retries, delivery.retryDelay));
       parts.unshift({ ...rest, retries: rest.retries + 1 });
     }
   }
@@ -100,7 +100,7 @@ export async function deliver(batch: readonly PendingRecord[], delivery: Deliver
 
 async function invoke(
   records: readonly PendingRecord[],
-  { settings, invoke, activity }: Delivery,
+  { settings, invoke, idleTracker }: Delivery,
 ): Promise<{ failedFrom: number | undefined; threw: boolean }> {
   const event: DynamoDBStreamEvent = { Records: records.map(({ json }) => JSON.parse(json)) };
   const fetchedAt = Math.min(...records.map((record) => record.fetchedAt));
@@ -113,7 +113,7 @@ async function invoke(
     // The function has logged it; here it is one failure like others.
     return { failedFrom: 0, threw: true };
   } finally {
-    activity.worked();
+    idleTracker.worked();
   }
 }
 

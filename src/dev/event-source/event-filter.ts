@@ -21,8 +21,8 @@ export function eventFilter(patterns: readonly FilterPattern[]): Matches {
 function objectMatcher(pattern: FilterPattern, path: string): Matches {
   const members = Object.entries(pattern).map(([name, member]): Matches => {
     if (name === '$or') return anyOf(member, path);
-    const place = path === '' ? name : `${path}.${name}`;
-    const matches = memberMatcher(member, place);
+    const location = path === '' ? name : `${path}.${name}`;
+    const matches = memberMatcher(member, location);
     return (value) => matches(isRecord(value) ? value[name] : undefined);
   });
   return (value) => {
@@ -61,21 +61,21 @@ function literal(expected: unknown, path: string): Matches {
 
 function comparison(entry: Record<string, unknown>, path: string): Matches {
   const [name = '', operand] = Object.entries(entry)[0] ?? [];
-  const place = `${path}.${name}`;
+  const location = `${path}.${name}`;
   if (Object.keys(entry).length !== 1) throw unknownPattern('one comparison', entry, path);
   switch (name) {
     case 'prefix':
-      return ofText(operand, place, (value, start) => value.startsWith(start));
+      return ofText(operand, location, (value, start) => value.startsWith(start));
     case 'suffix':
-      return ofText(operand, place, (value, end) => value.endsWith(end));
+      return ofText(operand, location, (value, end) => value.endsWith(end));
     case 'equals-ignore-case':
-      return ofText(operand, place, (value, other) => value.toLowerCase() === other.toLowerCase());
+      return ofText(operand, location, (value, other) => value.toLowerCase() === other.toLowerCase());
     case 'exists':
-      return exists(operand, place);
+      return exists(operand, location);
     case 'anything-but':
-      return anythingBut(operand, place);
+      return anythingBut(operand, location);
     case 'numeric':
-      return numeric(operand, place);
+      return numeric(operand, location);
     default:
       throw unknownPattern('a comparison that mappings have', entry, path);
   }

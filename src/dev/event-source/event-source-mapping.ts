@@ -1,5 +1,5 @@
-import type { Activity, Moment } from './idle-tracker.ts';
 import type { Delivery } from './delivery.ts';
+import type { IdleTracker, Moment } from './idle-tracker.ts';
 import { ShardDelivery, type ShardDeliveryOptions } from './shard-delivery.ts';
 import { ShardReader } from './shard-reader.ts';
 import type { Shard, StreamPort } from './stream-port.ts';
@@ -10,7 +10,7 @@ const describeDelay = 1_000;
 export interface MappingOptions
   extends Pick<ShardDeliveryOptions, 'passes' | 'prepare' | 'fetched' | 'persist' | 'fail'> {
   readonly stream: StreamPort;
-  readonly activity: Activity;
+  readonly idleTracker: IdleTracker;
   /** What delivers the records of one shard. */
   readonly deliveryFor: (shardId: string) => Delivery;
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
@@ -34,7 +34,7 @@ export class EventSourceMapping {
   /** Whether all that was in the stream at `moment` has been delivered, and nothing has happened since. */
   isQuietSince(moment: Moment): boolean {
     if (this.#lookedAt <= moment) return false;
-    const since = Math.max(moment, this.#options.activity.lastWork);
+    const since = Math.max(moment, this.#options.idleTracker.lastWork);
     return this.#shards.every(
       ({ id }) => this.#done.has(id) || this.#open.get(id)?.shard.isQuietSince(since) === true,
     );
@@ -42,18 +42,18 @@ export class EventSourceMapping {
 
   /** Resolves when all is to stop and nothing is under way. */
   async run(): Promise<void> {
-    const { activity, fail, persist, startingPosition, stream } = this.#options;
+    const { idleTracker, fail, persist, startingPosition, stream } = this.#options;
     let position = startingPosition;
     try {
-      while (!activity.stopped.aborted) {
-        const asked = activity.now();
+      while (!idleTracker.stopped.aborted) {
+        const asked = idleTracker.now();
         this.#shards = await persist(() => stream.shards());
         for (const shard of this.#shards) if (this.#isDue(shard)) this.#begin(shard.id, position);
         this.#lookedAt = asked;
-        activity.changed();
+        idleTracker.changed();
         // What appears later has been written later, and is wanted whole.
         position = 'TRIM_HORIZON';
-        await activity.poll(describeDelay);
+        await idleTracker.poll(describeDelay);
       }
     } catch (error) {
       fail(error);
@@ -68,7 +68,7 @@ export class EventSourceMapping {
   }
 
   #begin(id: string, position: 'TRIM_HORIZON' | 'LATEST'): void {
-    const { activity, deliveryFor, fail, stream } = this.#options;
+    const { idleTracker, deliveryFor, fail, stream } = this.#options;
     const shard = new ShardDelivery({
       ...this.#options,
       reader: new ShardReader(stream, id, position),
@@ -77,8 +77,8 @@ export class EventSourceMapping {
     });
     const run = shard.run().then(() => {
       this.#open.delete(id);
-      if (!activity.stopped.aborted) this.#done.add(id);
-      activity.wake();
+      if (!idleTracker.stopped.aborted) this.#done.add(id);
+      idleTracker.wake();
     }, fail);
     this.#open.set(id, { shard, run });
   }

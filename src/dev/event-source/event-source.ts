@@ -1,13 +1,13 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import pRetry from 'p-retry';
-import { Activity } from './idle-tracker.ts';
-import type { Delivery, GivenUp, RetryDelay, StreamFunction } from './delivery.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
+import { patternsOf, type StreamMappingSettings } from '../template.ts';
+import type { Delivery, GivenUp, RetryDelay, StreamFunction } from './delivery.ts';
 import { eventFilter } from './event-filter.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
+import { IdleTracker } from './idle-tracker.ts';
 import { type OnFailureRecord, onFailureRecord } from './on-failure-record.ts';
 import type { StreamPort } from './stream-port.ts';
-import { patternsOf, type StreamMappingSettings } from '../template.ts';
 
 export interface MappedFunction {
   /** The function's logical id in the template. */
@@ -50,15 +50,15 @@ export interface EventSource {
  */
 export function startEventSource(options: EventSourceOptions): EventSource {
   const { stream, onFailure, onRecordFetched } = options;
-  const activity = new Activity();
+  const idleTracker = new IdleTracker();
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
   let failure: unknown;
   const fail = (error: unknown) => {
-    if (activity.stopped.aborted) return;
+    if (idleTracker.stopped.aborted) return;
     failure = error;
     reject(error);
-    activity.stop();
+    idleTracker.stop();
   };
 
   const mappings = options.functions
@@ -67,7 +67,7 @@ export function startEventSource(options: EventSourceOptions): EventSource {
       const deliveryFor = (shardId: string): Delivery => ({
         settings,
         invoke,
-        activity,
+        idleTracker,
         retryDelay: options.retryDelay ?? { first: 100, longest: 2_000 },
         giveUp: async (batch: GivenUp) => {
           const records = batch.records.map(({ record }) => record);
@@ -83,13 +83,13 @@ export function startEventSource(options: EventSourceOptions): EventSource {
       });
       return new EventSourceMapping({
         stream,
-        activity,
+        idleTracker,
         deliveryFor,
         startingPosition: settings.StartingPosition,
         passes: eventFilter(patternsOf(settings)),
         prepare: options.prepare ?? (async (record) => record),
         fetched: onRecordFetched ?? (() => {}),
-        persist: (request) => persist(request, stream.arn, activity.stopped),
+        persist: (request) => persist(request, stream.arn, idleTracker.stopped),
         fail,
       });
     });
@@ -98,12 +98,12 @@ export function startEventSource(options: EventSourceOptions): EventSource {
   return {
     failed,
     async idle() {
-      const called = activity.now();
-      await activity.until(() => mappings.every((mapping) => mapping.isQuietSince(called)));
+      const called = idleTracker.now();
+      await idleTracker.until(() => mappings.every((mapping) => mapping.isQuietSince(called)));
       if (failure !== undefined) throw failure;
     },
     async stop() {
-      activity.stop();
+      idleTracker.stop();
       await running;
     },
   };

@@ -7,7 +7,7 @@ export type Moment = number;
  * What readers and lanes of an event source know of each other: when something last happened, whether somebody waits
  * for quiet, and whether all of it is to stop.
  */
-export class Activity {
+export class IdleTracker {
   #now: Moment = 0;
   #lastWork: Moment = 0;
   readonly #watchers = new Set<() => void>();

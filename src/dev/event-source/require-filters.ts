@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Registry } from '../../model/registry.ts';
 import {
   archiveFilters,
   exactFilterCount,
   type MappingFilter,
-  mostPatterns,
+  maxPatterns,
   propagateFilters,
   type StreamFunctionName,
 } from '../../model/mapping-filters.ts';
+import type { Registry } from '../../model/registry.ts';
 import { LocalError } from '../errors.ts';
 import { patternsOf, type TemplateSettings } from '../template.ts';
 
@@ -28,13 +28,13 @@ function outdated(name: StreamFunctionName, wanted: readonly MappingFilter[], re
   return [
     `Expected the filters of ${name} in template.yaml to be those that follow from the rules, got others: put these there`,
     ...wanted.map((filter) => `  - Pattern: '${JSON.stringify(filter).replaceAll("'", "''")}'`),
-    ...(exact > mostPatterns ? [broader(exact)] : []),
+    ...(exact > maxPatterns ? [broader(exact)] : []),
   ].join('\n');
 }
 
 function broader(exact: number): string {
   return (
-    `The rules' items need ${exact} filters and a mapping takes ${mostPatterns}: some of these are broader, and let records ` +
+    `The rules' items need ${exact} filters and a mapping takes ${maxPatterns}: some of these are broader, and let records ` +
     'of other items pass. The function leaves those alone; they cost invocations.'
   );
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { Moment } from './idle-tracker.ts';
 import type { Delivery, PendingRecord } from './delivery.ts';
-import { Lane } from './shard-worker.ts';
+import type { Moment } from './idle-tracker.ts';
 import type { ShardReader } from './shard-reader.ts';
+import { ShardWorker } from './shard-worker.ts';
 
 /** Pauses between looks at a shard that has nothing new, in milliseconds: at first, and at most. */
 const pollDelay = { first: 20, longest: 200 };
@@ -25,19 +25,19 @@ export interface ShardDeliveryOptions {
 /** One shard on its way to one function: reads it, and deals its records out to lanes by item. */
 export class ShardDelivery {
   readonly #options: ShardDeliveryOptions;
-  readonly #lanes: readonly Lane[];
+  readonly #lanes: readonly ShardWorker[];
   #emptySince: Moment = 0;
 
   constructor(options: ShardDeliveryOptions) {
     this.#options = options;
     const { delivery, fail } = options;
     const count = delivery.settings.ParallelizationFactor;
-    this.#lanes = Array.from({ length: count }, () => new Lane(delivery, fail));
+    this.#lanes = Array.from({ length: count }, () => new ShardWorker(delivery, fail));
   }
 
   /** Whether all that was in the shard at `moment` has been delivered. */
   isQuietSince(moment: Moment): boolean {
-    return this.#emptySince > moment && this.#lanes.every((lane) => lane.isEmpty);
+    return this.#emptySince > moment && this.#lanes.every((worker) => worker.isEmpty);
   }
 
   /** Resolves when the shard is closed and all of it delivered, or all is to stop and nothing is under way. */
@@ -45,16 +45,16 @@ export class ShardDelivery {
     try {
       await this.#read();
     } finally {
-      await Promise.all(this.#lanes.map((lane) => lane.finished()));
+      await Promise.all(this.#lanes.map((worker) => worker.finished()));
     }
   }
 
   async #read(): Promise<void> {
     const { delivery, persist, reader, hasChildren } = this.#options;
-    const { activity } = delivery;
+    const { idleTracker } = delivery;
     let delay = pollDelay.first;
-    while (!activity.stopped.aborted) {
-      const asked = activity.now();
+    while (!idleTracker.stopped.aborted) {
+      const asked = idleTracker.now();
       const isClosed = hasChildren();
       const { records, ended } = await persist(() => reader.read());
       if (records.length > 0) {
@@ -63,11 +63,11 @@ export class ShardDelivery {
         delay = pollDelay.first;
       } else {
         this.#emptySince = asked;
-        activity.changed();
+        idleTracker.changed();
       }
       if (ended || (isClosed && records.length === 0)) return;
       if (records.length === 0) {
-        await activity.poll(delay);
+        await idleTracker.poll(delay);
         delay = Math.min(pollDelay.longest, delay * 2);
       }
     }
@@ -75,7 +75,7 @@ export class ShardDelivery {
 
   async #dealOut(records: readonly DynamoDBRecord[]): Promise<void> {
     const { delivery, fetched, passes, prepare } = this.#options;
-    delivery.activity.worked();
+    delivery.idleTracker.worked();
     const fetchedAt = Date.now();
     const passing: PendingRecord[] = [];
     for (const record of records) {
@@ -89,10 +89,10 @@ export class ShardDelivery {
 
   /** Reads no further while two batches wait in every lane. */
   async #room(): Promise<void> {
-    const { activity, settings } = this.#options.delivery;
+    const { idleTracker, settings } = this.#options.delivery;
     const most = 2 * settings.BatchSize * this.#lanes.length;
-    const waiting = () => this.#lanes.reduce((sum, lane) => sum + lane.waiting, 0);
-    while (waiting() >= most && !activity.stopped.aborted) await activity.poll(pollDelay.first);
+    const waiting = () => this.#lanes.reduce((sum, worker) => sum + worker.waiting, 0);
+    while (waiting() >= most && !idleTracker.stopped.aborted) await idleTracker.poll(pollDelay.first);
   }
 }
 
@@ -102,8 +102,8 @@ function pending(record: DynamoDBRecord, fetchedAt: number): PendingRecord {
 }
 
 /** The same lane for each record of an item, so that their order is kept. */
-function laneOf({ dynamodb }: DynamoDBRecord, lanes: number): number {
-  if (lanes === 1) return 0;
+function laneOf({ dynamodb }: DynamoDBRecord, workers: number): number {
+  if (workers === 1) return 0;
   const entries = Object.entries(dynamodb?.Keys ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha1').update(JSON.stringify(entries)).digest().readUInt32BE() % lanes;
+  return createHash('sha1').update(JSON.stringify(entries)).digest().readUInt32BE() % workers;
 }

@@ -1,13 +1,13 @@
 import { type Delivery, deliver, type PendingRecord } from './delivery.ts';
 
 /** Lambda's limit to the payload of an event: 6 MB, a little of it for what is around the records. */
-const largestPayload = 6 * 1024 * 1024 - 1024;
+const maxPayload = 6 * 1024 * 1024 - 1024;
 
 /**
  * One line of batches of a shard: records are delivered in the order in which they were added, one batch at a time.
  * A batch is full by number or size, or its first record has waited for as long as the batching window.
  */
-export class Lane {
+export class ShardWorker {
   readonly #delivery: Delivery;
   readonly #fail: (error: unknown) => void;
   readonly #waiting: PendingRecord[] = [];
@@ -39,30 +39,34 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
-    const { activity } = this.#delivery;
+    const { idleTracker } = this.#delivery;
     try {
       // What was added in the same go is one batch.
       await Promise.resolve();
-      while (this.#waiting.length > 0 && !activity.stopped.aborted) {
+      while (this.#waiting.length > 0 && !idleTracker.stopped.aborted) {
         await this.#window();
-        if (activity.stopped.aborted) break;
+        if (idleTracker.stopped.aborted) break;
         await deliver(this.#take(), this.#delivery);
       }
     } catch (error) {
       this.#fail(error);
     } finally {
       this.#running = undefined;
-      activity.changed();
+      idleTracker.changed();
     }
   }
 
   async #window(): Promise<void> {
-    const { activity, settings } = this.#delivery;
+    const { idleTracker, settings } = this.#delivery;
     const due = (this.#waiting[0]?.fetchedAt ?? 0) + settings.MaximumBatchingWindowInSeconds * 1000;
-    while (!activity.hurried && !activity.stopped.aborted && this.#waiting.length < settings.BatchSize) {
+    while (
+      !idleTracker.hurried &&
+      !idleTracker.stopped.aborted &&
+      this.#waiting.length < settings.BatchSize
+    ) {
       const left = due - Date.now();
       if (left <= 0) return;
-      await activity.poll(Math.min(left, 50));
+      await idleTracker.poll(Math.min(left, 50));
     }
   }
 
@@ -71,7 +75,7 @@ export class Lane {
     let count = 0;
     for (const { json } of this.#waiting.slice(0, this.#delivery.settings.BatchSize)) {
       bytes += Buffer.byteLength(json) + 1;
-      if (count > 0 && bytes > largestPayload) break;
+      if (count > 0 && bytes > maxPayload) break;
       count += 1;
     }
     return this.#waiting.splice(0, count);

@@ -1,39 +1,43 @@
-import { type FoundLetter, type LetterContent, readLetter } from '../../dead-letters/dead-letter.ts';
+import {
+  type DeadLetterContent,
+  type FoundDeadLetter,
+  readDeadLetter,
+} from '../../dead-letters/dead-letter.ts';
 import type { DeadLetterReader } from '../../dead-letters/dead-letter-reader.ts';
-import { type DeadLetter, type DeadLetterFolder, deadLetterFolder } from './dead-letter-folder.ts';
+import { type DeadLetterFolder, deadLetterFolder, type FolderDeadLetter } from './dead-letter-folder.ts';
 
 /** The dead letters of `denorm dev` as an operator reads them. Nothing is hidden by looking at it. */
 export function deadLetterFolderReader(folder: string): DeadLetterReader {
-  const letters: DeadLetterFolder = deadLetterFolder(folder);
+  const deadLetters: DeadLetterFolder = deadLetterFolder(folder);
   return {
     async look({ onFound } = {}) {
-      const found = (await letters.list()).map(
-        ({ file, letter }): FoundLetter => ({
+      const found = (await deadLetters.list()).map(
+        ({ file, deadLetter }): FoundDeadLetter => ({
           id: file,
-          at: letter === undefined ? timeIn(file) : Date.parse(letter.at),
-          content: contentOf(letter),
+          at: deadLetter === undefined ? timeIn(file) : Date.parse(deadLetter.at),
+          content: contentOf(deadLetter),
         }),
       );
       onFound?.(found.length, found.length);
-      return { letters: found, unseen: 0 };
+      return { deadLetters: found, unseen: 0 };
     },
-    remove: (done) => letters.remove(done.map(({ id }) => id)),
+    remove: (done) => deadLetters.remove(done.map(({ id }) => id)),
     close: async () => 0,
   };
 }
 
-function contentOf(letter: DeadLetter | undefined): LetterContent {
-  switch (letter?.kind) {
-    case 'parked':
-      return { is: 'parked', parked: letter.parked };
+function contentOf(deadLetter: FolderDeadLetter | undefined): DeadLetterContent {
+  switch (deadLetter?.kind) {
+    case 'dead-lettered':
+      return { is: 'dead-lettered', deadLettered: deadLetter.deadLettered };
     case 'dead':
-      return readLetter(letter.body);
+      return readDeadLetter(deadLetter.body);
     case undefined:
       return { is: 'unreadable' };
   }
 }
 
-/** The time that the name of a letter's file begins with; the beginning of time where it does not. */
+/** The time that the name of a dead letter's file begins with; the beginning of time where it does not. */
 function timeIn(file: string): number {
   const [, day, hours, minutes, seconds] = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)/.exec(file) ?? [];
   return day === undefined ? 0 : Date.parse(`${day}${hours}:${minutes}:${seconds}Z`);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parkedSchema } from '../../model/message.ts';
+import { deadLetterSchema } from '../../model/message.ts';
 import { codeOf, fromFolder, readIfThere, writeWhole } from '../archive-folder/files.ts';
 
-const deadLetterSchema = z.discriminatedUnion('kind', [
-  /** What a turn parked, with its reason. */
-  z.object({ kind: z.literal('parked'), at: z.iso.datetime(), parked: parkedSchema }),
+const folderDeadLetterSchema = z.discriminatedUnion('kind', [
+  /** What a propagation dead-lettered, with its reason. */
+  z.object({ kind: z.literal('dead-lettered'), at: z.iso.datetime(), deadLettered: deadLetterSchema }),
   /** A message that was delivered as often as it may be, and failed each time. Its body may be anything. */
   z.object({
     kind: z.literal('dead'),
@@ -18,24 +18,24 @@ const deadLetterSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export type DeadLetter = z.output<typeof deadLetterSchema>;
+export type FolderDeadLetter = z.output<typeof folderDeadLetterSchema>;
 
-/** A dead letter with its file's name; no letter where the file holds something else. */
+/** A dead letter with its file's name; no dead letter where the file holds something else. */
 export interface FiledDeadLetter {
   readonly file: string;
-  readonly letter: DeadLetter | undefined;
+  readonly deadLetter: FolderDeadLetter | undefined;
 }
 
 /**
- * The dead-letter queue of local use: one JSON file for each letter below `<folder>/dead-letters/`. Their names sort by
+ * The dead-letter queue of local use: one JSON file for each dead letter below `<folder>/dead-letters/`. Their names sort by
  * time and say what it is about. They stay until somebody removes them.
  */
 export interface DeadLetterFolder {
-  /** Returns when the letter stands, whole. Throws `Unavailable` or `Unworkable` where it does not. */
-  add(letter: DeadLetter): Promise<void>;
-  /** All letters, oldest first. */
+  /** Returns when the dead letter stands, whole. Throws `TransientError` or `FatalError` where it does not. */
+  add(deadLetter: FolderDeadLetter): Promise<void>;
+  /** All dead letters, oldest first. */
   list(): Promise<readonly FiledDeadLetter[]>;
-  /** Deletes letters by their files' names. One that is gone already is no error. */
+  /** Deletes dead letters by their files' names. One that is gone already is no error. */
   remove(files: readonly string[]): Promise<void>;
 }
 
@@ -43,11 +43,11 @@ export function deadLetterFolder(folder: string): DeadLetterFolder {
   const path = join(folder, 'dead-letters');
   let added = 0;
   return {
-    async add(letter) {
+    async add(deadLetter) {
       added += 1;
       try {
-        const file = join(path, fileName(letter, added));
-        await writeWhole(file, `${JSON.stringify(letter, undefined, 2)}\n`, join(path, '.in-progress'));
+        const file = join(path, fileName(deadLetter, added));
+        await writeWhole(file, `${JSON.stringify(deadLetter, undefined, 2)}\n`, join(path, '.in-progress'));
       } catch (error) {
         throw fromFolder(error, `add to the dead letters in '${path}'`);
       }
@@ -59,7 +59,7 @@ export function deadLetterFolder(folder: string): DeadLetterFolder {
         // One by one: there may be more of them than files can be open. Somebody else may remove one meanwhile.
         for (const file of files) {
           const body = await readIfThere(join(path, file));
-          if (body !== undefined) listed.push({ file, letter: letterIn(body.toString()) });
+          if (body !== undefined) listed.push({ file, deadLetter: deadLetterIn(body.toString()) });
         }
         return listed;
       } catch (error) {
@@ -77,19 +77,21 @@ export function deadLetterFolder(folder: string): DeadLetterFolder {
   };
 }
 
-/** The number orders letters of one millisecond; the random end keeps processes from overwriting one another's. */
-function fileName(letter: DeadLetter, added: number): string {
-  const time = letter.at.replace(/[^\dTZ]/g, '-');
+/** The number orders dead letters of one millisecond; the random end keeps processes from overwriting one another's. */
+function fileName(deadLetter: FolderDeadLetter, added: number): string {
+  const time = deadLetter.at.replace(/[^\dTZ]/g, '-');
   const number = String(added).padStart(6, '0');
   const about =
-    letter.kind === 'parked' ? [letter.parked.code, letter.parked.message?.rule ?? ''] : [letter.kind];
+    deadLetter.kind === 'dead-lettered'
+      ? [deadLetter.deadLettered.code, deadLetter.deadLettered.message?.rule ?? '']
+      : [deadLetter.kind];
   const words = about.map((word) => word.replace(/[^\w-]+/g, '-').slice(0, 60)).filter((word) => word !== '');
   return `${[time, number, ...words, randomUUID().slice(0, 8)].join('_')}.json`;
 }
 
-function letterIn(text: string): DeadLetter | undefined {
+function deadLetterIn(text: string): FolderDeadLetter | undefined {
   try {
-    return deadLetterSchema.safeParse(JSON.parse(text)).data;
+    return folderDeadLetterSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

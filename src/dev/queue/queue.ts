@@ -7,15 +7,15 @@
  *
  * One thing differs: a message that failed comes again after a back-off that begins at 0.1 s, not after the whole
  * visibility time-out. SQS waits for that long because it cannot know whether the function is still at work; here its
- * promise has settled, and nobody at a desk wants to wait for minutes. For the same reason nothing is delivered twice
+ * promise has settled, and nobody at a dev environment wants to wait for minutes. For the same reason nothing is delivered twice
  * because a delivery takes long.
  */
 import { randomUUID } from 'node:crypto';
-import { DenormError, Unavailable } from '../../model/errors.ts';
+import { DenormError, TransientError } from '../../model/errors.ts';
 import { checkCounts, type Delivery, type LocalQueue, type LocalQueueOptions } from './queue-options.ts';
 
 /** The longest delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
-const longestDelay = 900;
+const maxDelay = 900;
 
 /** The wait after the first failure, in milliseconds. It doubles with each, up to the visibility time-out. */
 const firstBackOff = 100;
@@ -112,13 +112,13 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
 
   return {
     async send(messages, delaySeconds = 0) {
-      if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= longestDelay))
+      if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= maxDelay))
         throw new DenormError(
           'queue.delay',
-          `Expected a delay of 0 to ${longestDelay} whole seconds, got ${delaySeconds}`,
+          `Expected a delay of 0 to ${maxDelay} whole seconds, got ${delaySeconds}`,
         );
       if (state === 'stopped')
-        throw new Unavailable('queue.refused', 'The queue of this process has stopped');
+        throw new TransientError('queue.refused', 'The queue of this process has stopped');
       const dueAt = now() + delaySeconds * 1000;
       const sent = messages.map((message) => ({
         body: JSON.stringify(message),
@@ -130,13 +130,17 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
       entries = [...entries, ...sent];
       setTimer();
     },
-    async park(parked) {
+    async deadLetter(deadLettered) {
       try {
-        for (const thing of parked)
-          await deadLetters.add({ kind: 'parked', at: new Date(now()).toISOString(), parked: thing });
+        for (const thing of deadLettered)
+          await deadLetters.add({
+            kind: 'dead-lettered',
+            at: new Date(now()).toISOString(),
+            deadLettered: thing,
+          });
       } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
-        throw new Unavailable('queue.refused', error.message, { cause: error });
+        if (!(error instanceof TransientError)) throw error;
+        throw new TransientError('queue.refused', error.message, { cause: error });
       }
     },
     idle({ includeDelayed = false } = {}) {

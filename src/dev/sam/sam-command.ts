@@ -12,15 +12,15 @@ export function envFile(stateDir: string): string {
 }
 
 /** What an env file says, for all functions: a table, and beside it queue and bucket, that a container reaches. */
-export function envFileText(place: {
+export function envFileText(location: {
   readonly tableName: string;
   readonly port: number;
   readonly ministackPort: number;
 }): string {
-  const services = `http://${hostName}:${place.ministackPort}`;
+  const services = `http://${hostName}:${location.ministackPort}`;
   const Parameters = {
-    TABLE_NAME: place.tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: `http://${hostName}:${place.port}`,
+    TABLE_NAME: location.tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: `http://${hostName}:${location.port}`,
     AWS_ENDPOINT_URL_S3: services,
     AWS_ENDPOINT_URL_SQS: services,
     FAN_OUT_QUEUE_URL: queueUrl(services, serviceNames.fanOutQueue),

@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
-import { shapeDifferences } from './table-shape.ts';
 import type { TableDefinition } from '../template.ts';
+import { shapeDifferences } from './table-shape.ts';
 
 export interface LocalTable {
   readonly name: string;

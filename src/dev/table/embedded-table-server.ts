@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { findEmbeddedBinary } from './embedded-binary.ts';
 import { LocalError, messageOf } from '../errors.ts';
+import { findEmbeddedBinary } from './embedded-binary.ts';
 import { freePort } from './free-port.ts';
 
 export interface EmbeddedTableServerOptions {

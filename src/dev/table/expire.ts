@@ -8,14 +8,14 @@ import {
 import type { DynamoDBRecord } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { nameOf } from '../errors.ts';
+import { lambdaImage } from '../event-source/lambda-record.ts';
+import { isRecord } from '../is-record.ts';
+import { loopbackClientSettings } from '../loopback.ts';
 import { ExpiryMarks } from './expiry-marks.ts';
 import { type ExpiryTime, expiryTime, isExpired } from './expiry-time.ts';
-import { isRecord } from '../is-record.ts';
-import { lambdaImage } from '../event-source/lambda-record.ts';
-import { loopbackClientSettings } from '../loopback.ts';
 
 /** The longest time that a timer takes, in milliseconds. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 /** Pause before a delete is tried again that the server did not take, in milliseconds. */
 const retryDelay = 1_000;
@@ -37,7 +37,7 @@ export interface ExpiryOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-interface Appointment {
+interface ScheduledDelete {
   readonly key: Readonly<Record<string, string>>;
   readonly time: ExpiryTime;
 }
@@ -55,7 +55,7 @@ export class Expiry {
   readonly #marks: ExpiryMarks;
   /** When this process begins to expire items, in epoch seconds. */
   readonly #since: number;
-  readonly #appointments = new Map<string, Appointment>();
+  readonly #appointments = new Map<string, ScheduledDelete>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #limit = pLimit(8);
   #timer: NodeJS.Timeout | undefined;
@@ -106,7 +106,7 @@ export class Expiry {
     const after = expiryTime(dynamodb?.NewImage, this.#options.attribute);
     const key = this.#keyOf(dynamodb?.Keys);
     if (key === undefined || before?.text === after?.text) return;
-    if (before !== undefined) this.#appointments.delete(appointmentName({ key, time: before }));
+    if (before !== undefined) this.#appointments.delete(scheduledDeleteName({ key, time: before }));
     if (after === undefined) return;
     this.#appoint({ ...dynamodb?.NewImage, ...dynamodb?.Keys });
     this.#setTimer(after.seconds * 1000);
@@ -127,11 +127,11 @@ export class Expiry {
     const key = this.#keyOf(item);
     const time = expiryTime(item, this.#options.attribute);
     if (key === undefined || time === undefined) return;
-    const appointment = { key, time };
-    this.#appointments.set(appointmentName(appointment), appointment);
+    const scheduledDelete = { key, time };
+    this.#appointments.set(scheduledDeleteName(scheduledDelete), scheduledDelete);
   }
 
-  #keyOf(image: unknown): Appointment['key'] | undefined {
+  #keyOf(image: unknown): ScheduledDelete['key'] | undefined {
     const parts = this.#options.keyAttributes.map((name) => [name, textOf(image, name)] as const);
     const texts = parts.filter((part): part is readonly [string, string] => part[1] !== undefined);
     return texts.length === parts.length ? Object.fromEntries(texts) : undefined;
@@ -148,16 +148,16 @@ export class Expiry {
     if (this.#state !== 'started' || this.#underWay.size > 0 || at >= this.#next) return;
     clearTimeout(this.#timer);
     this.#next = at;
-    const wait = Math.min(longestTimer, Math.max(0, at - Date.now()));
+    const wait = Math.min(maxTimer, Math.max(0, at - Date.now()));
     this.#timer = setTimeout(() => this.#keepAppointments(), wait);
   }
 
   async #keepAppointments(): Promise<void> {
     const now = Date.now() / 1000;
     const due = [...this.#appointments].filter(([, { time }]) => time.seconds <= now);
-    const kept = due.map(([name, appointment]) => {
-      const keeping = this.#limit(() => this.#keep(name, appointment, now));
-      const key = JSON.stringify(appointment.key);
+    const kept = due.map(([name, scheduledDelete]) => {
+      const keeping = this.#limit(() => this.#keep(name, scheduledDelete, now));
+      const key = JSON.stringify(scheduledDelete.key);
       this.#underWay.set(key, Promise.all([this.#underWay.get(key), keeping]));
       return keeping;
     });
@@ -168,9 +168,10 @@ export class Expiry {
   }
 
   /** @returns whether the appointment is settled */
-  async #keep(name: string, appointment: Appointment, now: number): Promise<boolean> {
+  async #keep(name: string, scheduledDelete: ScheduledDelete, now: number): Promise<boolean> {
     try {
-      if (isExpired(appointment.time, now) && this.#state === 'started') await this.#remove(appointment);
+      if (isExpired(scheduledDelete.time, now) && this.#state === 'started')
+        await this.#remove(scheduledDelete);
       this.#appointments.delete(name);
       return true;
     } catch (error) {
@@ -179,7 +180,7 @@ export class Expiry {
     }
   }
 
-  async #remove({ key, time }: Appointment): Promise<void> {
+  async #remove({ key, time }: ScheduledDelete): Promise<void> {
     const keyValues = Object.entries(key).map(([name, text]): [string, AttributeValue] => [
       name,
       { S: text },
@@ -203,7 +204,7 @@ export class Expiry {
   }
 }
 
-function appointmentName({ key, time }: Appointment): string {
+function scheduledDeleteName({ key, time }: ScheduledDelete): string {
   return JSON.stringify([key, time.text]);
 }
 

@@ -1,9 +1,9 @@
-import type { Unprojectable } from '../../model/errors.ts';
+import type { InvalidItemError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { type Decision, decide } from './plan-copy.ts';
-import { unlessUnprojectable } from '../../model/unless-invalid.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
+import { type CopyPlan, planCopy } from './plan-copy.ts';
 
 /**
  * What a check finds of a copy, and why:
@@ -12,24 +12,24 @@ import { unlessUnprojectable } from '../../model/unless-invalid.ts';
  * - `orphan`: the root that it names is not there, or is of another kind;
  * - `refused`: it cannot be brought up to date; `code` says why.
  */
-export type Finding =
+export type Classification =
   | { readonly is: 'equal' | 'elsewhere' | 'orphan' }
-  | { readonly is: 'differs'; readonly decision: Extract<Decision, { is: 'update' }> }
+  | { readonly is: 'differs'; readonly decision: Extract<CopyPlan, { is: 'update' }> }
   | { readonly is: 'refused'; readonly code: string; readonly reason: string };
 
 /** What {@link decide} makes of a copy that names this root. */
-export function findingOf(
+export function classify(
   table: TableNames,
   rule: Rule,
   rootKey: ItemKey,
   root: Item | undefined,
   copy: Item,
-): Finding {
-  const sight = { rootKey, root, cause: 'check', places: [] } as const;
-  return unlessUnprojectable(() => found(decide(table, rule, sight, copy)), refused);
+): Classification {
+  const snapshot = { rootKey, root, cause: 'check', locations: [] } as const;
+  return unlessInvalid(() => found(planCopy(table, rule, snapshot, copy)), refused);
 }
 
-function found(decision: Decision): Finding {
+function found(decision: CopyPlan): Classification {
   switch (decision.is) {
     case 'unchanged':
       return { is: 'equal' };
@@ -46,6 +46,6 @@ function found(decision: Decision): Finding {
   }
 }
 
-function refused({ code, message }: Unprojectable): Finding {
+function refused({ code, message }: InvalidItemError): Classification {
   return { is: 'refused', code, reason: message };
 }

@@ -1,7 +1,7 @@
 import { equal } from '../../model/attribute-value.ts';
 import { attribute, type Item } from '../../model/item.ts';
-import { isCopiable, watches } from '../../model/rule-attributes.ts';
 import type { Rule } from '../../model/rule.ts';
+import { isCopiable, watches } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { project } from './project.ts';
 
@@ -28,7 +28,7 @@ export function differencesOfCopy(table: TableNames, rule: Rule, before: Item, a
 
 /**
  * The attributes in which an item that is its own copy is not what it should be.
- * @throws Unprojectable where that cannot be said
+ * @throws InvalidItemError where that cannot be said
  */
 export function* differencesFromItself(table: TableNames, rule: Rule, item: Item): Names {
   for (const [name, value] of project(table, rule, item, item))

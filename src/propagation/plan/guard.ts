@@ -1,19 +1,19 @@
 import type { Expectation } from '../../model/guarded-write.ts';
 import { attribute, type Item } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
-import { locatingAttributes, watches } from '../../model/rule-attributes.ts';
 import type { Rule } from '../../model/rule.ts';
+import { locatingAttributes, watches } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
 /** One write changes at most this many attributes: an expression takes 300 operators and 4 KB. Source: AWS, "Quotas". */
-export const mostChanges = 100;
+export const maxChanges = 100;
 
 /**
  * A condition compares at most this many attributes, and names at most this many bytes of them. An expression takes
  * 300 operators and 4 KB, and each comparison costs two operators. Source: AWS, "Quotas", expression parameters.
  */
-const mostComparisons = 120;
-const mostNameBytes = 2500;
+const maxComparisons = 120;
+const maxNameBytes = 2500;
 
 /**
  * What must still stand on the copy as read: everything that the rule copies or reads of it. Where that is more than
@@ -70,5 +70,5 @@ function expectation(item: Item, names: ReadonlySet<string>): Expectation {
 
 function fits(names: ReadonlySet<string>): boolean {
   const bytes = [...names].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
-  return names.size <= mostComparisons && bytes <= mostNameBytes;
+  return names.size <= maxComparisons && bytes <= maxNameBytes;
 }

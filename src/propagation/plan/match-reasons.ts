@@ -3,10 +3,10 @@ import { ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot } from './differences.ts';
-import { bellsOf } from './match.ts';
+import { matchRules } from './match.ts';
 import { rootOf } from './rule-functions.ts';
-import { unlessUnprojectable } from '../../model/unless-invalid.ts';
 
 /**
  * Why a rule asks for something on account of a change, or does not:
@@ -16,7 +16,7 @@ import { unlessUnprojectable } from '../../model/unless-invalid.ts';
  * - `gone`: a copy that is gone, or an item that was its own copy;
  * - `left-kind`: an item that says of itself that it is of that kind no longer;
  * - `rootless`: a copy that names no root;
- * - `right`, `wrong`, `unprojectable`: an item that is its own copy, against what it should be.
+ * - `right`, `wrong`, `invalid`: an item that is its own copy, against what it should be.
  */
 export type Because =
   | 'unconcerned'
@@ -31,14 +31,14 @@ export type Because =
   | 'rootless'
   | 'right'
   | 'wrong'
-  | 'unprojectable';
+  | 'invalid';
 
 /** What a rule asks for on account of one change of one item, and why. Attribute names, never values. */
 export interface Why {
   readonly rule: Rule;
   /** What the item is to the rule; undefined where it is nothing to it. */
   readonly as: 'root' | 'copy' | 'itself' | undefined;
-  readonly asks: 'turn' | 'check' | 'nothing';
+  readonly asks: 'propagation' | 'check' | 'nothing';
   readonly because: Because;
   /** The attributes in which the images differ, or the item from what it should be. */
   readonly attributes: readonly string[];
@@ -48,8 +48,8 @@ export interface Why {
  * What each rule makes of one change. What it asks for is what {@link bellsOf} says; the reasons are found by the same
  * tests, which name here what they found. A rule for which an item is root and copy at once answers twice.
  */
-export function whyRung(registry: Registry, change: Change): readonly Why[] {
-  const { rings, checks } = bellsOf(registry, [change]);
+export function whyMatched(registry: Registry, change: Change): readonly Why[] {
+  const { propagations, checks } = matchRules(registry, [change]);
   return registry.rules.flatMap((rule): Why[] => {
     const { table } = registry;
     const found: (Reason | undefined)[] =
@@ -60,8 +60,8 @@ export function whyRung(registry: Registry, change: Change): readonly Why[] {
     if (reasons.length === 0)
       return [{ rule, as: undefined, asks: 'nothing', because: 'unconcerned', attributes: [] }];
     return reasons.map((reason) => {
-      const asked = (reason.as === 'copy' ? checks : rings).some((one) => one.rule === rule);
-      return { ...reason, rule, asks: asked ? (reason.as === 'copy' ? 'check' : 'turn') : 'nothing' };
+      const asked = (reason.as === 'copy' ? checks : propagations).some((one) => one.rule === rule);
+      return { ...reason, rule, asks: asked ? (reason.as === 'copy' ? 'check' : 'propagation') : 'nothing' };
     });
   });
 }
@@ -99,14 +99,14 @@ function ofItself(table: TableNames, rule: Rule, change: Change): Reason | undef
   const reason = { as: 'itself', attributes: [] } as const;
   const is = ofKind(table, rule.root, after);
   if (is === undefined) return lost(table, rule.root, reason, change);
-  return unlessUnprojectable(
+  return unlessInvalid(
     (): Reason => {
       const attributes = [...differencesFromItself(table, rule, is)];
       return { as: 'itself', because: attributes.length > 0 ? 'wrong' : 'right', attributes };
     },
     () => {
       const attributes = before === undefined ? [] : [...differencesOfRoot(table, rule, before, is)];
-      return { as: 'itself', because: 'unprojectable', attributes };
+      return { as: 'itself', because: 'invalid', attributes };
     },
   );
 }

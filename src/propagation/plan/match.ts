@@ -1,21 +1,21 @@
 import { type Change, inSequence } from '../../model/change.ts';
+import { type CopyLocation, locationText } from '../../model/copy-location.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
-import { type Place, placeText } from '../../model/copy-location.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
-import { placeOf, rootOf } from './rule-functions.ts';
-import { unlessUnprojectable } from '../../model/unless-invalid.ts';
+import { locationOf, rootOf } from './rule-functions.ts';
 
-/** A root to take a turn for. Without places, the root itself is asked where its copies stand. */
-export interface Ring {
+/** A root to run a propagation for. Without places, the root itself is asked where its copies stand. */
+export interface Propagation {
   readonly rule: Rule;
   readonly root: ItemKey;
   readonly cause: Cause;
-  readonly places: readonly Place[] | undefined;
+  readonly locations: readonly CopyLocation[] | undefined;
 }
 
 /** A copy that came by on the stream and is to be checked against its root. */
@@ -26,93 +26,98 @@ export interface Check {
   readonly image: Item;
 }
 
-/** What the changes of one item ring: any of its changes suffices, and however many there are, a rule rings once. */
-export interface Bells {
-  readonly rings: readonly Ring[];
+/** What the changes of one item match: any of its changes suffices, and however many there are, a rule matches once. */
+export interface Matches {
+  readonly propagations: readonly Propagation[];
   readonly checks: readonly Check[];
 }
 
-/** Which rules the changes of one item ring. Pure, and without a request: a change that concerns no rule costs nothing. */
-export function bellsOf(registry: Registry, changes: readonly Change[]): Bells {
+/** Which rules the changes of one item match. Pure, and without a request: a change that concerns no rule costs nothing. */
+export function matchRules(registry: Registry, changes: readonly Change[]): Matches {
   const ordered = inSequence(changes);
-  const rings: Ring[] = [];
+  const propagations: Propagation[] = [];
   const checks: Check[] = [];
   for (const rule of registry.rules) {
     if (rule.located.in === 'itself') {
-      const ringing = ordered.find((change) => ringsItself(registry.table, rule, change));
-      if (ringing !== undefined) rings.push(ringForItself(rule, ringing.key));
+      const matching = ordered.find((change) => matchesItself(registry.table, rule, change));
+      if (matching !== undefined) propagations.push(propagationOfItself(rule, matching.key));
       continue;
     }
-    const merged = merge(ordered.flatMap((change) => ringOfRoot(registry.table, rule, change) ?? []));
-    if (merged !== undefined) rings.push(merged);
+    const merged = merge(ordered.flatMap((change) => propagationOfRoot(registry.table, rule, change) ?? []));
+    if (merged !== undefined) propagations.push(merged);
     checks.push(...ordered.flatMap((change) => checkOfCopy(registry.table, rule, change) ?? []));
   }
-  return { rings, checks };
+  return { propagations, checks };
 }
 
 /**
- * One ring of many. The last removal decides the cause, since the root is looked up again in any case; all places are
+ * One match of many. The last removal decides the cause, since the root is looked up again in any case; all places are
  * visited, in the order in which the root came to them, so that the last is where it stood last.
  */
-function merge(rings: readonly Asking[]): Ring | undefined {
-  const asking = rings.find(({ asks }) => asks);
+function merge(propagations: readonly Asking[]): Propagation | undefined {
+  const asking = propagations.find(({ asks }) => asks);
   if (asking === undefined) return undefined;
-  const cause = rings.findLast((ring) => ring.cause !== 'changed')?.cause ?? 'changed';
-  const places = inOrder(rings.flatMap((ring) => ring.places));
-  return { rule: asking.rule, root: asking.root, cause, places: places.length === 0 ? undefined : places };
+  const cause = propagations.findLast((propagation) => propagation.cause !== 'changed')?.cause ?? 'changed';
+  const locations = inOrder(propagations.flatMap((propagation) => propagation.locations));
+  return {
+    rule: asking.rule,
+    root: asking.root,
+    cause,
+    locations: locations.length === 0 ? undefined : locations,
+  };
 }
 
 /** A removal whose copies are kept asks for nothing by itself, but is the last word on a removal before it. */
-type Asking = Ring & { readonly places: readonly Place[]; readonly asks: boolean };
+type Asking = Propagation & { readonly locations: readonly CopyLocation[]; readonly asks: boolean };
 
-function ringOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
+function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
   const before = ofKind(table, rule.root, change.before);
   const after = ofKind(table, rule.root, change.after);
-  const ring = { rule, root: change.key };
+  const propagation = { rule, root: change.key };
   if (after === undefined) {
     if (before === undefined || change.after !== undefined) return undefined;
     const [cause, policy] = change.expired
       ? (['expired', rule.onExpire] as const)
       : (['deleted', rule.onDelete] as const);
-    return { ...ring, cause, places: places(table, rule, [before]), asks: policy !== 'keep' };
+    return { ...propagation, cause, locations: locations(table, rule, [before]), asks: policy !== 'keep' };
   }
   if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return undefined;
   const images = before === undefined ? [after] : [before, after];
-  return { ...ring, cause: 'changed', places: places(table, rule, images), asks: true };
+  return { ...propagation, cause: 'changed', locations: locations(table, rule, images), asks: true };
 }
 
 /** Where these images of a root locate its copies, in their order, without those that do not say. */
-function places(table: TableNames, rule: Rule, images: readonly Item[]): readonly Place[] {
+function locations(table: TableNames, rule: Rule, images: readonly Item[]): readonly CopyLocation[] {
   return images.flatMap((image) =>
-    unlessUnprojectable(
-      () => placeOf(table, rule, image),
+    unlessInvalid(
+      () => locationOf(table, rule, image),
       () => [],
     ),
   );
 }
 
 /** Each place once, where it came last. */
-function inOrder(found: readonly Place[]): readonly Place[] {
-  const latest = new Map<string, Place>();
-  for (const place of found) {
-    latest.delete(placeText(place));
-    latest.set(placeText(place), place);
+function inOrder(found: readonly CopyLocation[]): readonly CopyLocation[] {
+  const latest = new Map<string, CopyLocation>();
+  for (const location of found) {
+    latest.delete(locationText(location));
+    latest.set(locationText(location), location);
   }
   return [...latest.values()];
 }
 
-/** An item that is its own copy rings when it is not what it should be, whoever wrote it. */
-function ringsItself(table: TableNames, rule: Rule, change: Change): boolean {
+/** An item that is its own copy matches when it is not what it should be, whoever wrote it. */
+function matchesItself(table: TableNames, rule: Rule, change: Change): boolean {
   const after = ofKind(table, rule.root, change.after);
   if (after === undefined) return false;
-  return unlessUnprojectable(
+  return unlessInvalid(
     () => hasAny(differencesFromItself(table, rule, after)),
     () => change.before === undefined || hasAny(differencesOfRoot(table, rule, change.before, after)),
   );
 }
 
-function ringForItself(rule: Rule, root: ItemKey): Ring {
-  return { rule, root, cause: 'changed', places: [{ in: 'key', ...root }] };
+function propagationOfItself(rule: Rule, root: ItemKey): Propagation {
+  return { rule, root, cause: 'changed', locations: [{ in: 'key', ...root }] };
 }
 
 function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | undefined {

@@ -1,23 +1,23 @@
-import { Unprojectable } from '../../model/errors.ts';
+import { type CopyLocation, isInLocation } from '../../model/copy-location.ts';
+import { InvalidItemError } from '../../model/errors.ts';
 import type { Expectation, GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
-import { type Place, standsIn } from '../../model/copy-location.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { expectedRoot } from './guard.ts';
 import { planRemoval } from './plan-removal.ts';
 import { planUpdate } from './plan-update.ts';
-import { placeOf, rootOf } from './rule-functions.ts';
+import { locationOf, rootOf } from './rule-functions.ts';
 
 /** What is known when copies are looked at: the root as read after them, and where its records located them. */
-export interface Sight {
+export interface RootSnapshot {
   readonly rootKey: ItemKey;
   readonly root: Item | undefined;
   readonly cause: Cause;
   /** Where the root's records located copies, in their order: it stood at the last one, and has left the others. */
-  readonly places: readonly Place[];
+  readonly locations: readonly CopyLocation[];
 }
 
 /**
@@ -29,7 +29,7 @@ export interface Sight {
  * - `remove`: end it, in a transaction with the root's condition; `partial` as with an update;
  * - `refuse`: it cannot be brought up to date; a person must look.
  */
-export type Decision =
+export type CopyPlan =
   | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
   | {
       readonly is: 'update';
@@ -43,23 +43,23 @@ export type Decision =
       readonly partial: boolean;
       readonly rootExpect: 'absent' | Expectation;
     }
-  | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: Unprojectable };
+  | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
 
 /**
  * Decides what is to be done with one copy, given its root. Pure: the answer is data.
- * @throws Unprojectable where the root cannot be projected, whatever the copy
+ * @throws InvalidItemError where the root cannot be projected, whatever the copy
  */
-export function decide(table: TableNames, rule: Rule, sight: Sight, copy: Item): Decision {
+export function planCopy(table: TableNames, rule: Rule, snapshot: RootSnapshot, copy: Item): CopyPlan {
   if (!isOfKind(table, rule.copy, copy)) return { is: 'foreign' };
   const named = rootOf(table, rule, copy);
-  if (named === undefined || !sameKey(named, sight.rootKey)) return { is: 'foreign' };
-  const { root } = sight;
+  if (named === undefined || !sameKey(named, snapshot.rootKey)) return { is: 'foreign' };
+  const { root } = snapshot;
   if (root !== undefined && !isOfKind(table, rule.root, root)) return { is: 'orphan' };
-  if (root !== undefined && standsIn(table, copy, placeOf(table, rule, root)))
+  if (root !== undefined && isInLocation(table, copy, locationOf(table, rule, root)))
     return update(table, rule, root, copy);
-  const policy = policyFor(table, rule, sight, copy);
+  const policy = policyFor(table, rule, snapshot, copy);
   if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
-  return remove(table, rule, sight, copy, policy);
+  return remove(table, rule, snapshot, copy, policy);
 }
 
 /**
@@ -69,17 +69,18 @@ export function decide(table: TableNames, rule: Rule, sight: Sight, copy: Item):
 function policyFor(
   table: TableNames,
   rule: Rule,
-  { root, cause, places }: Sight,
+  { root, cause, locations }: RootSnapshot,
   copy: Item,
 ): RemovalPolicy | undefined {
-  const last = places.at(-1);
-  if (last === undefined || !places.some((place) => standsIn(table, copy, place))) return undefined;
-  if (root !== undefined || !standsIn(table, copy, last)) return rule.onDelete;
+  const last = locations.at(-1);
+  if (last === undefined || !locations.some((location) => isInLocation(table, copy, location)))
+    return undefined;
+  if (root !== undefined || !isInLocation(table, copy, last)) return rule.onDelete;
   if (cause === 'deleted') return rule.onDelete;
   return cause === 'expired' ? rule.onExpire : undefined;
 }
 
-function update(table: TableNames, rule: Rule, root: Item, copy: Item): Decision {
+function update(table: TableNames, rule: Rule, root: Item, copy: Item): CopyPlan {
   const key = keyIn(table, copy);
   const crossed = tenantCrossed(rule, keyIn(table, root), key);
   if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
@@ -88,28 +89,34 @@ function update(table: TableNames, rule: Rule, root: Item, copy: Item): Decision
     return planned === undefined ? { is: 'unchanged' } : { is: 'update', ...planned };
   } catch (error) {
     // A root that cannot be projected concerns every copy and is thrown on; a copy that cannot concerns itself alone.
-    if (error instanceof Unprojectable && error.concerns === 'copy')
+    if (error instanceof InvalidItemError && error.concerns === 'copy')
       return { is: 'refuse', copy: key, error };
     throw error;
   }
 }
 
-function remove(table: TableNames, rule: Rule, sight: Sight, copy: Item, policy: RemovalPolicy): Decision {
+function remove(
+  table: TableNames,
+  rule: Rule,
+  snapshot: RootSnapshot,
+  copy: Item,
+  policy: RemovalPolicy,
+): CopyPlan {
   const key = keyIn(table, copy);
   if (policy === 'keep') return { is: 'unchanged' };
-  const crossed = tenantCrossed(rule, sight.rootKey, key);
+  const crossed = tenantCrossed(rule, snapshot.rootKey, key);
   if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
   const planned = planRemoval(table, rule, copy, policy);
-  const rootExpect = sight.root === undefined ? 'absent' : expectedRoot(table, rule, sight.root);
+  const rootExpect = snapshot.root === undefined ? 'absent' : expectedRoot(table, rule, snapshot.root);
   return planned === undefined ? { is: 'unchanged' } : { is: 'remove', ...planned, rootExpect };
 }
 
 /** A rule that names its tenant refuses every write from one to another. */
-function tenantCrossed(rule: Rule, root: ItemKey, copy: ItemKey): Unprojectable | undefined {
+function tenantCrossed(rule: Rule, root: ItemKey, copy: ItemKey): InvalidItemError | undefined {
   const { tenant } = rule;
   if (tenant === undefined) return undefined;
   const left = rule.root.idsOf(root)?.[tenant];
   if (left !== undefined && left === rule.copy.idsOf(copy)?.[tenant]) return undefined;
   const why = `Expected a copy of rule ${rule.name} to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`;
-  return new Unprojectable('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });
+  return new InvalidItemError('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });
 }

@@ -1,10 +1,10 @@
 import type { GuardedRemoval } from '../../model/guarded-write.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
-import { owns } from '../../model/rule-attributes.ts';
 import type { Rule } from '../../model/rule.ts';
+import { owns } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { guard, mostChanges } from './guard.ts';
+import { guard, maxChanges } from './guard.ts';
 
 /** A removal, and whether it leaves more to be cleared. */
 export interface PlannedRemoval {
@@ -21,7 +21,7 @@ export function planRemoval(
 ): PlannedRemoval | undefined {
   const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(table, rule, name)) : [];
   if (policy === 'clear' && owned.length === 0) return undefined;
-  const cleared = owned.slice(0, mostChanges);
+  const cleared = owned.slice(0, maxChanges);
   const { expect } = guard(table, rule, copy, new Set(), cleared);
   const key = keyIn(table, copy);
   const clear = policy === 'clear' ? cleared : undefined;

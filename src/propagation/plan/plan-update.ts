@@ -1,11 +1,11 @@
 import { equal } from '../../model/attribute-value.ts';
-import { Unprojectable } from '../../model/errors.ts';
+import { InvalidItemError } from '../../model/errors.ts';
 import type { GuardedUpdate } from '../../model/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
-import { itemSize, largestItem } from '../../model/item-size.ts';
+import { itemSize, maxItem } from '../../model/item-size.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { guard, mostChanges } from './guard.ts';
+import { guard, maxChanges } from './guard.ts';
 import { project } from './project.ts';
 
 /** An update, whether it leaves more to be written, and whether its guard had to be narrowed. */
@@ -18,7 +18,7 @@ export interface PlannedUpdate {
 /**
  * The update that makes this copy what its root says: only what differs, guarded by all that the rule copies or reads of
  * the copy. Undefined where nothing differs.
- * @throws Unprojectable where root or copy cannot be projected, or where the copy would be too large
+ * @throws InvalidItemError where root or copy cannot be projected, or where the copy would be too large
  */
 export function planUpdate(table: TableNames, rule: Rule, root: Item, copy: Item): PlannedUpdate | undefined {
   const projection = project(table, rule, root, copy);
@@ -26,7 +26,7 @@ export function planUpdate(table: TableNames, rule: Rule, root: Item, copy: Item
     (name) => !equal(attribute(copy, name), projection.get(name)),
   );
   if (differing.length === 0) return undefined;
-  const changes = differing.slice(0, mostChanges);
+  const changes = differing.slice(0, maxChanges);
   const set: Record<string, NonNullable<ReturnType<typeof projection.get>>> = {};
   const remove: string[] = [];
   for (const name of changes) {
@@ -49,7 +49,7 @@ function refuseTooLarge(
 ): void {
   const removed = new Set(remove);
   const after = Object.entries({ ...copy, ...set }).filter(([name]) => !removed.has(name));
-  if (itemSize(Object.fromEntries(after)) <= largestItem) return;
+  if (itemSize(Object.fromEntries(after)) <= maxItem) return;
   const why = `A copy of rule ${rule.name} would grow beyond DynamoDB's 400 KB: make the root or the copy smaller`;
-  throw new Unprojectable('copy', 'copy.too-large', why, { rule: rule.name, key: keyIn(table, copy) });
+  throw new InvalidItemError('copy', 'copy.too-large', why, { rule: rule.name, key: keyIn(table, copy) });
 }

@@ -1,8 +1,8 @@
 import { type AttributeValue, fromDerived } from '../../model/attribute-value.ts';
-import { Unprojectable } from '../../model/errors.ts';
-import { attribute, type Item, isLegalKeyPart, keyIn, longestPk, longestSk } from '../../model/item.ts';
-import { isCopiable } from '../../model/rule-attributes.ts';
+import { InvalidItemError } from '../../model/errors.ts';
+import { attribute, type Item, isLegalKeyPart, keyIn, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
+import { isCopiable } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { deriveAll, faultOf } from './rule-functions.ts';
 
@@ -11,7 +11,7 @@ export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
 
 /**
  * What the rule wants of this copy, given its root.
- * @throws Unprojectable where root or copy does not hold what the rule needs
+ * @throws InvalidItemError where root or copy does not hold what the rule needs
  */
 export function project(table: TableNames, rule: Rule, root: Item, copy: Item): Projection {
   const wanted = new Map<string, AttributeValue | undefined>();
@@ -40,7 +40,7 @@ function refuseIllegal(
   name: string,
   value: AttributeValue,
 ): void {
-  const longest = longestIn(table, name);
+  const longest = maxIn(table, name);
   if (
     longest === undefined
       ? !('N' in value) || Number.isFinite(Number(value.N))
@@ -52,12 +52,12 @@ function refuseIllegal(
   const accepted =
     longest === undefined ? 'a finite number' : `text of 1 to ${longest} bytes, as an index key must be`;
   const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}`;
-  throw new Unprojectable(concerns, `${concerns}.unprojectable`, why, { rule: rule.name, key });
+  throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
 }
 
 /** The longest value of an index key, in bytes; undefined for an attribute that is none. */
-function longestIn(table: TableNames, name: string): number | undefined {
+function maxIn(table: TableNames, name: string): number | undefined {
   const indexes = Object.values(table.indexes);
-  if (indexes.some(({ pk }) => pk === name)) return longestPk;
-  return indexes.some(({ sk }) => sk === name) ? longestSk : undefined;
+  if (indexes.some(({ pk }) => pk === name)) return maxPkBytes;
+  return indexes.some(({ sk }) => sk === name) ? maxSkBytes : undefined;
 }

@@ -1,33 +1,33 @@
 import type { Derived } from '../../model/attribute-value.ts';
-import { DenormError, Unprojectable } from '../../model/errors.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
+import { DenormError, InvalidItemError } from '../../model/errors.ts';
 import {
   type Item,
   type ItemKey,
   isLegalKey,
   isLegalKeyPart,
   keyIn,
-  longestPk,
-  longestSk,
+  maxPkBytes,
+  maxSkBytes,
 } from '../../model/item.ts';
 import { viewOf } from '../../model/kind.ts';
-import type { Place } from '../../model/copy-location.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { unlessUnprojectable } from '../../model/unless-invalid.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
 
 /**
  * Where this root places its copies.
- * @throws Unprojectable where the root does not say, or where no item could stand there
+ * @throws InvalidItemError where the root does not say, or where no item could stand there
  */
-export function placeOf(table: TableNames, rule: Rule, root: Item): Place {
+export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocation {
   const at = { rule, key: keyIn(table, root), concerns: 'root' } as const;
-  const place = guarded(at, () => locate(table, rule, root, at.key));
-  if (isLegalPlace(place)) return place;
-  const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected a partition key of 1 to ${longestPk} bytes and a sort key of 1 to ${longestSk}`;
-  throw new Unprojectable('root', 'root.unplaceable', why, errorPlace(at));
+  const location = guarded(at, () => locate(table, rule, root, at.key));
+  if (isLegalLocation(location)) return location;
+  const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected a partition key of 1 to ${maxPkBytes} bytes and a sort key of 1 to ${maxSkBytes}`;
+  throw new InvalidItemError('root', 'root.unlocatable', why, errorContext(at));
 }
 
-function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): Place {
+function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLocation {
   const { located } = rule;
   if (located.in === 'itself') return { in: 'key', ...key };
   const view = viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
@@ -36,14 +36,14 @@ function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): Place 
   return { in: 'index', index: located.index.name, ...located.at(view) };
 }
 
-function isLegalPlace(place: Place): boolean {
-  if (place.in === 'key') return isLegalKey(place);
-  return isLegalKeyPart(place.pk, longestPk) && Buffer.byteLength(place.begins ?? '') <= longestSk;
+function isLegalLocation(location: CopyLocation): boolean {
+  if (location.in === 'key') return isLegalKey(location);
+  return isLegalKeyPart(location.pk, maxPkBytes) && Buffer.byteLength(location.begins ?? '') <= maxSkBytes;
 }
 
 /** The key of the root that a copy names, or undefined where it names none that could exist. */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
-  return unlessUnprojectable(
+  return unlessInvalid(
     () => rootNamedBy(table, rule, copy),
     () => undefined,
   );
@@ -51,7 +51,7 @@ export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | und
 
 /**
  * The key of the root that a copy names, or undefined where the rule says that it names none.
- * @throws Unprojectable where the copy does not hold what the rule needs to say so
+ * @throws InvalidItemError where the copy does not hold what the rule needs to say so
  */
 export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   const key = keyIn(table, copy);
@@ -64,7 +64,7 @@ export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey 
 
 /**
  * The attributes that the rule derives for this copy.
- * @throws Unprojectable where root or copy lacks what a derivation reads, or where a derivation throws
+ * @throws InvalidItemError where root or copy lacks what a derivation reads, or where a derivation throws
  */
 export function deriveAll(
   table: TableNames,
@@ -94,20 +94,20 @@ interface Call {
   readonly concerns: 'root' | 'copy';
 }
 
-/** A rule's function that throws makes its item unprojectable; what it threw may hold content and is not passed on. */
+/** A rule's function that throws makes its item invalid; what it threw may hold content and is not passed on. */
 export function guarded<T>(call: Call, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof Unprojectable) throw error;
+    if (error instanceof InvalidItemError) throw error;
     if (error instanceof DenormError)
-      throw new Unprojectable(call.concerns, error.code, error.message, errorPlace(call));
+      throw new InvalidItemError(call.concerns, error.code, error.message, errorContext(call));
     const thrown = error instanceof Error ? error.name : 'a value that is not an Error';
     const why = `A function of rule ${call.rule.name} threw ${thrown} on this item: make the schema reject what the function cannot use`;
-    throw new Unprojectable(call.concerns, 'rule.threw', why, errorPlace(call));
+    throw new InvalidItemError(call.concerns, 'rule.threw', why, errorContext(call));
   }
 }
 
-function errorPlace({ rule, key }: Call) {
+function errorContext({ rule, key }: Call) {
   return { rule: rule.name, key };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { coalescingTable } from '../../../src/adapters/dynamodb/coalescing-table.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
 import { names } from './table-fixture.ts';
 
@@ -9,7 +9,7 @@ function coalesced() {
   return { ...recorded, table: coalescingTable(recorded.port, names) };
 }
 
-test('reads once what many ask for in one turn of the event loop, each key once', async () => {
+test('reads once what many ask for in one propagation of the event loop, each key once', async () => {
   const { table, asked, put } = coalesced();
   const [a, b] = [put('a'), put('b')];
 
@@ -92,7 +92,7 @@ test('gives each caller its own outcomes, and writes the updates of one item one
 
 test('tells everyone concerned of an error', async () => {
   const { table, fail } = coalesced();
-  const error = new Unworkable('aws.denied', 'no');
+  const error = new FatalError('aws.denied', 'no');
   fail(error);
 
   const asked = [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { coalescingTable } from '../../../src/adapters/dynamodb/coalescing-table.ts';
 import { countingTable } from '../../../src/adapters/dynamodb/counting-table.ts';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';
 import type { TablePort } from '../../../src/ports.ts';
 import { createTable, itemOf, names, openTable } from './table-fixture.ts';
@@ -128,7 +128,7 @@ describe('a table in DynamoDB', () => {
     ])('is unworkable: %s', async (_name, act) => {
       const error = await act(portOf(tableName, table)).catch((thrown: unknown) => thrown);
 
-      expect(error).toBeInstanceOf(Unworkable);
+      expect(error).toBeInstanceOf(FatalError);
       expect(error).toMatchObject({ retryable: false, code: expect.stringMatching(code) });
     });
   });

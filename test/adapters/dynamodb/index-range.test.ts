@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoDbRange } from '../../../src/adapters/dynamodb/index-range.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { indexNamed } from '../../../src/model/copy-location.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { type ItemKey, keyText } from '../../../src/model/item.ts';
 import type { Cursor } from '../../../src/model/message.ts';
-import { indexNamed } from '../../../src/model/copy-location.ts';
 import { startStub } from './stub-dynamodb.ts';
 import { itemOf, names, openTable } from './table-fixture.ts';
 
@@ -59,7 +59,7 @@ describe('a stretch of an index in DynamoDB', () => {
   test('throws where there is no such index, without a word of the items', async () => {
     const asked = port().before({ index: { ...index, name: 'Other' }, pk: 'secret', until: 'x' }, 10);
 
-    await expect(asked).rejects.toThrow(Unworkable);
+    await expect(asked).rejects.toThrow(FatalError);
     await expect(asked).rejects.not.toThrow('secret');
   });
 });

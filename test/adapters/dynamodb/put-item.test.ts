@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { everyType, unusualKeys } from './samples.ts';
 import { itemOf, names, openTable, same } from './table-fixture.ts';
 
@@ -27,7 +27,7 @@ describe('a whole item', () => {
     const key = { pk: 'taken', sk: '1' };
     await table.put(itemOf(key, { Says: { S: 'mine' } }));
 
-    expect(await port().putIfAbsent(itemOf(key))).toMatchObject({ outcome: 'stands' });
+    expect(await port().putIfAbsent(itemOf(key))).toMatchObject({ outcome: 'exists' });
     expect(await table.read(key)).toEqual(itemOf(key, { Says: { S: 'mine' } }));
   });
 
@@ -59,5 +59,5 @@ describe('a whole item', () => {
 });
 
 test('a table that is not there is no matter of one item', async () => {
-  await expect(port('another').putIfAbsent(itemOf({ pk: 'a', sk: 'b' }))).rejects.toThrow(Unworkable);
+  await expect(port('another').putIfAbsent(itemOf({ pk: 'a', sk: 'b' }))).rejects.toThrow(FatalError);
 });

@@ -118,10 +118,12 @@ export function readCases({ table, partition }: Bench): void {
     const tagged = await allPages((from) =>
       port.queryIndex({ in: 'index', index: 'ByTag', pk, begins: 't#' }, 2, from),
     );
-    const turned = await allPages((from) => port.queryIndex({ in: 'index', index: 'Turned', pk }, 2, from));
+    const propagated = await allPages((from) =>
+      port.queryIndex({ in: 'index', index: 'Turned', pk }, 2, from),
+    );
 
     expect(tagged.flat()).toEqual(keys);
-    expect(turned.flat()).toEqual(keys);
+    expect(propagated.flat()).toEqual(keys);
   });
 }
 

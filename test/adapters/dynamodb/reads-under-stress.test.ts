@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import type { TablePort } from '../../../src/ports.ts';
 import { clientOf, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 
-const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
+const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
 const key = { pk: 'a secret', sk: 's' };
 const keysOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ pk: 'p', sk: String(index) }));
@@ -94,7 +94,7 @@ describe('a batch read', () => {
 
     const error = await port.getMany(keysOf(2)).catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toBeInstanceOf(TransientError);
     expect(error).toMatchObject({ code: 'table.unprocessed-keys', retryable: true });
     expect(stub.requests).toHaveLength(backOff.attempts);
   });
@@ -211,7 +211,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
 
     const error = await read(port).catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toBeInstanceOf(TransientError);
     expect(error).toMatchObject({
       code,
       cause: expect.any(Error),
@@ -234,7 +234,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
 
     const error = await read(port).catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({
       code,
       cause: expect.any(Error),
@@ -252,7 +252,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
       (thrown: unknown) => thrown,
     );
 
-    expect(error).toMatchObject({ name: 'Unavailable', code: 'aws.unreachable' });
+    expect(error).toMatchObject({ name: 'TransientError', code: 'aws.unreachable' });
     client.destroy();
   });
 });

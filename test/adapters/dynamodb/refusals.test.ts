@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { refusalOf, refusalOfThrown } from '../../../src/adapters/dynamodb/refusals.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 
 function thrown(name: string, message = '', status = 400): Error {
   return Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });
@@ -31,7 +31,7 @@ describe('a refusal of one write', () => {
   });
 
   test.each(['AccessDenied', 'ResourceNotFound'])('%s is unworkable', (code) => {
-    expect(() => refusalOf(code, undefined, 'It')).toThrow(Unworkable);
+    expect(() => refusalOf(code, undefined, 'It')).toThrow(FatalError);
   });
 });
 
@@ -46,11 +46,11 @@ describe('what DynamoDB calls invalid', () => {
     'The table does not have the specified index: GSI1',
   ])('is about the table: %s', (message) => {
     expect(thrownBy(() => refusalOf('ValidationError', message, 'It'))).toMatchObject({
-      name: 'Unworkable',
+      name: 'FatalError',
       code: 'table.other-shape',
     });
     expect(thrownBy(() => refusalOfThrown(thrown('ValidationException', message), 'It'))).toBeInstanceOf(
-      Unworkable,
+      FatalError,
     );
   });
 

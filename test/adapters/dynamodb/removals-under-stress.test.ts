@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import type { GuardedRemoval } from '../../../src/model/guarded-write.ts';
 import { patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 
-const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
+const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
 const root = { key: { pk: 'p', sk: 'root' }, expect: 'absent' } as const;
 
 let stub: Awaited<ReturnType<typeof startStub>> | undefined;
@@ -198,7 +198,7 @@ describe('removals', () => {
 
     const error = await port.remove(root, removalsOf(1)).catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({ code });
   });
 });

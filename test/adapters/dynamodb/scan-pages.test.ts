@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoDbScan } from '../../../src/adapters/dynamodb/scan-pages.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
 import type { Cursor } from '../../../src/model/message.ts';
 import { startStub } from './stub-dynamodb.ts';
@@ -51,7 +51,7 @@ describe('a scan of a table in DynamoDB', () => {
   test('throws where there is no such table, without a word of the items', async () => {
     const scan = dynamoDbScan({ client: table.client, tableName: 'another', table: names });
 
-    await expect(scan.scan({ index: 0, of: 1 }, 10)).rejects.toThrow(Unworkable);
+    await expect(scan.scan({ index: 0, of: 1 }, 10)).rejects.toThrow(FatalError);
     await expect(scan.scan({ index: 0, of: 1 }, 10)).rejects.toThrow('Scan of table another');
   });
 });

@@ -3,9 +3,9 @@ import { DynamoDBStreamsClient, ExpiredIteratorException } from '@aws-sdk/client
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamHistory, streamOf } from '../../../src/adapters/dynamodb/stream-history.ts';
-import type { Change } from '../../../src/model/change.ts';
-import { DenormError, Unworkable } from '../../../src/model/errors.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import type { Change } from '../../../src/model/change.ts';
+import { DenormError, FatalError } from '../../../src/model/errors.ts';
 import { table as names } from '../../../src/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 import { openTable } from './table-fixture.ts';
@@ -120,7 +120,7 @@ describe('the history of a table', () => {
       await expect(streamOf(other.client, other.tableName)).rejects.toThrow(
         'to have a stream, found none: enable one',
       );
-      await expect(streamOf(other.client, 'another')).rejects.toThrow(Unworkable);
+      await expect(streamOf(other.client, 'another')).rejects.toThrow(FatalError);
     } finally {
       await other.stop();
     }

@@ -8,10 +8,10 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { fromSdk, toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
+import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
 import { type AttributeValue, canonicalMap } from '../../../src/model/attribute-value.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';
-import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
 
 /** Names of its own, so that nothing can rely on those of src/table.ts; the second index is the table turned round. */
 export const names: TableNames = {
@@ -19,7 +19,7 @@ export const names: TableNames = {
   sk: 'Entry',
   indexes: {
     tags: { name: 'ByTag', pk: 'TagPk', sk: 'TagSk' },
-    turned: { name: 'Turned', pk: 'Entry', sk: 'Owner' },
+    propagated: { name: 'Turned', pk: 'Entry', sk: 'Owner' },
   },
   ttl: 'ExpiresAt',
   type: 'Type',

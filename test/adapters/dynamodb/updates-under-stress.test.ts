@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
 import { type Body, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 
-const backOff = { attempts: 3, firstDelay: 1, longestDelay: 2 };
+const backOff = { attempts: 3, firstDelay: 1, maxDelay: 2 };
 
 let stub: Awaited<ReturnType<typeof startStub>> | undefined;
 afterEach(() => stub?.stop());
@@ -112,7 +112,7 @@ describe('statements', () => {
 
     const error = await port.update(updatesOf(2)).catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({ code });
   });
 
@@ -243,7 +243,7 @@ describe('updates that no statement can say', () => {
     }));
 
     await expect(port.update([odd('a')])).rejects.toMatchObject({
-      name: 'Unworkable',
+      name: 'FatalError',
       code: 'table.other-shape',
     });
   });

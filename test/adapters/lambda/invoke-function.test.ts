@@ -1,7 +1,7 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { invokeFunction } from '../../../src/adapters/lambda/invoke-function.ts';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 const records = [{ eventID: '1' }, { eventID: '2' }];
@@ -46,12 +46,12 @@ describe('invokeFunction', () => {
     const { asked } = await lambda({
       status: 200,
       headers: { 'x-amz-function-error': 'Unhandled' },
-      body: '{"errorType":"Unworkable","errorMessage":"holds a secret"}',
+      body: '{"errorType":"FatalError","errorMessage":"holds a secret"}',
     });
 
     expect(await asked()).toEqual({
       unacknowledged: 2,
-      why: 'the function ended with Unworkable, see its log',
+      why: 'the function ended with FatalError, see its log',
     });
   });
 
@@ -68,11 +68,11 @@ describe('invokeFunction', () => {
   );
 
   test.each([
-    [404, 'ResourceNotFoundException', Unworkable],
-    [403, 'AccessDeniedException', Unworkable],
-    [429, 'TooManyRequestsException', Unavailable],
-    [500, 'ServiceException', Unavailable],
-    [413, 'RequestTooLargeException', Unavailable],
+    [404, 'ResourceNotFoundException', FatalError],
+    [403, 'AccessDeniedException', FatalError],
+    [429, 'TooManyRequestsException', TransientError],
+    [500, 'ServiceException', TransientError],
+    [413, 'RequestTooLargeException', TransientError],
   ])('says what was asked for where Lambda answers %d %s', async (status, type, error) => {
     const { asked } = await lambda({ status, headers: { 'x-amzn-errortype': type }, body: '{}' });
 

@@ -1,17 +1,17 @@
 import { createServer } from 'node:net';
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { archiveEngine } from '../../../src/lambda/archive-context.ts';
-import { archive, fanOut, propagate } from '../../../src/lambda/functions.ts';
-import { sweepEngine } from '../../../src/lambda/sweep-context.ts';
-import { turnEngine } from '../../../src/lambda/propagation-context.ts';
 import type { Remaining } from '../../../src/adapters/lambda/until-end.ts';
-import { verifyEngine } from '../../../src/lambda/verify-context.ts';
-import { archiveConfig, sweepConfig, turnConfig, verifyConfig } from '../../../src/config.ts';
 import { sweep } from '../../../src/archive/sweep/sweep.ts';
+import { archiveConfig, propagationConfig, sweepConfig, verifyConfig } from '../../../src/config.ts';
 import { verifyShare } from '../../../src/drift/verify-sample.ts';
-import { loadRules } from '../../../src/rules/index.ts';
+import { archiveContext } from '../../../src/lambda/archive-context.ts';
+import { archive, fanOut, propagate } from '../../../src/lambda/functions.ts';
+import { propagationContext } from '../../../src/lambda/propagation-context.ts';
+import { sweepContext } from '../../../src/lambda/sweep-context.ts';
 import { LambdaTelemetry } from '../../../src/lambda/telemetry.ts';
+import { verifySampleContext } from '../../../src/lambda/verify-context.ts';
+import { loadRules } from '../../../src/rules/index.ts';
 import { type StubSqs, stubSqs } from '../sqs/stub-sqs.ts';
 
 /** A server that takes connections and requests, and never answers. */
@@ -51,7 +51,12 @@ const user = { PK: { S: 'USER#1' }, SK: { S: '#METADATA' } };
 type Image = NonNullable<NonNullable<DynamoDBStreamEvent['Records'][number]['dynamodb']>['NewImage']>;
 const sequence = '100000000000000000001';
 const message = {
-  ...{ rule: 'username-on-memberships', root: { pk: 'USER#1', sk: '#METADATA' }, cause: 'changed', hops: 0 },
+  ...{
+    rule: 'username-on-memberships',
+    root: { pk: 'USER#1', sk: '#METADATA' },
+    cause: 'changed',
+    attempts: 0,
+  },
 };
 
 function streamEvent(Keys: Image, more: Image): DynamoDBStreamEvent {
@@ -79,7 +84,7 @@ const queueEvent: SQSEvent = {
 };
 
 const rules = { statusShards: 1, disabled: [] };
-const place = { globalTableReplica: false };
+const location = { globalTableReplica: false };
 
 /** An invocation that has time to begin, and that Lambda ends in so many milliseconds. */
 function lasting(milliseconds: number): Remaining {
@@ -99,8 +104,8 @@ test('every function answers before its end where the table and the bucket never
   const functions = {
     propagate: () =>
       propagate(
-        turnEngine(turnConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
-        place,
+        propagationContext(propagationConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
+        location,
         streamEvent(user, {
           Type: { S: 'User' },
           userId: { S: '1' },
@@ -109,15 +114,18 @@ test('every function answers before its end where the table and the bucket never
         }),
       ),
     fanOut: () =>
-      fanOut(turnEngine(turnConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)), queueEvent),
+      fanOut(
+        propagationContext(propagationConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
+        queueEvent,
+      ),
     archive: () =>
       archive(
-        archiveEngine(archiveConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
-        place,
+        archiveContext(archiveConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
+        location,
         streamEvent(profile, { ExpiresAt: { N: '2000000000' } }),
       ),
     sweep: () =>
-      sweep(sweepEngine(sweepConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)), {
+      sweep(sweepContext(sweepConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)), {
         tableName: 'table',
       }),
     verify: () => {
@@ -127,7 +135,9 @@ test('every function answers before its end where the table and the bucket never
       const remaining = {
         getRemainingTimeInMillis: () => times.pop() ?? getRemainingTimeInMillis() + 45_000,
       };
-      return verifyShare(verifyEngine(verifyConfig(), loadRules(rules), new LambdaTelemetry(), remaining));
+      return verifyShare(
+        verifySampleContext(verifyConfig(), loadRules(rules), new LambdaTelemetry(), remaining),
+      );
     },
   };
 
@@ -138,8 +148,8 @@ test('every function answers before its end where the table and the bucket never
   expect(propagated?.answer).toEqual({ batchItemFailures: [] });
   expect(fannedOut?.answer).toEqual({ batchItemFailures: [] });
   expect(archived?.answer).toEqual({ batchItemFailures: [{ itemIdentifier: sequence }] });
-  expect(swept?.answer).toMatchObject({ name: 'Unavailable', code: 'aws.timeout' });
-  expect(verified?.answer).toMatchObject({ name: 'Unavailable', code: 'aws.timeout' });
+  expect(swept?.answer).toMatchObject({ name: 'TransientError', code: 'aws.timeout' });
+  expect(verified?.answer).toMatchObject({ name: 'TransientError', code: 'aws.timeout' });
   for (const outcome of [propagated, fannedOut, archived, swept, verified])
     expect(outcome?.took).toBeLessThan(ends - 1000);
   const requeued = sqs.standing(sqs.fanOutUrl).map(({ MessageBody }) => JSON.parse(MessageBody));
@@ -154,7 +164,10 @@ test('a record and a message fail where the queue never answers either', async (
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', silentEndpoint);
   const ends = 10_500;
   const { answer, took } = await outcomeOf(() =>
-    fanOut(turnEngine(turnConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)), queueEvent),
+    fanOut(
+      propagationContext(propagationConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
+      queueEvent,
+    ),
   );
 
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });

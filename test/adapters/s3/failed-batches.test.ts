@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { s3FailedBatches } from '../../../src/adapters/s3/failed-batches.ts';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { describeFailedBatches, failureKey } from '../../suites/failed-batches.suite.ts';
 import { type StubFailedBatches, stubFailedBatches } from './stub-failed-batches.ts';
 
@@ -46,11 +46,11 @@ describe('s3FailedBatches', () => {
   });
 
   test.each([
-    ['list', 403, 'AccessDenied', Unworkable, /^ListObjectsV2 \(s3:ListBucket\) of s3:\/\/failed was denied/],
-    ['list', 404, 'NoSuchBucket', Unworkable, /not there/],
-    ['list', 503, 'SlowDown', Unavailable, /throttled/],
-    ['read', 403, 'AccessDenied', Unworkable, /^GetObject \(s3:GetObject\) of s3:\/\/failed\/k/],
-    ['remove', 403, 'AccessDenied', Unworkable, /^DeleteObject \(s3:DeleteObject\) of s3:\/\/failed\/k/],
+    ['list', 403, 'AccessDenied', FatalError, /^ListObjectsV2 \(s3:ListBucket\) of s3:\/\/failed was denied/],
+    ['list', 404, 'NoSuchBucket', FatalError, /not there/],
+    ['list', 503, 'SlowDown', TransientError, /throttled/],
+    ['read', 403, 'AccessDenied', FatalError, /^GetObject \(s3:GetObject\) of s3:\/\/failed\/k/],
+    ['remove', 403, 'AccessDenied', FatalError, /^DeleteObject \(s3:DeleteObject\) of s3:\/\/failed\/k/],
   ] as const)(
     'names what was asked for where S3 answers a %s with %d %s',
     async (what, status, code, error, says) => {

@@ -2,8 +2,8 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { versionsPages } from '../../../src/adapters/s3/list-versions.ts';
 import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
-import { Unavailable } from '../../../src/model/errors.ts';
 import { statesOfObject } from '../../../src/archive/object-states.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import { collected } from '../../fixtures/cruises/cruise-archive.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 
@@ -59,6 +59,6 @@ describe('a list of versions', () => {
   test('is unavailable where a page says that there is more, and not where', async () => {
     const client = await listing('<IsTruncated>true</IsTruncated>');
 
-    await expect(collected(versionsPages(client, bucket, key))).rejects.toThrow(Unavailable);
+    await expect(collected(versionsPages(client, bucket, key))).rejects.toThrow(TransientError);
   });
 });

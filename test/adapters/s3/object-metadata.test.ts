@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { metadataOf, readMetadata } from '../../../src/adapters/s3/object-metadata.ts';
-import { longestPk, longestSk } from '../../../src/model/item.ts';
+import { maxPkBytes, maxSkBytes } from '../../../src/model/item.ts';
 import { itemKey } from '../../fixtures/model/arbitraries.ts';
 
 const digest = 'd'.repeat(64);
-const longestSequence = BigInt('9'.repeat(40));
+const maxSequence = BigInt('9'.repeat(40));
 
 describe('the metadata of an object', () => {
   test('gives back what was put with it, whatever the key', () => {
     fc.assert(
-      fc.property(itemKey, fc.bigInt({ min: 0n, max: longestSequence }), (of, sequence) => {
+      fc.property(itemKey, fc.bigInt({ min: 0n, max: maxSequence }), (of, sequence) => {
         expect(readMetadata(metadataOf(digest, sequence, of))).toEqual({ digest, sequence, of });
       }),
     );
@@ -19,13 +19,13 @@ describe('the metadata of an object', () => {
   test('never holds more than the 2 KB of ASCII that S3 takes', () => {
     const lengths = fc.record({
       sign: fc.constantFrom('x', '#', '§', '😀', '"'),
-      pk: fc.integer({ min: 1, max: longestPk }),
-      sk: fc.integer({ min: 1, max: longestSk }),
+      pk: fc.integer({ min: 1, max: maxPkBytes }),
+      sk: fc.integer({ min: 1, max: maxSkBytes }),
     });
     fc.assert(
       fc.property(lengths, ({ sign, pk, sk }) => {
         const of = { pk: ofBytes(sign, pk), sk: ofBytes(sign, sk) };
-        const metadata = Object.entries(metadataOf(digest, longestSequence, of))
+        const metadata = Object.entries(metadataOf(digest, maxSequence, of))
           .flat()
           .join('');
 
@@ -36,7 +36,7 @@ describe('the metadata of an object', () => {
   });
 
   test('is without a key that is too long for it', () => {
-    const of = { pk: 'x'.repeat(longestPk), sk: 'y' };
+    const of = { pk: 'x'.repeat(maxPkBytes), sk: 'y' };
 
     expect(readMetadata(metadataOf(digest, 1n, of))).toEqual({ digest, sequence: 1n, of: undefined });
   });

@@ -1,35 +1,35 @@
 import { expect, test } from 'vitest';
-import { insistentArchive } from '../../../src/adapters/s3/retrying-archive.ts';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { retryingArchive } from '../../../src/adapters/s3/retrying-archive.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { ModelArchive } from '../../table-model/model-archive.ts';
 
 const object = { body: 'first', digest: 'd1' };
 
 test('what is unavailable is tried again until it is done', async () => {
-  const { archive, tries } = failing(3, new Unavailable('aws.throttled', 'was throttled'));
-  const insistent = insistentArchive(archive, { firstBackOff: 1 });
+  const { archive, tries } = failing(3, new TransientError('aws.throttled', 'was throttled'));
+  const retrying = retryingArchive(archive, { firstBackOff: 1 });
 
-  expect(await insistent.put('archive/a.json', object, undefined)).toBe(true);
-  expect(await insistent.head('archive/a.json')).toMatchObject({ digest: 'd1' });
-  await insistent.erase('archive/a.json', 0n);
-  expect(await insistent.head('archive/a.json')).toBeUndefined();
+  expect(await retrying.put('archive/a.json', object, undefined)).toBe(true);
+  expect(await retrying.head('archive/a.json')).toMatchObject({ digest: 'd1' });
+  await retrying.erase('archive/a.json', 0n);
+  expect(await retrying.head('archive/a.json')).toBeUndefined();
   expect(tries()).toBe(16);
 });
 
 test('what remains unavailable is so in the end', async () => {
-  const { archive, tries } = failing(Number.POSITIVE_INFINITY, new Unavailable('aws.fault', 'failed'));
+  const { archive, tries } = failing(Number.POSITIVE_INFINITY, new TransientError('aws.fault', 'failed'));
 
-  await expect(insistentArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
-    Unavailable,
+  await expect(retryingArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
+    TransientError,
   );
   expect(tries()).toBe(5);
 });
 
 test('what never could be done is not tried again', async () => {
-  const { archive, tries } = failing(1, new Unworkable('aws.denied', 'was denied'));
+  const { archive, tries } = failing(1, new FatalError('aws.denied', 'was denied'));
 
-  await expect(insistentArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
-    Unworkable,
+  await expect(retryingArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
+    FatalError,
   );
   expect(tries()).toBe(1);
 });

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../src/adapters/s3/s3-notes.ts';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
-import type { ArchivePort } from '../../../src/ports.ts';
+import type { ArchivePort } from '../../../src/archive/ports.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { describeArchivePort } from '../../suites/archive-port.suite.ts';
 import { describeArchiveReader, pageLimitUnderTest } from '../../suites/archive-reader.suite.ts';
 import { describeS3Archive } from './s3-endpoint.ts';
@@ -24,11 +24,11 @@ describeArchivePort('S3 as a stub answers', async () => {
 
 describeArchiveReader('S3 as a stub answers', async () => {
   const s3 = await stubS3();
-  const place = { client: s3.client, bucket: 'archive-bucket' };
+  const location = { client: s3.client, bucket: 'archive-bucket' };
   return {
-    archive: s3Archive(place),
-    reader: s3ArchiveReader({ ...place, pageLimit: pageLimitUnderTest }),
-    notes: s3Notes(place),
+    archive: s3Archive(location),
+    reader: s3ArchiveReader({ ...location, pageLimit: pageLimitUnderTest }),
+    notes: s3Notes(location),
     damage: async (objectKey) => s3.damage(objectKey),
     retrievesVersions: true,
     close: s3.close,
@@ -49,7 +49,7 @@ describe('s3Archive', () => {
   });
 
   afterEach(async () => {
-    // An answer that was planned and not asked for would turn up in another test.
+    // An answer that was planned and not asked for would propagation up in another test.
     expect(await archive.head('archive/none')).toBeUndefined();
   });
 
@@ -96,7 +96,7 @@ describe('s3Archive', () => {
   ])('is unavailable for a put where S3 answers %d %s', async (status, code) => {
     s3.answerNext({ status, code });
 
-    await expect(archive.put(key, object, '"seen"')).rejects.toThrow(Unavailable);
+    await expect(archive.put(key, object, '"seen"')).rejects.toThrow(TransientError);
   });
 
   test.each([
@@ -106,21 +106,21 @@ describe('s3Archive', () => {
   ])('is unworkable for a put where S3 answers %d %s', async (status, code) => {
     s3.answerNext({ status, code });
 
-    await expect(archive.put(key, object, '"seen"')).rejects.toThrow(Unworkable);
+    await expect(archive.put(key, object, '"seen"')).rejects.toThrow(FatalError);
   });
 
   test('is unworkable where the head is forbidden, rather than finding nothing there', async () => {
     s3.answerNext({ status: 403, code: 'AccessDenied' });
 
     const error = await archive.head(key).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({ message: expect.stringContaining(`s3://archive-bucket/${key}`) });
   });
 
   test('is unavailable where the head is answered 503', async () => {
     s3.answerNext({ status: 503, code: 'SlowDown' });
 
-    await expect(archive.head(key)).rejects.toThrow(Unavailable);
+    await expect(archive.head(key)).rejects.toThrow(TransientError);
   });
 
   test('is unavailable where nobody answers', async () => {
@@ -128,6 +128,6 @@ describe('s3Archive', () => {
     await gone.close();
     const lonely = s3Archive({ client: gone.client, bucket: 'archive-bucket' });
 
-    await expect(lonely.head(key)).rejects.toThrow(Unavailable);
+    await expect(lonely.head(key)).rejects.toThrow(TransientError);
   });
 });

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../src/adapters/s3/s3-notes.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { describeArchivePort } from '../../suites/archive-port.suite.ts';
 import { describeArchiveReader, pageLimitUnderTest } from '../../suites/archive-reader.suite.ts';
 
@@ -121,7 +121,7 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
       const archive = s3Archive({ client, bucket: `none-${randomUUID()}` });
 
       await expect(archive.put('archive/a', { body: 'first', digest: 'd1' }, '"seen"')).rejects.toThrow(
-        Unworkable,
+        FatalError,
       );
       client.destroy();
     });

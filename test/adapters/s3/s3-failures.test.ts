@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { s3Archive } from '../../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../../src/adapters/s3/s3-notes.ts';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
-import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../../src/ports.ts';
+import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../../src/archive/ports.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { type StubS3, stubS3 } from './stub-s3.ts';
 
 const bucket = 'archive-bucket';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // An answer that was planned and not asked for would turn up in another test.
+  // An answer that was planned and not asked for would propagation up in another test.
   expect(await archive.head('archive/none')).toBeUndefined();
 });
 
@@ -59,7 +59,7 @@ describe('a put to S3', () => {
     s3.answerNext(answer, answer, answer);
 
     const error = await archive.put(freshKey(), object, undefined).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toBeInstanceOf(TransientError);
     expect(error).toMatchObject({ code });
   });
 
@@ -71,7 +71,7 @@ describe('a put to S3', () => {
       expect(await requestsOf(() => archive.put(key, object, undefined))).toBe(1);
 
       s3.answerNext(answer);
-      await expect(archive.put(key, object, undefined)).rejects.toThrow(Unworkable);
+      await expect(archive.put(key, object, undefined)).rejects.toThrow(FatalError);
     },
   );
 
@@ -117,9 +117,9 @@ describe('S3 in a region that is away', () => {
     });
     const away = s3Archive({ client, bucket });
 
-    await expect(away.put(freshKey(), object, undefined)).rejects.toThrow(Unavailable);
-    await expect(away.head(freshKey())).rejects.toThrow(Unavailable);
-    await expect(away.erase(freshKey(), 1n)).rejects.toThrow(Unavailable);
+    await expect(away.put(freshKey(), object, undefined)).rejects.toThrow(TransientError);
+    await expect(away.head(freshKey())).rejects.toThrow(TransientError);
+    await expect(away.erase(freshKey(), 1n)).rejects.toThrow(TransientError);
     client.destroy();
   });
 });
@@ -144,7 +144,7 @@ describe('an erasure in S3', () => {
       .erase(key, 10n)
       .catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(Unworkable);
+    expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject({
       code: 'archive.not-erasable',
       message: expect.stringMatching(/ArchiveErase.*s3:ListBucketVersions.*s3:DeleteObjectVersion/),
@@ -160,7 +160,7 @@ describe('an erasure in S3', () => {
     ]) {
       s3.answerNext(denied);
       await expect(ask()).rejects.toMatchObject({
-        name: 'Unworkable',
+        name: 'FatalError',
         code: 'archive.not-erasable',
         message: expect.stringContaining('ArchiveErase'),
       });
@@ -219,8 +219,8 @@ describe('reading from S3', () => {
 
   beforeAll(async () => {
     s3 = await stubS3();
-    const place = { client: s3.client, bucket };
-    [archive, reader, notes] = [s3Archive(place), s3ArchiveReader(place), s3Notes(place)];
+    const location = { client: s3.client, bucket };
+    [archive, reader, notes] = [s3Archive(location), s3ArchiveReader(location), s3Notes(location)];
   });
 
   afterAll(() => s3.close());
@@ -236,9 +236,9 @@ describe('reading from S3', () => {
     'is unworkable where it is denied, and unavailable where it is throttled: %s',
     async (_, read) => {
       s3.answerNext(denied);
-      await expect(read()).rejects.toThrow(Unworkable);
+      await expect(read()).rejects.toThrow(FatalError);
       s3.answerNext(slowDown);
-      await expect(read()).rejects.toThrow(Unavailable);
+      await expect(read()).rejects.toThrow(TransientError);
     },
   );
 

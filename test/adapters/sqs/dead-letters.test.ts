@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sqsDeadLetterReader } from '../../../src/adapters/sqs/dead-letters.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
 import type { DeadLetterReader } from '../../../src/dead-letters/dead-letter-reader.ts';
-import { describeDeadLetterReader, parkedOf } from '../../suites/dead-letter-reader.suite.ts';
+import { FatalError } from '../../../src/model/errors.ts';
+import { deadLettersOf, describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
 import { type StubDeadLetters, stubDeadLetters } from './stub-dead-letters.ts';
 
 describeDeadLetterReader('SQS as a stub answers', async () => {
   const sqs = await stubDeadLetters();
   return {
     open: () => readerOf(sqs),
-    park: async (parked) => sqs.add(JSON.stringify(parked)),
+    deadLetter: async (deadLettered) => sqs.add(JSON.stringify(deadLettered)),
     bury: async (body) => sqs.add(body),
     close: sqs.close,
   };
@@ -43,17 +43,17 @@ describe('sqsDeadLetterReader', () => {
     fill(sqs, 25);
     const other = readerOf(sqs);
     await other.look({ stop: stopAfter(1) });
-    const { letters, unseen } = await reader.look();
+    const { deadLetters, unseen } = await reader.look();
 
-    expect([letters.length, unseen]).toEqual([15, 10]);
+    expect([deadLetters.length, unseen]).toEqual([15, 10]);
     await other.close();
   });
 
   test('says how many it did not see because it was stopped, and gives back those that it saw', async () => {
     fill(sqs, 60);
-    const { letters, unseen } = await reader.look({ stop: stopAfter(2) });
+    const { deadLetters, unseen } = await reader.look({ stop: stopAfter(2) });
 
-    expect([letters.length, unseen]).toEqual([30, 30]);
+    expect([deadLetters.length, unseen]).toEqual([30, 30]);
     await reader.close();
     expect(sqs.hidden()).toBe(0);
   });
@@ -66,7 +66,7 @@ describe('sqsDeadLetterReader', () => {
       { status: 403, type: 'com.amazonaws.sqs#AccessDeniedException' },
     );
 
-    await expect(reader.look()).rejects.toThrow(Unworkable);
+    await expect(reader.look()).rejects.toThrow(FatalError);
     await reader.close();
     expect(sqs.hidden()).toBe(0);
   });
@@ -88,18 +88,18 @@ describe('sqsDeadLetterReader', () => {
     const first = await reader.look();
     sqs.pass(400);
     const second = await reader.look();
-    await reader.remove(second.letters);
+    await reader.remove(second.deadLetters);
 
-    expect(second.letters).toEqual(first.letters);
+    expect(second.deadLetters).toEqual(first.deadLetters);
     expect(sqs.standing()).toEqual([]);
   });
 
   test('has refused where SQS does not delete one of them, and deletes the others', async () => {
     fill(sqs, 12);
-    const { letters } = await reader.look();
+    const { deadLetters } = await reader.look();
     sqs.answerNext('DeleteMessageBatch', { code: 'InternalError' });
 
-    await expect(reader.remove(letters)).rejects.toMatchObject({
+    await expect(reader.remove(deadLetters)).rejects.toMatchObject({
       code: 'queue.refused',
       message: expect.stringMatching(
         /^SQS did not delete 1 of 12 messages of .* \(InternalError\): do it again/,
@@ -126,9 +126,9 @@ describe('sqsDeadLetterReader', () => {
     fill(sqs, 25);
     sqs.answerNext('ReceiveMessage', ...Array.from({ length: 4 }, () => ({ code: 'empty' })));
 
-    const { letters, unseen } = await reader.look();
+    const { deadLetters, unseen } = await reader.look();
 
-    expect([letters.length, unseen]).toEqual([25, 0]);
+    expect([deadLetters.length, unseen]).toEqual([25, 0]);
   });
 
   test('looks with many requests side by side where there is much, and has few when there is nothing', async () => {
@@ -158,7 +158,7 @@ function readerOf({ client, queueUrl }: StubDeadLetters): DeadLetterReader {
 }
 
 function fill(sqs: StubDeadLetters, count: number): void {
-  for (let index = 0; index < count; index += 1) sqs.add(JSON.stringify(parkedOf(`ORDER#${index}`)));
+  for (let index = 0; index < count; index += 1) sqs.add(JSON.stringify(deadLettersOf(`ORDER#${index}`)));
 }
 
 /** Says stop when it has been asked so often. */

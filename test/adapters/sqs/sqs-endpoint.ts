@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { describe, expect, test, vi } from 'vitest';
 import { sqsDeadLetters, sqsQueue } from '../../../src/adapters/sqs/sqs-queue.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { describeQueuePort, message } from '../../suites/queue-port.suite.ts';
 
 const endpoint = process.env.DENORM_TEST_SQS_ENDPOINT;
@@ -31,7 +31,7 @@ export function describeSqsQueue(): void {
           timeout: 10_000,
         });
       },
-      parked: () => received(client, deadLetterQueueUrl),
+      deadLettered: () => received(client, deadLetterQueueUrl),
       close: async () => client.destroy(),
     };
   });
@@ -43,14 +43,14 @@ export function describeSqsQueue(): void {
 
       await expect(
         sqsQueue({ client, queueUrl, deadLetterQueueUrl: queueUrl }).send([message('a')]),
-      ).rejects.toThrow(Unworkable);
+      ).rejects.toThrow(FatalError);
       client.destroy();
     });
 
-    test('parks with code and rule as attributes', async () => {
+    test('dead-letters with code and rule as attributes', async () => {
       const client = sqs(endpoint);
       const queueUrl = await newQueue(client);
-      await sqsDeadLetters({ client, queueUrl }).park([
+      await sqsDeadLetters({ client, queueUrl }).deadLetter([
         { code: 'a.b', reason: 'why', message: message('ORDER#1') },
       ]);
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqsDeadLetters, sqsQueue } from '../../../src/adapters/sqs/sqs-queue.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import type { QueuePort } from '../../../src/ports.ts';
 import { describeQueuePort, message } from '../../suites/queue-port.suite.ts';
 import { describeSqsQueue } from './sqs-endpoint.ts';
 import { type StubSqs, stubSqs } from './stub-sqs.ts';
 
-const refused = { name: 'Unavailable', code: 'queue.refused' };
+const refused = { name: 'TransientError', code: 'queue.refused' };
 
 describeQueuePort('SQS as a stub answers', async () => {
   const sqs = await stubSqs();
@@ -20,7 +20,8 @@ describeQueuePort('SQS as a stub answers', async () => {
     async pass(seconds) {
       passed += seconds;
     },
-    parked: async () => sqs.standing(sqs.deadLetterUrl).map(({ MessageBody }) => JSON.parse(MessageBody)),
+    deadLettered: async () =>
+      sqs.standing(sqs.deadLetterUrl).map(({ MessageBody }) => JSON.parse(MessageBody)),
     close: sqs.close,
   };
 });
@@ -143,7 +144,7 @@ describe('sqsQueue', () => {
   ])('is unworkable where SQS answers %d %s', async (status, type) => {
     sqs.answerNext({ status, type });
 
-    await expect(queue.send(messages(1))).rejects.toThrow(Unworkable);
+    await expect(queue.send(messages(1))).rejects.toThrow(FatalError);
   });
 
   test.each([
@@ -153,7 +154,7 @@ describe('sqsQueue', () => {
   ])('is unworkable where SQS refuses an entry with %s', async (code) => {
     sqs.answerNext({ entries: { 0: code } });
 
-    await expect(queue.send(messages(2))).rejects.toThrow(Unworkable);
+    await expect(queue.send(messages(2))).rejects.toThrow(FatalError);
     expect(sqs.batches).toHaveLength(1);
   });
 });
@@ -167,27 +168,27 @@ describe('sqsDeadLetters', () => {
 
   afterEach(() => sqs.close());
 
-  test('parks with code and rule as attributes', async () => {
-    await deadLetters().park([{ code: 'root.unprojectable', reason: 'why', message: message('ORDER#1') }]);
+  test('dead-letters with code and rule as attributes', async () => {
+    await deadLetters().deadLetter([{ code: 'root.invalid', reason: 'why', message: message('ORDER#1') }]);
 
     expect(sqs.standing(sqs.deadLetterUrl)).toEqual([
       {
         Id: '0',
         MessageBody: JSON.stringify({
-          code: 'root.unprojectable',
+          code: 'root.invalid',
           reason: 'why',
           message: message('ORDER#1'),
         }),
         MessageAttributes: {
-          code: { DataType: 'String', StringValue: 'root.unprojectable' },
+          code: { DataType: 'String', StringValue: 'root.invalid' },
           rule: { DataType: 'String', StringValue: 'username-on-memberships' },
         },
       },
     ]);
   });
 
-  test('parks what names no rule, or a rule that no attribute can hold', async () => {
-    await deadLetters().park([
+  test('dead-letters what names no rule, or a rule that no attribute can hold', async () => {
+    await deadLetters().deadLetter([
       { code: 'record.unreadable', reason: 'why', record: '12' },
       {
         code: 'rule.unknown',
@@ -206,7 +207,7 @@ describe('sqsDeadLetters', () => {
   test('has refused where SQS does not take it', async () => {
     sqs.answerNext({ status: 503, type: 'ServiceUnavailable' });
 
-    await expect(deadLetters().park([{ code: 'a.b', reason: 'why' }])).rejects.toMatchObject(refused);
+    await expect(deadLetters().deadLetter([{ code: 'a.b', reason: 'why' }])).rejects.toMatchObject(refused);
   });
 
   function deadLetters() {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { auditErasures } from '../../../src/archive/audit/audit-table.ts';
 import { digestOf, erasureNoteKeyOf, objectKeyOf } from '../../../src/archive/object.ts';
 import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
-import { auditErasures } from '../../../src/archive/audit/audit-table.ts';
-import { VirtualClock } from '../../table-model/virtual-clock.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, erasedInVain, graceFor, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { VirtualClock } from '../../table-model/virtual-clock.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 const changed = aTicket({ EndsAt: 1_000, Price: 1 });
@@ -26,7 +26,7 @@ describe('under a rule that erases', () => {
 
     expect(await audit(cruise, { read: true })).toMatchObject({
       findings: [],
-      counts: { stands: 1, ended: 1, erased: 1, read: 1 },
+      counts: { exists: 1, ended: 1, erased: 1, read: 1 },
     });
   });
 
@@ -123,7 +123,7 @@ describe('under a rule that erases', () => {
     cruise.table.delete(key);
     await cruise.worker.archiveRest();
     const sequence = cruise.table.history.at(-1)?.sequence ?? 0n;
-    const { registry } = new CruiseArchive(erasing).worker.engine;
+    const { registry } = new CruiseArchive(erasing).worker.context;
 
     expect(wrongs(await audit(cruise, { registry }))).toEqual(left);
     cruise.table.history.length = 0;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { objectKeyOf } from '../../../src/archive/object.ts';
-import { defineArchiveRule } from '../../../src/model/archive-rule.ts';
 import { archiveLines } from '../../../src/archive/archive-lines.ts';
 import { claimsOfItems } from '../../../src/archive/audit/claims-of.ts';
-import type { ArchiveReader } from '../../../src/ports.ts';
+import { objectKeyOf } from '../../../src/archive/object.ts';
+import type { ArchiveReader } from '../../../src/archive/ports.ts';
+import { defineArchiveRule } from '../../../src/model/archive-rule.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, copied, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
@@ -85,7 +85,7 @@ test('a last state in a line of an earlier rule does not excuse what a rule that
   const removal = cruise.table.history.at(-1)?.sequence ?? 0n;
   const last = { key: keyIn(ticket), item: ticket, sequence: removal, final: true, at: undefined };
   await archiveLines(cruise.worker, rule, ticketKind, [last]);
-  const { registry } = new CruiseArchive({ onDelete: 'erase' }).worker.engine;
+  const { registry } = new CruiseArchive({ onDelete: 'erase' }).worker.context;
 
   expect(wrongs(await audit(cruise, { registry }))).toEqual([['left', 'Ticket', 'TICKET']]);
 });

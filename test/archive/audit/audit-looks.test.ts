@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
 import { claimsOfItems } from '../../../src/archive/audit/claims-of.ts';
-import type { ArchiveReader } from '../../../src/ports.ts';
-import { VirtualClock } from '../../table-model/virtual-clock.ts';
+import type { ArchiveReader } from '../../../src/archive/ports.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { VirtualClock } from '../../table-model/virtual-clock.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 
@@ -103,12 +103,12 @@ describe.each(layouts)('in the layout %s', (layout) => {
       },
     };
 
-    failures = [new Unavailable('aws.throttled', 'GetObject was throttled')];
+    failures = [new TransientError('aws.throttled', 'GetObject was throttled')];
     expect(await audit(cruise, { reader: failing, read: true })).toMatchObject({
       findings: [],
       counts: { read: 1 },
     });
-    failures = [new Unworkable('aws.denied', 'GetObject was denied')];
+    failures = [new FatalError('aws.denied', 'GetObject was denied')];
     await expect(audit(cruise, { reader: failing, read: true })).rejects.toThrow('GetObject was denied');
   });
 });

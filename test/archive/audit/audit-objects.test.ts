@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { archiveState } from '../../../src/archive/archive-item.ts';
 import { erasureNoteKeyOf, objectKeyOf } from '../../../src/archive/object.ts';
 import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
-import { archiveState } from '../../../src/archive/archive-item.ts';
 import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
@@ -108,12 +108,12 @@ test('what is erased between its listing and the question for it is not left', a
 
 /** Puts the item as it is now, for the sake of no record. */
 async function swept({ worker }: CruiseArchive): Promise<void> {
-  const rule = worker.engine.registry.archives.find(({ kinds }) => kinds.includes(ticketKind));
+  const rule = worker.context.registry.archives.find(({ kinds }) => kinds.includes(ticketKind));
   if (rule === undefined) throw new Error('Expected a rule for tickets');
-  await archiveState(worker.archiveEngine, { rule, kind: ticketKind, key });
+  await archiveState(worker.archiveContext, { rule, kind: ticketKind, key });
 }
 
 /** An audit under other rules than those by which was archived. */
 function under(spec: Partial<ArchiveRuleSpec>) {
-  return { registry: new CruiseArchive(spec).worker.engine.registry };
+  return { registry: new CruiseArchive(spec).worker.context.registry };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { manifestPrefixOf } from '../../../src/archive/batch-object.ts';
 import { objectKeyOf } from '../../../src/archive/object.ts';
-import { Unavailable } from '../../../src/model/errors.ts';
-import type { ArchiveReader } from '../../../src/ports.ts';
+import type { ArchiveReader } from '../../../src/archive/ports.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, copied, graceFor, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
@@ -23,7 +23,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
 
     expect(await audit(cruise, { read: true })).toEqual({
       findings: [],
-      counts: { stands: 3, ended: 2, erased: 0, findings: 0, read: 5, unread: 0 },
+      counts: { exists: 3, ended: 2, erased: 0, findings: 0, read: 5, unread: 0 },
     });
   });
 
@@ -186,7 +186,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
       ...reader,
       async details(objectKey, versionId) {
         failures -= 1;
-        if (failures >= 0) throw new Unavailable('aws.throttled', 'HeadObject was throttled');
+        if (failures >= 0) throw new TransientError('aws.throttled', 'HeadObject was throttled');
         return reader.details(objectKey, versionId);
       },
     };
@@ -216,6 +216,6 @@ describe.each(layouts)('in the layout %s', (layout) => {
 
     expect(findings).toHaveLength(2_500);
     expect(new Set(findings.map(({ key }) => key?.sk)).size).toBe(2_500);
-    expect(counts).toMatchObject({ stands: 2_500, findings: 2_500 });
+    expect(counts).toMatchObject({ exists: 2_500, findings: 2_500 });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Change, Unreadable } from '../../../src/model/change.ts';
 import type { HistoryPage, HistoryPort } from '../../../src/archive/audit/history-port.ts';
 import { readHistory } from '../../../src/archive/audit/read-history.ts';
+import type { Change, Unreadable } from '../../../src/model/change.ts';
 import { VirtualClock } from '../../table-model/virtual-clock.ts';
 
 const clock = new VirtualClock();

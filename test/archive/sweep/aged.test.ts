@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/archive/object.ts';
-import { itemSize, largestItem } from '../../../src/model/item-size.ts';
+import { itemSize, maxItem } from '../../../src/model/item-size.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import { item } from '../../fixtures/model/items.ts';
-import { table } from '../../fixtures/model/table.ts';
-import { agingRule } from '../../fixtures/rules/aging-rule.ts';
-import { aLegOf, aLogbook, aPastVoyage, aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
+import {
+  aLegOf,
+  aLogbook,
+  aPastVoyage,
+  aUsedTicket,
+  ticketsAge,
+} from '../../fixtures/cruises/cruise-aging.ts';
 import { aBooking, aGuestTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { leg } from '../../fixtures/cruises/cruise-kinds.ts';
 import { archivedDigest, CruiseSweep, expiryOf, inAWeek } from '../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { agingRule } from '../../fixtures/rules/aging-rule.ts';
 
 const byIndex = { rules: ['archive-tickets'] };
 
@@ -158,19 +164,19 @@ describe('an item that has aged', () => {
   });
 
   test('that DynamoDB takes no more attribute on is reported by its key, and what goes with it stays', async () => {
-    const room = largestItem - itemSize(aUsedTicket('t', { Note: '' }));
+    const room = maxItem - itemSize(aUsedTicket('t', { Note: '' }));
     const full = aUsedTicket('t', { Note: 'x'.repeat(room) });
     const cruise = new CruiseSweep([full, aLegOf(), aUsedTicket('u')]);
 
     const [report] = await cruise.run(byIndex);
 
-    expect(cruise.unjudged).toMatchObject([
+    expect(cruise.unclassified).toMatchObject([
       { code: 'item.refused', key: keyIn(full), reason: expect.stringContaining('400 KB') },
     ]);
     expect(cruise.port.counts.getMany).toBe(1);
     expect(expiryOf(cruise, aLegOf())).toBeUndefined();
     expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
-    expect(report?.kinds['Ticket']).toMatchObject({ swept: 1, unjudged: 1 });
+    expect(report?.kinds['Ticket']).toMatchObject({ swept: 1, unclassified: 1 });
   });
 });
 
@@ -179,9 +185,9 @@ describe('an item that cannot be judged', () => {
     [
       'lacks what its age is read of',
       aUsedTicket('t', { SoldAt: undefined, StateSort: 'TICKET#2025' }),
-      'root.unprojectable',
+      'root.invalid',
     ],
-    ['has it in another type', aPastVoyage('a', { DepartsAt: 'yesterday' }), 'root.unprojectable'],
+    ['has it in another type', aPastVoyage('a', { DepartsAt: 'yesterday' }), 'root.invalid'],
     [
       'says no moment in time',
       aUsedTicket('t', { SoldAt: 'a while ago', StateSort: 'TICKET#2025' }),
@@ -192,11 +198,13 @@ describe('an item that cannot be judged', () => {
 
     const reports = await cruise.run();
 
-    expect(cruise.unjudged).toMatchObject([{ code, key: keyIn(odd) }]);
-    expect(JSON.stringify(cruise.unjudged)).not.toContain('yesterday');
+    expect(cruise.unclassified).toMatchObject([{ code, key: keyIn(odd) }]);
+    expect(JSON.stringify(cruise.unclassified)).not.toContain('yesterday');
     expect(cruise.table.read(keyIn(odd))).toEqual(odd);
     expect(expiryOf(cruise, aLegOf())).toBeUndefined();
-    expect(reports.flatMap(({ kinds }) => Object.values(kinds)).map(({ unjudged }) => unjudged)).toContain(1);
+    expect(
+      reports.flatMap(({ kinds }) => Object.values(kinds)).map(({ unclassified }) => unclassified),
+    ).toContain(1);
     expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
     expect(expiryOf(cruise, aPastVoyage('b'))).toEqual(inAWeek);
   });

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import {
+  agedBefore,
+  classifyAge,
+  expiryFrom,
+  expiryOf,
+  planExpiry,
+} from '../../../src/archive/sweep/aging.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { agedBefore, expiryFrom, expiryOf, judgeAge, planExpiry } from '../../../src/archive/sweep/aging.ts';
 import { guardWhole } from '../../../src/propagation/plan/guard.ts';
+import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { agingRule } from '../../fixtures/rules/aging-rule.ts';
 
 const rule = agingRule(ticketsAge);
@@ -22,17 +28,17 @@ describe('the judgement of an age', () => {
       },
     });
 
-    const verdict = judgeAge(table, faulty, aUsedTicket(), now);
+    const verdict = classifyAge(table, faulty, aUsedTicket(), now);
 
-    expect(verdict).toMatchObject({ is: 'unjudged', code: 'rule.threw' });
+    expect(verdict).toMatchObject({ is: 'unclassified', code: 'rule.threw' });
     expect(JSON.stringify(verdict)).not.toContain('secret');
   });
 
   test('names what it expected where there is no moment to age from', () => {
     const undated = agingRule({ ...rule, ages: { ...rule.ages, since: () => Number.NaN } });
 
-    expect(judgeAge(table, undated, aUsedTicket(), now)).toEqual({
-      is: 'unjudged',
+    expect(classifyAge(table, undated, aUsedTicket(), now)).toEqual({
+      is: 'unclassified',
       code: 'root.undated',
       reason: `Expected since of rule ${rule.name} to return a time in milliseconds for this Ticket, got NaN: correct its ${rule.ages.reads.join(' or ')}`,
     });
@@ -42,8 +48,8 @@ describe('the judgement of an age', () => {
   test('reports a read that the rule does not declare', () => {
     const faulty = agingRule({ ...rule, ages: { ...rule.ages, reads: ['SoldAt'] } });
 
-    expect(judgeAge(table, faulty, aUsedTicket(), now)).toMatchObject({
-      is: 'unjudged',
+    expect(classifyAge(table, faulty, aUsedTicket(), now)).toMatchObject({
+      is: 'unclassified',
       code: 'rule.undeclared-read',
     });
   });

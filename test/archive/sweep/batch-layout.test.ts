@@ -2,9 +2,15 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/archive/object.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import { table } from '../../fixtures/model/table.ts';
 import { aLegOf, aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
-import { beforeFirstUpdate, CruiseSweep, expiryOf, inAWeek, killedAt } from '../../fixtures/cruises/cruise-sweep.ts';
+import {
+  beforeFirstUpdate,
+  CruiseSweep,
+  expiryOf,
+  inAWeek,
+  killedAt,
+} from '../../fixtures/cruises/cruise-sweep.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 describe('a rule with the layout batch', () => {
   test('archives many items as lines of few objects before they get an expiry', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/archive/object.ts';
-import { itemSize, largestItem } from '../../../src/model/item-size.ts';
+import { itemSize, maxItem } from '../../../src/model/item-size.ts';
 import { aLegOf, aUsedTicket } from '../../fixtures/cruises/cruise-aging.ts';
 import {
   archivedDigest,
@@ -83,7 +83,7 @@ describe('an item that changes while it is swept', () => {
   });
 
   test('is looked at again though another that goes with it takes no expiry at all', async () => {
-    const room = largestItem - itemSize(aLegOf('t', 2, { Note: '' }));
+    const room = maxItem - itemSize(aLegOf('t', 2, { Note: '' }));
     const full = aLegOf('t', 2, { Note: 'x'.repeat(room) });
     const elsewhere = aLegOf('t', 1, { PortId: 'q' });
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), full]);
@@ -97,7 +97,7 @@ describe('an item that changes while it is swept', () => {
     const [report] = await cruise.run({ rules: ['archive-tickets'] });
 
     expect(expiryOf(cruise, elsewhere)).toEqual(inAWeek);
-    expect(report?.kinds['Leg']).toEqual(counts({ swept: 1, unjudged: 1 }));
+    expect(report?.kinds['Leg']).toEqual(counts({ swept: 1, unclassified: 1 }));
   });
 
   test('and has too many attributes to compare is counted so once, when it is swept', async () => {

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/archive/object.ts';
 import { restoredKeyOf, restoredMark } from '../../../src/archive/restored-mark.ts';
 import { aLegOf, aUsedTicket } from '../../fixtures/cruises/cruise-aging.ts';
-import { archivedDigest, CruiseSweep, counts, expiryOf, inAWeek } from '../../fixtures/cruises/cruise-sweep.ts';
+import {
+  archivedDigest,
+  CruiseSweep,
+  counts,
+  expiryOf,
+  inAWeek,
+} from '../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 
 const day = 86_400_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { aLegOf, aLogbook, aPastVoyage, aUsedTicket } from '../../fixtures/cruises/cruise-aging.ts';
 import { CruiseSweep, counts, expiryOf, inAWeek } from '../../fixtures/cruises/cruise-sweep.ts';
 
@@ -38,7 +38,7 @@ describe('a sweep that fails', () => {
     let failures = 3;
     cruise.port.before = () => {
       failures -= 1;
-      if (failures >= 0) throw new Unavailable('aws.throttled', 'was throttled');
+      if (failures >= 0) throw new TransientError('aws.throttled', 'was throttled');
     };
 
     const [report] = await cruise.run({ rules: ['archive-tickets'] });
@@ -68,7 +68,7 @@ describe('a sweep that fails', () => {
     let failures = 2;
     cruise.notes.before = () => {
       failures -= 1;
-      if (failures >= 0) throw new Unavailable('aws.fault', 'failed');
+      if (failures >= 0) throw new TransientError('aws.fault', 'failed');
     };
 
     expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ finished: true }]);
@@ -81,7 +81,7 @@ describe('a sweep that fails', () => {
     cruise.stop = () => failed;
     cruise.notes.before = (request) => {
       failed = request === 'write';
-      if (failed) throw new Unavailable('aws.fault', 'failed');
+      if (failed) throw new TransientError('aws.fault', 'failed');
     };
 
     const [report] = await cruise.run({ rules: ['archive-tickets'] });
@@ -94,7 +94,7 @@ describe('a sweep that fails', () => {
   test('for good by one rule goes on by the others, and says so in the end', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()]);
     cruise.range.onPage = () => {
-      throw new Unworkable('aws.denied', 'was denied');
+      throw new FatalError('aws.denied', 'was denied');
     };
 
     await expect(cruise.run()).rejects.toMatchObject({ code: 'aws.denied' });
@@ -108,7 +108,7 @@ describe('a sweep that fails', () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     Object.assign(cruise.archive, {
       put: async () => {
-        throw new Unavailable('aws.fault', 'failed');
+        throw new TransientError('aws.fault', 'failed');
       },
     });
 

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../../src/archive/sweep/sweep.ts';
+import type { SweepContext } from '../../../src/archive/sweep/sweep-context.ts';
 import type { Aging } from '../../../src/model/archive-rule.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import type { SweepEngine } from '../../../src/archive/sweep/sweep-context.ts';
-import { sweep } from '../../../src/archive/sweep/sweep.ts';
+import {
+  aLegOf,
+  aLogbook,
+  aPastVoyage,
+  aUsedTicket,
+  ticketsAge,
+} from '../../fixtures/cruises/cruise-aging.ts';
+import { CruiseSweep, expiryOf, inAWeek, killedAt } from '../../fixtures/cruises/cruise-sweep.ts';
 import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
 import { agingRule } from '../../fixtures/rules/aging-rule.ts';
-import { aLegOf, aLogbook, aPastVoyage, aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
-import { CruiseSweep, expiryOf, inAWeek, killedAt } from '../../fixtures/cruises/cruise-sweep.ts';
 
 const day = 86_400_000;
 
@@ -167,8 +173,8 @@ function foundAt(...pks: string[]) {
 }
 
 /** What a sweep works with where the rule for tickets says something else by now. */
-function withRule(cruise: CruiseSweep, other: Partial<Aging>): SweepEngine {
+function withRule(cruise: CruiseSweep, other: Partial<Aging>): SweepContext {
   const rule = agingRule(ticketsAge);
   const registry = makeRegistry(table, [], [{ ...rule, ages: { ...rule.ages, ...other } }]);
-  return { ...cruise.engine(), registry };
+  return { ...cruise.context(), registry };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Budget } from '../../../src/scan/budget.ts';
 import { sweep } from '../../../src/archive/sweep/sweep.ts';
+import { Budget } from '../../../src/scan/budget.ts';
 import { aPastVoyage, aUsedTicket } from '../../fixtures/cruises/cruise-aging.ts';
 import { CruiseSweep } from '../../fixtures/cruises/cruise-sweep.ts';
 
@@ -42,7 +42,7 @@ describe('a sweep that searches by an index', () => {
     const cruise = new CruiseSweep(Array.from({ length: 250 }, (_, index) => aUsedTicket(`t${index}`)));
     const reads = new Budget(40, cruise.clock);
 
-    const [report] = await sweep({ ...cruise.engine(), reads }, { tableName: 'cruises', ...byIndex });
+    const [report] = await sweep({ ...cruise.context(), reads }, { tableName: 'cruises', ...byIndex });
 
     expect(report?.readUnits).toBeGreaterThan(125);
     expect(reads.taken).toBe(report?.readUnits);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TablePort } from '../../../src/ports.ts';
 import { Stopped, stoppableTable } from '../../../src/archive/sweep/stoppable-table.ts';
+import type { TablePort } from '../../../src/ports.ts';
 import { aLegOf, aUsedTicket } from '../../fixtures/cruises/cruise-aging.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 

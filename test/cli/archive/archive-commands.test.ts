@@ -150,7 +150,7 @@ describe('denorm archive', () => {
     expect(lines(wrong)).toMatchObject([
       { wrong: 'lost', kind: 'OrderItem', key: { PK: 'ORDER#2', SK: 'ITEM#p' } },
       { wrong: 'outdated', kind: 'Order', key: { PK: 'ORDER#1', SK: 'METADATA' } },
-      { summary: { items: 1, stands: 1, ended: 1, findings: 2, stopped: false } },
+      { summary: { items: 1, exists: 1, ended: 1, findings: 2, stopped: false } },
     ]);
     expect((await archive('audit', ...at, '--grace', '0', '--without-stream')).stdout).toMatch(
       /^outdated {2}Order {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}is going to expire, and is archived in another state/,
@@ -187,7 +187,7 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
     });
     expect(await items.get({ pk: 'ORDER#1', sk: 'METADATA' })).toBeUndefined();
     const restored = lines(await archive('restore', '--pk', 'ORDER#1', '--overwrite', '--json', ...at));
-    expect(restored.at(-1)).toMatchObject({ summary: { restored: 3, stands: 0, failed: 0 } });
+    expect(restored.at(-1)).toMatchObject({ summary: { restored: 3, exists: 0, failed: 0 } });
     expect(await items.get({ pk: 'ORDER#1', sk: 'ITEM#p' })).toMatchObject({ ProductId: 'p' });
     expect(await items.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeUndefined();
   });

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { archiveBatch } from '../../../src/archive/archive-batch.ts';
+import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { defineArchiveRule, type StorageClass } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { keyOf } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import { archiveBatch } from '../../../src/archive/archive-batch.ts';
-import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts';
 import { table } from '../../../src/table.ts';
 import { item } from '../../fixtures/model/items.ts';
@@ -81,6 +81,6 @@ export class ArchivedShop {
 
   private async archive(): Promise<void> {
     const archive = await openArchiveFolder(this.folder, { storageClass: this.storageClass });
-    await archiveBatch({ ...this.worker.archiveEngine, archive }, this.worker.archiveStream.take());
+    await archiveBatch({ ...this.worker.archiveContext, archive }, this.worker.archiveStream.take());
   }
 }

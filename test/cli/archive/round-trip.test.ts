@@ -10,26 +10,26 @@ import * as z from 'zod';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
 import { streamHistory, streamOf } from '../../../src/adapters/dynamodb/stream-history.ts';
+import { archiveBatch } from '../../../src/archive/archive-batch.ts';
+import type { ArchiveContext } from '../../../src/archive/archive-item.ts';
+import { readHistory } from '../../../src/archive/audit/read-history.ts';
+import { listItems } from '../../../src/archive/read-states.ts';
+import { type RestoreOutcome, restore } from '../../../src/archive/restore.ts';
+import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
+import { folderNotes } from '../../../src/dev/archive-folder/notes.ts';
+import { archiveFolderReader } from '../../../src/dev/archive-folder/reader.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { defineArchiveRule } from '../../../src/model/archive-rule.ts';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyOf, keyText } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import type { ArchiveEngine } from '../../../src/archive/archive-item.ts';
-import { archiveBatch } from '../../../src/archive/archive-batch.ts';
-import { listItems } from '../../../src/archive/read-states.ts';
-import { Budget } from '../../../src/scan/budget.ts';
-import { readHistory } from '../../../src/archive/audit/read-history.ts';
-import { type RestoreOutcome, restore } from '../../../src/archive/restore.ts';
 import { silentTelemetry } from '../../../src/propagation/silent-telemetry.ts';
+import { Budget } from '../../../src/scan/budget.ts';
 import { systemClock } from '../../../src/scan/system-clock.ts';
-import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
-import { folderNotes } from '../../../src/dev/archive-folder/notes.ts';
-import { archiveFolderReader } from '../../../src/dev/archive-folder/reader.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { table as names } from '../../../src/table.ts';
-import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
 import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
+import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
 
 const anything = defineKind({ name: 'Anything', pk: '{pk}', sk: '{sk}', attributes: z.object({}) });
 
@@ -85,11 +85,11 @@ test.each(['object', 'batch'] as const)(
     const rule = defineArchiveRule({ name: 'archive-anything', kinds: [anything], layout });
     const table = dynamoDbTable({ client, tableName: local.name, table: names });
     const put = dynamoDbPut({ client, tableName: local.name, table: names });
-    const engine: ArchiveEngine = {
+    const context: ArchiveContext = {
       registry: makeRegistry(names, [], [rule]),
       table,
       archive: await openArchiveFolder(folder),
-      queue: { park: async () => {} },
+      queue: { deadLetter: async () => {} },
       telemetry: silentTelemetry,
       nonce: () => crypto.getRandomValues(new Uint8Array(8)),
       concurrency: 8,
@@ -97,9 +97,9 @@ test.each(['object', 'batch'] as const)(
     const items = someItems(layout, 80);
 
     for (const item of items) expect((await put.overwrite(item)).outcome).toBe('put');
-    await archiveHistory(engine, layout);
+    await archiveHistory(context, layout);
     for (const item of items) await remove(keyIn(item));
-    await archiveHistory(engine, layout);
+    await archiveHistory(context, layout);
     const reader = archiveFolderReader(folder);
     const outcomes: RestoreOutcome[] = [];
     await restore(
@@ -136,7 +136,7 @@ async function remove({ pk, sk }: ItemKey): Promise<void> {
 }
 
 /** Archives what the table's own stream says of this round's items: a removal after its time is an expiry. */
-async function archiveHistory(engine: ArchiveEngine, round: string): Promise<void> {
+async function archiveHistory(context: ArchiveContext, round: string): Promise<void> {
   const streamArn = await streamOf(client, local.name);
   await readHistory({
     history: streamHistory({
@@ -151,7 +151,7 @@ async function archiveHistory(engine: ArchiveEngine, round: string): Promise<voi
       const records = changes
         .filter(({ key }) => key.pk.startsWith(round))
         .map((says) => ({ id: String(says.sequence), says }));
-      expect(await archiveBatch(engine, records)).toEqual(new Map());
+      expect(await archiveBatch(context, records)).toEqual(new Map());
     },
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type SelectionOptions, selectionOf, timeOf } from '../../../src/cli/archive/selection.ts';
 import { bodyOf, objectKeyOf } from '../../../src/archive/object.ts';
+import { type SelectionOptions, selectionOf, timeOf } from '../../../src/cli/archive/selection.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { ModelArchive } from '../../table-model/model-archive.ts';
 import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';

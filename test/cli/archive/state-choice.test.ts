@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { choiceOf, stateId } from '../../../src/cli/archive/state-choice.ts';
 import type { ArchivedState } from '../../../src/archive/archived-state.ts';
+import { choiceOf, stateId } from '../../../src/cli/archive/state-choice.ts';
 
 function state(name: string, archivedAt: number, more: Partial<ArchivedState> = {}): ArchivedState {
   return {

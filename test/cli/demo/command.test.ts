@@ -4,8 +4,8 @@ import { orderShips } from '../../../src/cli/demo/order-ships.ts';
 import type { Stage } from '../../../src/cli/demo/stage.ts';
 import { userRenames } from '../../../src/cli/demo/user-renames.ts';
 import { watch } from '../../../src/cli/demo/work-seen.ts';
+import { openDevEnvironment } from '../../../src/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { openDesk } from '../../../src/dev/dev-environment.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
 import { folder, run } from '../denorm.ts';
@@ -31,7 +31,7 @@ describe('a story fails when its rule is switched off:', () => {
     const path = folder();
     const registry = loadRules({ statusShards: 1, disabled: [rule] });
     let seen: ReturnType<typeof watch> | undefined;
-    const desk = await openDesk({
+    const devEnvironment = await openDevEnvironment({
       registry,
       tableName: 'demo',
       archiveDir: path,
@@ -41,13 +41,13 @@ describe('a story fails when its rule is switched off:', () => {
         return seen.table;
       },
     });
-    onTestFinished(() => desk.close());
-    const application = new ApplicationTable(desk.endpoint, 'demo', table);
+    onTestFinished(() => devEnvironment.close());
+    const application = new ApplicationTable(devEnvironment.endpoint, 'demo', table);
     onTestFinished(() => application.close());
     if (seen === undefined) throw new Error('The table is not watched');
     const stage: Stage = {
       application,
-      worker: desk,
+      worker: devEnvironment,
       seen,
       deadline: 1_000,
       archived: async () => undefined,

@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { table } from '../../../src/table.ts';
 import { folder, isAlive, run, start, startBelowShell, startDev, until } from '../denorm.ts';
 
@@ -56,7 +56,7 @@ async function follows(port: number): Promise<void> {
 }
 
 describe('denorm dev', () => {
-  test('says that it is ready, brings copies up to date, and says each turn in one line', async () => {
+  test('says that it is ready, brings copies up to date, and says each propagation in one line', async () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port)], folder());
 
@@ -67,7 +67,7 @@ describe('denorm dev', () => {
         /username-on-memberships {2}\{"PK":"USER#1","SK":"#METADATA"\} {2}(changed|check) {2}1 written, 0 unchanged, 0 lost and retried {2}\d+ ms\n/.test(
           dev.stdout(),
         ),
-      'the line of the turn',
+      'the line of the propagation',
     );
   });
 
@@ -175,7 +175,7 @@ describe('denorm dev', () => {
     expect((await application(port).get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username).toBe('John');
   });
 
-  test('archives what is going to expire below the folder named for it, and parks below .denorm', async () => {
+  test('archives what is going to expire below the folder named for it, and dead-letters below .denorm', async () => {
     const cwd = folder();
     const port = await freePort();
     await startDev(['--port', String(port), '--archive-dir', 'bucket'], cwd);

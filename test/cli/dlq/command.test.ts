@@ -1,13 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Message } from '../../../src/model/message.ts';
+import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { deadLetterFolder, type FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
-import { type DeadLetter, deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
-import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../../src/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
+import type { Message } from '../../../src/model/message.ts';
 import { table } from '../../../src/table.ts';
 import { folder, type Ran, run, start, startDev, until } from '../denorm.ts';
 import { stubCloud } from '../stub-cloud.ts';
@@ -27,24 +30,24 @@ const participation = {
 };
 const copyKey = { pk: participation.PK, sk: participation.SK };
 
-function letterAbout(pk: string, more: Partial<Message> = {}): DeadLetter {
+function deadLetterAbout(pk: string, more: Partial<Message> = {}): FolderDeadLetter {
   const message: Message = {
-    ...{ rule: 'incident-on-participations', root: { pk, sk: 'inc_1' }, cause: 'changed', hops: 3 },
+    ...{ rule: 'incident-on-participations', root: { pk, sk: 'inc_1' }, cause: 'changed', attempts: 3 },
     ...more,
   };
-  const parked = { code: 'root.unprojectable', reason: 'Expected State', message };
-  return { kind: 'parked', at: new Date(Date.now() - 7_200_000).toISOString(), parked };
+  const deadLettered = { code: 'root.invalid', reason: 'Expected State', message };
+  return { kind: 'dead-lettered', at: new Date(Date.now() - 7_200_000).toISOString(), deadLettered };
 }
 
-/** A folder with these letters, a table of its own, and `denorm dlq` there. */
-async function stage(name: string, letters: readonly DeadLetter[] = []) {
+/** A folder with these dead letters, a table of its own, and `denorm dlq` there. */
+async function stage(name: string, deadLetters: readonly FolderDeadLetter[] = []) {
   const { table: definition } = readTemplate(templatePath);
   await createTable(server.endpoint, name, definition);
   const application = new ApplicationTable(server.endpoint, name, table);
   onTestFinished(() => application.close());
   const cwd = folder();
   const file = deadLetterFolder(join(cwd, '.denorm'));
-  for (const letter of letters) await file.add(letter);
+  for (const deadLetter of deadLetters) await file.add(deadLetter);
   const at = ['--endpoint', server.endpoint, '--table', name];
   return {
     ...{ application, cwd, at },
@@ -54,41 +57,41 @@ async function stage(name: string, letters: readonly DeadLetter[] = []) {
 }
 
 describe('denorm dlq beside denorm dev', () => {
-  test('shows what was parked in one line, and redrives it when the incident is repaired', async () => {
-    const { application, cwd, at, dlq, lying } = await stage('parked');
+  test('shows what was dead-lettered in one line, and redrives it when the incident is repaired', async () => {
+    const { application, cwd, at, dlq, lying } = await stage('dead-lettered');
     const dev = await startDev(at, cwd);
     await application.put(participation);
     await application.put(broken);
-    await until(async () => (await lying()) >= 1, 'the incident is parked');
+    await until(async () => (await lying()) >= 1, 'the incident is dead-lettered');
     await application.put({ ...broken, Number: 2 });
-    await until(async () => (await lying()) >= 2, 'the incident is parked once more');
+    await until(async () => (await lying()) >= 2, 'the incident is dead-lettered once more');
     dev.process.kill('SIGTERM');
     await dev.exited;
 
     const listed = await dlq('list');
     expect(listed.code).toBe(0);
     expect(listed.stdout).toMatch(/incident-on-participations.*\{"PK":"acct_1#inc","SK":"inc_1"\}/);
-    expect(listed.stdout).toContain('root.unprojectable');
+    expect(listed.stdout).toContain('root.invalid');
     expect(listed.stdout.match(/acct_1#inc"/g)).toHaveLength(1);
     const json = JSON.parse((await dlq('list', '--json')).stdout);
     const count = await lying();
-    expect(json).toMatchObject({ letters: count, unseen: 0, lines: [{ count, key: root }] });
+    expect(json).toMatchObject({ deadLetters: count, unseen: 0, lines: [{ count, key: root }] });
 
     const still = await dlq('redrive', '--all');
     expect(still.code).toBe(1);
-    expect(still.stdout).toMatch(/parked again {2}root\.unprojectable {2}incident-on-participations/);
-    // Letters that ask for the same are redriven as one message, and parked as one.
+    expect(still.stdout).toMatch(/dead-lettered again {2}root\.invalid {2}incident-on-participations/);
+    // Letters that ask for the same are redriven as one message, and dead-lettered as one.
     expect(await lying()).toBeGreaterThanOrEqual(1);
     expect(await lying()).toBeLessThanOrEqual(count);
 
-    // Nobody propagates this: dev has ended. What follows is the redriven turn's work.
+    // Nobody propagates this: dev has ended. What follows is the redriven propagation's work.
     await application.put({ ...broken, State: 'CLOSED', Title: 'another secret' });
     const { id } = json.lines[0];
     const shown = await dlq('show', id.slice(0, 6));
     expect(shown.stdout).toMatch(new RegExp(`^${id}\n.*rule +incident-on-participations`, 's'));
     const redriven = await dlq('redrive', '--id', JSON.stringify(root));
     expect([redriven.code, redriven.stderr]).toEqual([0, '']);
-    expect(redriven.stdout).toMatch(/^redriven {2}\d letters?, as \d messages?\n$/);
+    expect(redriven.stdout).toMatch(/^redriven {2}\d dead letters?, as \d messages?\n$/);
     expect(await application.get(copyKey)).toMatchObject({
       Title: 'another secret',
       GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
@@ -101,7 +104,7 @@ describe('denorm dlq beside denorm dev', () => {
   test('takes turns by an index with what they ask for, without waiting a minute', async () => {
     const rule = 'username-on-memberships';
     const asked = { rule, root: { pk: 'USER#1', sk: '#METADATA' } };
-    const { application, dlq } = await stage('indexed', [letterAbout('', asked)]);
+    const { application, dlq } = await stage('indexed', [deadLetterAbout('', asked)]);
     await application.put({
       PK: 'USER#1',
       SK: '#METADATA',
@@ -117,20 +120,22 @@ describe('denorm dlq beside denorm dev', () => {
 
     expect((await dlq('redrive', '--rule', rule)).code).toBe(0);
     expect((await dlq('redrive', '--rule', rule)).stdout).toBe(
-      'No such letter lies in .denorm/dead-letters\n',
+      'No such dead letter lies in .denorm/dead-letters\n',
     );
     expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toMatchObject({ username: 'Johanna' });
   });
 
   test('plays removals again only when it is told to', async () => {
-    const places = [{ in: 'partition' as const, pk: participation.PK }];
-    const removal = letterAbout(root.PK, { cause: 'deleted', places });
-    const { application, dlq, lying } = await stage('removals', [removal, letterAbout(root.PK)]);
+    const locations = [{ in: 'partition' as const, pk: participation.PK }];
+    const removal = deadLetterAbout(root.PK, { cause: 'deleted', locations });
+    const { application, dlq, lying } = await stage('removals', [removal, deadLetterAbout(root.PK)]);
     await application.put(participation);
 
     const careful = await dlq('redrive', '--all');
     expect(careful.code).toBe(1);
-    expect(careful.stdout).toMatch(/^redriven {2}1 letter, as 1 message\nkept {2}1 letter .*--removals/);
+    expect(careful.stdout).toMatch(
+      /^redriven {2}1 dead letter, as 1 message\nkept {2}1 dead letter .*--removals/,
+    );
     expect(await application.get(copyKey)).toBeDefined();
     expect(await lying()).toBe(1);
 
@@ -140,7 +145,7 @@ describe('denorm dlq beside denorm dev', () => {
   });
 
   test('says what it would redrive, and does nothing', async () => {
-    const { dlq, lying } = await stage('dry', [letterAbout('acct_1#inc'), letterAbout('acct_2#inc')]);
+    const { dlq, lying } = await stage('dry', [deadLetterAbout('acct_1#inc'), deadLetterAbout('acct_2#inc')]);
     const { code, stdout } = await dlq('redrive', '--all', '--dry-run');
 
     expect(code).toBe(0);
@@ -150,11 +155,11 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await lying()).toBe(2);
   });
 
-  test('keeps what no turn can be taken for, and says so of each', async () => {
+  test('keeps what no propagation can be taken for, and says so of each', async () => {
     const record = { code: 'record.unreadable', reason: 'no keys', record: '77' };
     const { dlq, lying } = await stage('kept', [
-      letterAbout('acct_1#inc', { rule: 'of-yesterday' }),
-      { kind: 'parked', at: new Date().toISOString(), parked: record },
+      deadLetterAbout('acct_1#inc', { rule: 'of-yesterday' }),
+      { kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: record },
       { kind: 'dead', at: new Date().toISOString(), messageId: 'm', receiveCount: 5, body: 'a secret' },
     ]);
     const { code, stdout } = await dlq('redrive', '--all', '--json');
@@ -162,35 +167,39 @@ describe('denorm dlq beside denorm dev', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       dryRun: false,
-      redriven: { letters: 0, messages: 0 },
+      redriven: { deadLetters: 0, messages: 0 },
       kept: { removals: 0, unknownRule: 1, withoutMessage: 2, all: 3 },
-      parkedAgain: [],
+      deadLetteredAgain: [],
     });
     const listed = await dlq('list');
-    expect(listed.stdout).toContain('letter.unreadable');
+    expect(listed.stdout).toContain('dead letter.unreadable');
     expect(listed.stdout).toContain('77');
     expect(listed.stdout).not.toContain('secret');
     expect(await lying()).toBe(3);
   });
 
   test('drops one, and all, when nobody has to be asked', async () => {
-    const letters = [letterAbout('acct_1#inc'), letterAbout('acct_1#inc'), letterAbout('acct_2#inc')];
-    const { dlq, lying } = await stage('dropped', letters);
+    const deadLetters = [
+      deadLetterAbout('acct_1#inc'),
+      deadLetterAbout('acct_1#inc'),
+      deadLetterAbout('acct_2#inc'),
+    ];
+    const { dlq, lying } = await stage('dropped', deadLetters);
     const unasked = await dlq('drop', '--all');
     expect(unasked.code).toBe(2);
-    expect(unasked.stderr).toMatch(/^denorm: Expected --yes, .*3 letters about 2 things.*\n$/);
+    expect(unasked.stderr).toMatch(/^denorm: Expected --yes, .*3 dead letters about 2 things.*\n$/);
     expect(await lying()).toBe(3);
 
     const one = await dlq('drop', '--id', '{"PK":"acct_1#inc","SK":"inc_1"}', '--yes');
-    expect([one.code, one.stdout]).toEqual([0, 'dropped  2 letters about 1 thing\n']);
+    expect([one.code, one.stdout]).toEqual([0, 'dropped  2 dead letters about 1 thing\n']);
     expect(await dlq('drop', '--all', '--yes')).toMatchObject({ code: 0 });
     expect(await lying()).toBe(0);
-    expect((await dlq('drop', '--all', '--yes')).stdout).toMatch(/^No such letter lies in/);
+    expect((await dlq('drop', '--all', '--yes')).stdout).toMatch(/^No such dead letter lies in/);
   });
 
   test('stops on Ctrl-C, and keeps what it has not come to', async () => {
-    const letters = Array.from({ length: 9 }, (_, index) => letterAbout(`acct_${index}#inc`));
-    const { at, cwd, lying } = await stage('stopped', letters);
+    const deadLetters = Array.from({ length: 9 }, (_, index) => deadLetterAbout(`acct_${index}#inc`));
+    const { at, cwd, lying } = await stage('stopped', deadLetters);
     const redrive = start(['dlq', 'redrive', '--all', '--rate', '1', ...at], cwd);
     await until(async () => (await lying()) < 9, 'the first is redriven');
     redrive.process.kill('SIGINT');
@@ -198,13 +207,13 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await redrive.exited).toBe(1);
     expect(redrive.stderr()).toMatch(/^denorm: stopping/);
     expect(redrive.stdout()).toMatch(
-      /^redriven {2}[1-3] letters?, .*\nkept {2}[6-8] letters that were not come to/,
+      /^redriven {2}[1-3] dead letters?, .*\nkept {2}[6-8] dead letters that were not come to/,
     );
     expect(await lying()).toBeGreaterThan(5);
   });
 
-  test('touches no letter where the table is out of reach', async () => {
-    const { cwd, lying } = await stage('unreached', [letterAbout('acct_1#inc')]);
+  test('touches no dead letter where the table is out of reach', async () => {
+    const { cwd, lying } = await stage('unreached', [deadLetterAbout('acct_1#inc')]);
     const { code, stderr } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
 
     expect(code).toBe(2);
@@ -214,68 +223,68 @@ describe('denorm dlq beside denorm dev', () => {
 });
 
 describe('denorm dlq on a stack', () => {
-  async function stack(letters: readonly object[]) {
+  async function stack(deadLetters: readonly object[]) {
     const cloud = await stubCloud();
-    for (const letter of letters) cloud.letters.add(JSON.stringify(letter));
+    for (const deadLetter of deadLetters) cloud.deadLetters.add(JSON.stringify(deadLetter));
     const at = ['--stack', 'prod', '--endpoint', cloud.endpoint];
     return { cloud, dlq: (...args: string[]) => run(['dlq', ...args, ...at], folder()) };
   }
 
   const asked: Message = {
     ...{ rule: 'incident-on-participations', root: { pk: 'acct_1#inc', sk: 'inc_1' } },
-    ...{ cause: 'changed', hops: 12 },
+    ...{ cause: 'changed', attempts: 12 },
   };
-  const parked = { code: 'hops.exceeded', reason: 'Gave up', message: asked };
+  const deadLettered = { code: 'attempts.exceeded', reason: 'Gave up', message: asked };
 
   test('lists, and gives back what it has looked at', async () => {
-    const { cloud, dlq } = await stack([parked, parked, asked, { not: 'ours' }]);
+    const { cloud, dlq } = await stack([deadLettered, deadLettered, asked, { not: 'ours' }]);
     const { code, stdout } = await dlq('list', '--json');
 
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       lines: [
         { rule: asked.rule, count: 3, causes: ['changed'] },
-        { code: 'letter.unreadable', count: 1 },
+        { code: 'dead letter.unreadable', count: 1 },
       ],
-      letters: 4,
+      deadLetters: 4,
       unseen: 0,
     });
-    expect(cloud.letters.hidden()).toBe(0);
-    expect(cloud.letters.standing()).toHaveLength(4);
+    expect(cloud.deadLetters.hidden()).toBe(0);
+    expect(cloud.deadLetters.standing()).toHaveLength(4);
   });
 
-  test('sends a message to the fan-out queue as if for the first time, and then deletes its letters', async () => {
-    const { cloud, dlq } = await stack([parked, asked, { ...asked, cause: 'deleted' }]);
+  test('sends a message to the fan-out queue as if for the first time, and then deletes its dead letters', async () => {
+    const { cloud, dlq } = await stack([deadLettered, asked, { ...asked, cause: 'deleted' }]);
     const { code, stdout } = await dlq('redrive', '--all');
 
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^redriven {2}2 letters, as 1 message\nkept {2}1 letter of roots that were deleted/,
+      /^redriven {2}2 dead letters, as 1 message\nkept {2}1 dead letter of roots that were deleted/,
     );
-    expect(cloud.letters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, hops: 0 }]);
-    expect(cloud.letters.standing()).toHaveLength(1);
-    expect(cloud.letters.hidden()).toBe(0);
-    const actions = cloud.letters.actions.filter((action) => /Send|Delete/.test(action));
+    expect(cloud.deadLetters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, attempts: 0 }]);
+    expect(cloud.deadLetters.standing()).toHaveLength(1);
+    expect(cloud.deadLetters.hidden()).toBe(0);
+    const actions = cloud.deadLetters.actions.filter((action) => /Send|Delete/.test(action));
     expect(actions).toEqual(['SendMessageBatch', 'DeleteMessageBatch']);
   });
 
   test('deletes nothing that could not be sent, and gives it back', async () => {
-    const { cloud, dlq } = await stack([parked]);
-    cloud.letters.answerNext('SendMessageBatch', {
+    const { cloud, dlq } = await stack([deadLettered]);
+    cloud.deadLetters.answerNext('SendMessageBatch', {
       status: 403,
       type: 'com.amazonaws.sqs#AccessDeniedException',
     });
     const { code, stdout, stderr } = await dlq('redrive', '--all');
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^redriven {2}0 letters/);
+    expect(stdout).toMatch(/^redriven {2}0 dead letters/);
     expect(stderr).toMatch(/^denorm: SendMessageBatch to .* was denied/);
-    expect([cloud.letters.standing().length, cloud.letters.hidden()]).toEqual([1, 0]);
+    expect([cloud.deadLetters.standing().length, cloud.deadLetters.hidden()]).toEqual([1, 0]);
   });
 
   test('says that it may not look, and that it cannot see everything', async () => {
-    const { cloud, dlq } = await stack([parked]);
-    cloud.letters.answerNext('ReceiveMessage', {
+    const { cloud, dlq } = await stack([deadLettered]);
+    cloud.deadLetters.answerNext('ReceiveMessage', {
       status: 403,
       type: 'com.amazonaws.sqs#AccessDeniedException',
     });
@@ -285,25 +294,25 @@ describe('denorm dlq on a stack', () => {
     });
 
     const { stdout } = await dlq('list', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ letters: 1 });
+    expect(JSON.parse(stdout)).toMatchObject({ deadLetters: 1 });
   });
 
   test('gives back what it has looked at on Ctrl-C', async () => {
     const cloud = await stubCloud();
     for (let index = 0; index < 30; index += 1)
-      cloud.letters.add(
-        JSON.stringify({ ...parked, message: { ...asked, root: { pk: `${index}`, sk: 'a' } } }),
+      cloud.deadLetters.add(
+        JSON.stringify({ ...deadLettered, message: { ...asked, root: { pk: `${index}`, sk: 'a' } } }),
       );
     const redrive = start(
       ['dlq', 'redrive', '--all', '--rate', '1', '--stack', 'prod', '--endpoint', cloud.endpoint],
       folder(),
     );
-    await until(() => cloud.letters.sent.length > 0, 'the first is sent');
+    await until(() => cloud.deadLetters.sent.length > 0, 'the first is sent');
     redrive.process.kill('SIGINT');
 
     expect(await redrive.exited).toBe(1);
-    expect(cloud.letters.hidden()).toBe(0);
-    expect(cloud.letters.standing().length).toBe(30 - cloud.letters.sent.length);
+    expect(cloud.deadLetters.hidden()).toBe(0);
+    expect(cloud.deadLetters.standing().length).toBe(30 - cloud.deadLetters.sent.length);
   });
 });
 
@@ -326,7 +335,7 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
     ['an option that there is not', ['list', '--colour'], /--colour/],
   ])('%s', async (_, args, says) => {
     const cwd = folder();
-    await deadLetterFolder(join(cwd, '.denorm')).add(letterAbout('acct_1#inc'));
+    await deadLetterFolder(join(cwd, '.denorm')).add(deadLetterAbout('acct_1#inc'));
     const stack = args.includes('--stack') ? ['--endpoint', (await stubCloud()).endpoint] : [];
     const { code, stdout, stderr } = await run(['dlq', ...args, ...stack], cwd);
 

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Item } from '../../../src/model/item.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import type { Item } from '../../../src/model/item.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
@@ -91,7 +91,7 @@ describe('denorm verify', () => {
       'differs       incident-on-participations  {"PK":"acct_1#inc_1#incpart","SK":"user_1"}  Notes; no rule names Notes',
       'orphan        incident-on-participations  {"PK":"acct_1#inc_2#incpart","SK":"user_1"}',
       'foreign       username-on-memberships  {"PK":"SERVER#s","SK":"USER#m"}',
-      'unprojectable order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#2"}  copy.unprojectable',
+      'invalid       order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#2"}  copy.invalid',
       '9 items read, 7 drifted',
     ])
       expect(stdout).toContain(said);
@@ -136,7 +136,7 @@ describe('denorm verify', () => {
       'derived order-status-keys',
       'differs order-date-on-items',
       'differs order-on-user-order',
-      'unprojectable order-date-on-items',
+      'invalid order-date-on-items',
     ]);
     expect(code).toBe(1);
   });
@@ -149,7 +149,7 @@ describe('denorm verify', () => {
 
     const lines = linesOf(stdout);
     expect(lines.slice(0, -1).map(({ finding, rule }) => `${finding} ${rule}`)).toEqual([
-      'unprojectable order-on-user-order',
+      'invalid order-on-user-order',
     ]);
     expect(lines.at(-1)?.summary).toMatchObject({ drift: 1, finished: true });
     expect(code).toBe(1);
@@ -181,7 +181,7 @@ describe('denorm verify', () => {
 });
 
 describe('denorm repair', () => {
-  test('mends what a turn can, and says what is left', async () => {
+  test('mends what a propagation can, and says what is left', async () => {
     const table = await aTable(wrong);
 
     const { code, stdout } = await run(['repair', ...at(table), ...fast], folder());
@@ -194,7 +194,7 @@ describe('denorm repair', () => {
       linesOf(after.stdout)
         .flatMap(({ finding }) => finding ?? [])
         .toSorted(),
-    ).toEqual(['differs', 'foreign', 'orphan', 'unprojectable']);
+    ).toEqual(['differs', 'foreign', 'invalid', 'orphan']);
   });
 
   test('prints first what it would write, and writes nothing, on a dry run', async () => {

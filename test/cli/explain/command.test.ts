@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApplicationItem, ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
-import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../../src/dev/table/embedded-table-server.ts';
 import { table } from '../../../src/table.ts';
 import { startStub } from '../../adapters/dynamodb/stub-dynamodb.ts';
 import { settings as template } from '../../dev/local-table.ts';
 import { folder, type Ran, run } from '../denorm.ts';
 
-const events = fileURLToPath(new URL('../../events', import.meta.url));
+const events = fileURLToPath(new URL('../../../events', import.meta.url));
 
 let server: EmbeddedTableServer;
 let application: ApplicationTable;
@@ -57,7 +60,7 @@ function onTable(...args: string[]): Promise<Ran> {
 }
 
 describe('denorm explain, of an item', () => {
-  test('says of a root what a turn would do now, on what condition, and what it costs', async () => {
+  test('says of a root what a propagation would do now, on what condition, and what it costs', async () => {
     const { code, stdout } = await onTable(key(user.PK, user.SK));
 
     expect(stdout).toContain('{"PK":"USER#1","SK":"#METADATA"}, User');
@@ -112,7 +115,7 @@ describe('denorm explain, of an item', () => {
     expect(code).toBe(0);
   });
 
-  test('says of an item that is its own copy what a turn would derive', async () => {
+  test('says of an item that is its own copy what a propagation would derive', async () => {
     const { stdout } = await onTable(key('ORDER#1', 'METADATA'));
 
     expect(stdout).toMatch(/order-status-keys +derives attributes of the item itself/);
@@ -128,19 +131,21 @@ describe('denorm explain, of an item', () => {
     expect(code).toBe(0);
   });
 
-  test('says what would be parked, and ends with 1', async () => {
+  test('says what would be dead-lettered, and ends with 1', async () => {
     const { code, stdout } = await onTable(key('acct_1#inc', 'inc_1'));
 
-    expect(stdout).toMatch(/would park +root\.unprojectable: Expected attribute 'State'/);
+    expect(stdout).toMatch(/would dead-letter +root\.invalid: Expected attribute 'State'/);
     expect(code).toBe(1);
   });
 
-  test('says it all as JSON, by the writes that a turn would make', async () => {
+  test('says it all as JSON, by the writes that a propagation would make', async () => {
     const { stdout } = await onTable(key(user.PK, user.SK), '--json');
     const said = JSON.parse(stdout);
 
     expect(said.subjects[0].rules[0]).toMatchObject({ rule: 'username-on-memberships', as: 'root' });
-    const steps = said.turns[0].parts[0].steps.filter(({ does }: { does: string }) => does === 'update');
+    const steps = said.propagations[0].parts[0].steps.filter(
+      ({ does }: { does: string }) => does === 'update',
+    );
     expect(steps[0]).toEqual({
       does: 'update',
       key: { PK: 'SERVER#a', SK: 'USER#1' },
@@ -168,16 +173,16 @@ describe('denorm explain, of an item', () => {
 });
 
 describe('denorm explain, of an event', () => {
-  test('says of each rule whether it rings, and why', async () => {
+  test('says of each rule whether it matches, and why', async () => {
     const { code, stdout } = await explain(join(events, 'order-shipped.json'), '--images');
 
     expect(stdout).toContain('MODIFY {"PK":"ORDER#1001","SK":"METADATA"}, Order');
-    expect(stdout).toMatch(/order-status-keys +rings: GSI2PK, GSI2SK are not what they should be/);
-    expect(stdout).toMatch(/order-on-user-order +rings: Status differs between its images/);
+    expect(stdout).toMatch(/order-status-keys +matches: GSI2PK, GSI2SK are not what they should be/);
+    expect(stdout).toMatch(/order-on-user-order +matches: Status differs between its images/);
     expect(stdout).toMatch(
-      /order-date-on-items +does not ring: nothing differs that the rule copies or reads/,
+      /order-date-on-items +does not match: nothing differs that the rule copies or reads/,
     );
-    expect(stdout).toMatch(/archive-orders +does not ring: it is not going to expire/);
+    expect(stdout).toMatch(/archive-orders +does not match: it is not going to expire/);
     expect(stdout).toMatch(/not about it +incident-on-participations, username-on-memberships/);
     expect(stdout).toContain('Only what was given as images was looked into');
     expect(code).toBe(0);
@@ -201,9 +206,9 @@ describe('denorm explain, of an event', () => {
       cwd,
     );
 
-    expect(stdout).toContain('rings: username differs between its images');
+    expect(stdout).toContain('matches: username differs between its images');
     expect(stdout).toContain('username: "John" → "Johanna"');
-    expect(stdout).toMatch(/queue +settle pass in 60 s, 1 message: looks at the index again, 0 writes/);
+    expect(stdout).toMatch(/queue +recheck in 60 s, 1 message: looks at the index again, 0 writes/);
   });
 
   test('with images, takes the event as it leaves its items, and those of a file beside it', async () => {
@@ -222,16 +227,16 @@ describe('denorm explain, of an event', () => {
   test('of the archive, says what would be stored', async () => {
     const { stdout } = await explain(join(events, 'order-expiring.json'), '--images');
 
-    expect(stdout).toMatch(/archive-orders +rings: it is going to expire/);
+    expect(stdout).toMatch(/archive-orders +matches: it is going to expire/);
     expect(stdout).toMatch(
       /store +archive\/Order\/ORDER%231001\/METADATA\.json, unless the very item stands there/,
     );
   });
 
   test('of the queue, says what its messages would do', async () => {
-    const { stdout } = await explain(join(events, 'settle-pass.json'), '--images');
+    const { stdout } = await explain(join(events, 'recheck.json'), '--images');
 
-    expect(stdout).toContain('message of the queue: a turn of username-on-memberships');
+    expect(stdout).toContain('message of the queue: a propagation of username-on-memberships');
   });
 
   test('says that a record is none, and ends with 1', async () => {
@@ -239,7 +244,7 @@ describe('denorm explain, of an event', () => {
     writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [{ eventID: 'e-1', secret: 'x' }] }));
     const { code, stdout } = await run(['explain', 'event.json', '--images'], cwd);
 
-    expect(stdout).toMatch(/record e-1\n +would be parked: Expected a stream record/);
+    expect(stdout).toMatch(/record e-1\n +would be dead-lettered: Expected a stream record/);
     expect(code).toBe(1);
   });
 });

@@ -1,25 +1,26 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { readStreamRecord } from '../../../src/adapters/stream-record.ts';
+import { archiveBatch } from '../../../src/archive/archive-batch.ts';
+import type { ArchivePort } from '../../../src/archive/ports.ts';
 import { costOf } from '../../../src/cli/explain/cost.ts';
 import { type Explanation, explainEvent, subjectsOf } from '../../../src/cli/explain/explain-event.ts';
-import { type PlannedTurn, PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
-import type { ItemKey } from '../../../src/model/item.ts';
-import type { Message } from '../../../src/model/message.ts';
-import { archiveBatch } from '../../../src/archive/archive-batch.ts';
-import type { Engine } from '../../../src/propagation/context.ts';
-import { type ArchivePort, defaultSettings, type TablePort } from '../../../src/ports.ts';
-import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
-import { turn } from '../../../src/propagation/propagate-root.ts';
-import { type ApplicationItem, ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { type PlannedPropagation, PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
 import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
 import { localEvidence } from '../../../src/dev/dev-functions.ts';
+import type { PricedStep } from '../../../src/dev/dry-run/priced-table.ts';
+import { type ApplicationItem, ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
 import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
 } from '../../../src/dev/table/embedded-table-server.ts';
-import type { PricedStep } from '../../../src/dev/dry-run/priced-table.ts';
+import type { ItemKey } from '../../../src/model/item.ts';
+import type { Message } from '../../../src/model/message.ts';
+import { defaultSettings, type TablePort } from '../../../src/ports.ts';
+import type { PropagationContext } from '../../../src/propagation/context.ts';
+import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
+import { propagateRoot } from '../../../src/propagation/propagate-root.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
 import { settings as template } from '../../dev/local-table.ts';
@@ -129,7 +130,7 @@ const stories: readonly (readonly [string, Story])[] = [
     },
   ],
   [
-    'a user is renamed: memberships by an index, and a settle pass',
+    'a user is renamed: memberships by an index, and a recheck',
     {
       before: [
         user,
@@ -183,14 +184,14 @@ describe('what explain says is what the worker then does, and what it is charged
     const name = application.name;
     const explained = await explain(name, event);
     const did = await work(name, event);
-    const first = stepsOf(explained.first.turns, explained.first.check?.steps);
+    const first = stepsOf(explained.first.propagations, explained.first.check?.steps);
 
     expect(did.writes).toHaveLength(story.writes);
     expect(writesOf(first)).toEqual(did.writes);
     expect(unitsOf(first)).toEqual(did.charged);
 
     const back = await recordsOf(application, did.before);
-    const after = explained.after.flatMap(({ turns, check }) => stepsOf(turns, check?.steps));
+    const after = explained.after.flatMap(({ propagations, check }) => stepsOf(propagations, check?.steps));
     const didThen = await work(name, back);
     expect(writesOf(after)).toEqual(didThen.writes);
     expect(unitsOf(after)).toEqual(didThen.charged);
@@ -262,7 +263,7 @@ async function explain(name: string, event: unknown, archive?: ArchivePort): Pro
   const { client } = meteredClient(server.endpoint);
   const inner = dynamoDbTable({ client, tableName: name, table });
   const port: TablePort = { ...inner, update: refuse, remove: refuse };
-  const worker = new PlannedWorker({ registry, table: port, settings, mostParts: Number.POSITIVE_INFINITY });
+  const worker = new PlannedWorker({ registry, table: port, settings, maxParts: Number.POSITIVE_INFINITY });
   const explained = await explainEvent(
     { registry, worker, archive, batchSize: 100 },
     subjectsOf(registry, localEvidence, event),
@@ -307,7 +308,7 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
     },
   };
   const messages: Message[] = [];
-  const engine: Engine = {
+  const context: PropagationContext = {
     ...{
       registry,
       table: port,
@@ -316,14 +317,15 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
       outOfTime: () => false,
       now: Date.now,
     },
-    queue: { send: async (sent) => void messages.push(...sent), park: refuse },
+    queue: { send: async (sent) => void messages.push(...sent), deadLetter: refuse },
   };
   const records = event.Records.map((record, index) => ({
     id: String(index),
     says: readStreamRecord(table, record, localEvidence),
   }));
-  expect(await propagateBatch(engine, records)).toEqual(new Map());
-  for (let message = messages.shift(); message; message = messages.shift()) await turn(engine, message);
+  expect(await propagateBatch(context, records)).toEqual(new Map());
+  for (let message = messages.shift(); message; message = messages.shift())
+    await propagateRoot(context, message);
   client.destroy();
   reader.close();
   return { writes: sorted(writes), charged: { readUnits: charged.readUnits, ...charged.writeUnits }, before };
@@ -342,7 +344,11 @@ async function archived(name: string, event: { readonly Records: readonly unknow
           return archive.put(objectKey, object, replaces);
         },
       },
-      ...{ queue: { park: refuse }, telemetry: new RecordingTelemetry(), nonce: () => new Uint8Array(8) },
+      ...{
+        queue: { deadLetter: refuse },
+        telemetry: new RecordingTelemetry(),
+        nonce: () => new Uint8Array(8),
+      },
     },
     event.Records.map((record, index) => ({
       id: String(index),
@@ -353,8 +359,11 @@ async function archived(name: string, event: { readonly Records: readonly unknow
   return { puts, charged: { readUnits: charged.readUnits, ...charged.writeUnits } };
 }
 
-function stepsOf(turns: readonly PlannedTurn[], more: readonly PricedStep[] = []): PricedStep[] {
-  return [...more, ...turns.flatMap(({ parts }) => parts.flatMap(({ steps }) => steps))];
+function stepsOf(
+  propagations: readonly PlannedPropagation[],
+  more: readonly PricedStep[] = [],
+): PricedStep[] {
+  return [...more, ...propagations.flatMap(({ parts }) => parts.flatMap(({ steps }) => steps))];
 }
 
 function writesOf(steps: readonly PricedStep[]): Write[] {

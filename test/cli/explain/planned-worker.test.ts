@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
 import { roundOf, roundsAfter } from '../../../src/cli/explain/rounds.ts';
+import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
 import type { Change } from '../../../src/model/change.ts';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { defaultSettings, type TablePort } from '../../../src/ports.ts';
-import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
-import { table } from '../../fixtures/model/table.ts';
 import { aBooking, aCrewing, aFleet, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const registry = cruises();
 const settings = { ...defaultSettings, pageLimit: 2 };
 
-function workerOn(port: TablePort, mostParts = Number.POSITIVE_INFINITY): PlannedWorker {
-  return new PlannedWorker({ registry, table: port, settings, mostParts });
+function workerOn(port: TablePort, maxParts = Number.POSITIVE_INFINITY): PlannedWorker {
+  return new PlannedWorker({ registry, table: port, settings, maxParts });
 }
 
 function on(...items: Item[]): TablePort {
@@ -26,32 +26,32 @@ const rename: Message = {
   rule: 'name-on-crew',
   root: { pk: 'SAILOR#1', sk: 'SAILOR' },
   cause: 'changed',
-  hops: 0,
+  attempts: 0,
 };
 const ships = ['p', 'q', 'r', 's', 't'].map((ship) => aCrewing(ship));
 const renamed = aSailor({ Name: 'Queequeg' });
 
-describe('a planned turn', () => {
-  test('has the rest by the queue at once, and the settle pass last', async () => {
-    const { parts, places, left } = await workerOn(on(renamed, ...ships)).turn(rename);
+describe('a planned propagation', () => {
+  test('has the rest by the queue at once, and the recheck last', async () => {
+    const { parts, locations, left } = await workerOn(on(renamed, ...ships)).propagate(rename);
 
     expect(parts.map(({ by, delaySeconds, report }) => [by, delaySeconds, report.written])).toEqual([
       ['at once', 0, 2],
       ['queue', 0, 2],
       ['queue', 0, 1],
-      ['settle pass', 60, 0],
-      ['settle pass', 0, 0],
-      ['settle pass', 0, 0],
+      ['recheck', 60, 0],
+      ['recheck', 0, 0],
+      ['recheck', 0, 0],
     ]);
-    expect(places).toEqual([{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' }]);
+    expect(locations).toEqual([{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' }]);
     expect(left).toEqual([]);
   });
 
   test('is followed as far as was asked, and says what is left', async () => {
-    const { parts, left } = await workerOn(on(renamed, ...ships), 1).turn(rename);
+    const { parts, left } = await workerOn(on(renamed, ...ships), 1).propagate(rename);
 
     expect(parts).toHaveLength(1);
-    expect(left.map(({ settle }) => settle === true)).toEqual([false, true]);
+    expect(left.map(({ recheck }) => recheck === true)).toEqual([false, true]);
   });
 
   test('writes what one write does not take by several, as the worker does', async () => {
@@ -60,9 +60,9 @@ describe('a planned turn', () => {
       rule: 'voyage-on-bookings',
       root: { pk: 'line_1#voyages', sk: 'voyage_a' },
       cause: 'repair',
-      hops: 0,
+      attempts: 0,
     };
-    const { parts } = await workerOn(on(aVoyage(many), aBooking('g'))).turn(message);
+    const { parts } = await workerOn(on(aVoyage(many), aBooking('g'))).propagate(message);
     const steps = parts.flatMap((part) => part.steps);
     const writes = steps.flatMap((step) =>
       step.does === 'update' ? [Object.keys(step.update.set).length] : [],
@@ -71,7 +71,7 @@ describe('a planned turn', () => {
     expect(writes).toEqual([100, 100, 30]);
   });
 
-  test('parks what cannot be projected, and finds nothing where its rule is none', async () => {
+  test('dead-letters what cannot be projected, and finds nothing where its rule is none', async () => {
     const voyage: Message = {
       ...rename,
       rule: 'voyage-on-bookings',
@@ -79,30 +79,32 @@ describe('a planned turn', () => {
     };
     const worker = workerOn(on(aVoyage({ State: undefined }), aBooking('g')));
 
-    expect((await worker.turn({ ...voyage, cause: 'repair' })).parked).toMatchObject([
-      { code: 'root.unprojectable' },
+    expect((await worker.propagate({ ...voyage, cause: 'repair' })).deadLettered).toMatchObject([
+      { code: 'root.invalid' },
     ]);
-    expect((await worker.turn({ ...voyage, rule: 'none' })).parked).toMatchObject([{ code: 'rule.unknown' }]);
+    expect((await worker.propagate({ ...voyage, rule: 'none' })).deadLettered).toMatchObject([
+      { code: 'rule.unknown' },
+    ]);
   });
 
   test.each([
-    ['cannot be read for now', new Unavailable('aws.throttled', 'Too fast')],
-    ['may not be read', new Unworkable('aws.denied', 'No')],
+    ['cannot be read for now', new TransientError('aws.throttled', 'Too fast')],
+    ['may not be read', new FatalError('aws.denied', 'No')],
   ])('is none where the table %s', async (_, error) => {
     const port: TablePort = { ...on(renamed, ...ships), queryIndex: () => Promise.reject(error) };
 
-    await expect(workerOn(port).turn(rename)).rejects.toBe(error);
+    await expect(workerOn(port).propagate(rename)).rejects.toBe(error);
   });
 
   test('never asks the table to write', async () => {
     const refuse = () => Promise.reject(new Error('Expected no write'));
     const port: TablePort = { ...on(renamed, ...ships), update: refuse, remove: refuse };
 
-    expect((await workerOn(port).turn(rename)).parts).toHaveLength(6);
+    expect((await workerOn(port).propagate(rename)).parts).toHaveLength(6);
   });
 });
 
-test('a check reads each root once, and calls for one turn with the copies that differ', async () => {
+test('a check reads each root once, and calls for one propagation with the copies that differ', async () => {
   const worker = workerOn(on(renamed, ...ships));
   const rule = registry.rule('name-on-crew');
   const root = rename.root;
@@ -110,11 +112,11 @@ test('a check reads each root once, and calls for one turn with the copies that 
     const copy = keyOf(table, image);
     return rule && copy ? [{ rule, root, copy, image }] : [];
   });
-  const { copies, steps, turns } = await worker.check(checks);
+  const { copies, steps, propagations } = await worker.check(checks);
 
   expect(copies).toBe(3);
   expect(steps).toEqual([{ does: 'read', key: root, readUnits: 1 }]);
-  expect(turns.map((one) => one.copies.map(({ pk }) => pk))).toEqual([['SHIP#p', 'SHIP#q', 'SHIP#r']]);
+  expect(propagations.map((one) => one.copies.map(({ pk }) => pk))).toEqual([['SHIP#p', 'SHIP#q', 'SHIP#r']]);
 });
 
 test('what would be written is followed from rule to rule, until nothing more would be', async () => {
@@ -134,10 +136,12 @@ test('what would be written is followed from rule to rule, until nothing more wo
     at: undefined,
   };
   const first = await roundOf(stage, [change]);
-  const after = await roundsAfter(stage, first.turns);
+  const after = await roundsAfter(stage, first.propagations);
 
-  expect(first.turns.map(({ message }) => message.rule)).toEqual(['brand-on-voyages']);
-  expect(after.map(({ changes, turns }) => [changes, turns.map(({ message }) => message.rule)])).toEqual([
+  expect(first.propagations.map(({ message }) => message.rule)).toEqual(['brand-on-voyages']);
+  expect(
+    after.map(({ changes, propagations }) => [changes, propagations.map(({ message }) => message.rule)]),
+  ).toEqual([
     [1, ['voyage-on-bookings']],
     [1, []],
   ]);
@@ -145,9 +149,9 @@ test('what would be written is followed from rule to rule, until nothing more wo
 
 test('what comes back in several batches is checked once in each', async () => {
   const worker = workerOn(on(renamed, ...ships));
-  const turn = await worker.turn(rename);
+  const propagation = await worker.propagate(rename);
   const stage = { registry, worker, archive: undefined, batchSize: 2 };
-  const [round] = await roundsAfter(stage, [turn]);
+  const [round] = await roundsAfter(stage, [propagation]);
 
   expect(round?.check?.copies).toBe(5);
   expect(round?.check?.steps).toHaveLength(3);

@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { envFileText } from '../../../src/dev/sam/sam-command.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
-import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { envFileText } from '../../../src/dev/sam/sam-command.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
@@ -80,12 +83,12 @@ async function stage(name: string, items: readonly Readonly<Record<string, unkno
 }
 
 describe('denorm invoke', () => {
-  test('runs a function on an event, and names the settle pass that it does not await', async () => {
+  test('runs a function on an event, and names the recheck that it does not await', async () => {
     const { application, invoke } = await stage('propagate', [user, membership]);
     const { code, stdout } = await invoke('Propagate', renamed);
 
     expect(stdout).toMatch(/username-on-memberships .* changed {2}1 written, 0 unchanged/);
-    expect(stdout).toMatch(/not awaited: username-on-memberships .* settle pass in 60 s/);
+    expect(stdout).toMatch(/not awaited: username-on-memberships .* recheck in 60 s/);
     expect(code).toBe(0);
     expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toEqual({
       ...membership,
@@ -180,16 +183,16 @@ describe('denorm invoke', () => {
       rule: 'username-on-memberships',
       root: { pk: 'USER#1', sk: '#METADATA' },
       cause: 'repair',
-      hops: 0,
+      attempts: 0,
     };
     const queued = { Records: [{ messageId: 'm-1', eventSource: 'aws:sqs', body: JSON.stringify(message) }] };
     expect((await invoke('FanOut', queued)).stdout).toMatch(/repair {2}1 written/);
     expect((await application.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username).toBe('Johanna');
   });
 
-  test('parks what cannot be projected below .denorm, says why, and ends with 0', async () => {
+  test('dead-letters what cannot be projected below .denorm, says why, and ends with 0', async () => {
     const incident = { PK: 'acct_1#inc', SK: 'inc_1', Title: 'No state' };
-    const { cwd, invoke } = await stage('parked', [
+    const { cwd, invoke } = await stage('dead-lettered', [
       incident,
       { PK: 'acct_1#inc_1#incpart', SK: 'user_1', Title: 'Old' },
     ]);
@@ -197,7 +200,7 @@ describe('denorm invoke', () => {
       Records: [modify({ ...incident, Title: 'Before' }, incident)],
     });
 
-    expect(stdout).toMatch(/parked {2}root\.unprojectable {2}incident-on-participations .*'State'/);
+    expect(stdout).toMatch(/dead-lettered {2}root\.invalid {2}incident-on-participations .*'State'/);
     expect(existsSync(join(cwd, '.denorm/dead-letters'))).toBe(true);
     expect(code).toBe(0);
   });
@@ -207,7 +210,7 @@ describe('denorm invoke', () => {
     const { stdout } = await invoke('Propagate', renamed, '--json');
 
     expect(JSON.parse(stdout)).toMatchObject({
-      turns: [{ rule: 'username-on-memberships', written: 1 }],
+      propagations: [{ rule: 'username-on-memberships', written: 1 }],
       failed: [],
       records: 1,
     });

@@ -1,15 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
-import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { templatePath } from '../../../src/dev/dev-environment.ts';
-import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
-import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
 import { lambdaImage } from '../../../src/dev/event-source/lambda-record.ts';
 import { onFailureFolder } from '../../../src/dev/event-source/on-failure-folder.ts';
 import { onFailureRecord } from '../../../src/dev/event-source/on-failure-record.ts';
+import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../../src/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
 import { table } from '../../../src/table.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
@@ -128,7 +131,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     expect((await redrive()).stdout).toBe('No batch that was given up stands in .denorm/on-failure\n');
   });
 
-  test('takes the turns that those ask for as well, without waiting a minute for an index', async () => {
+  test('runs the propagations that those ask for as well, without waiting a minute for an index', async () => {
     const user = {
       PK: 'USER#1',
       SK: '#METADATA',
@@ -171,7 +174,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     const careful = await redrive('--json');
     expect(careful.code).toBe(1);
     expect(JSON.parse(careful.stdout)).toMatchObject({
-      ...{ from: '.denorm/on-failure', redriven: 0, kept: 1, planned: 0, leftOut: 1, parked: [] },
+      ...{ from: '.denorm/on-failure', redriven: 0, kept: 1, planned: 0, leftOut: 1, deadLettered: [] },
       reports: [{ function: 'Propagate', records: 2, leftOut: 1, outcome: 'kept' }],
     });
     expect(await application.get(copyKey)).toMatchObject({ Title: 'a secret' });
@@ -183,16 +186,18 @@ describe('denorm redrive of what denorm dev gave up', () => {
     expect(await standing()).toBe(0);
   });
 
-  test('parks what only a person can mend, and says so', async () => {
+  test('dead-letters what only a person can mend, and says so', async () => {
     const { State: _, ...stateless } = incident;
     const inserted = record('INSERT', { after: stateless });
-    const { application, cwd, redrive, standing } = await stage('parked', [givenUp('Propagate', inserted)]);
+    const { application, cwd, redrive, standing } = await stage('dead-lettered', [
+      givenUp('Propagate', inserted),
+    ]);
     await application.put(stateless);
     await application.put(participation);
     const { code, stdout } = await redrive();
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^parked {2}root\.unprojectable {2}incident-on-participations .*\nredriven {2}/);
+    expect(stdout).toMatch(/^dead-lettered {2}root\.invalid {2}incident-on-participations .*\nredriven {2}/);
     expect(stdout).not.toContain('secret');
     expect(await standing()).toBe(0);
     expect(await deadLetterFolder(join(cwd, '.denorm')).list()).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/adapters/connection.ts';
-import { agingInForce } from '../../../src/cli/sweep/aging-in-force.ts';
 import { ages } from '../../../src/archive/sweep/aging.ts';
+import { agingInForce } from '../../../src/cli/sweep/aging-in-force.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 
 const stack = {

@@ -2,10 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { templatePath } from '../../../src/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
-import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
 import { table } from '../../../src/table.ts';
@@ -138,8 +141,8 @@ describe('denorm sweep', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines.slice(0, -1).map(({ unjudged }) => unjudged)).toMatchObject([
-      { rule: 'archive-incidents', key: { PK: 'acct_1#inc', SK: 'inc_1' }, code: 'root.unprojectable' },
+    expect(lines.slice(0, -1).map(({ unclassified }) => unclassified)).toMatchObject([
+      { rule: 'archive-incidents', key: { PK: 'acct_1#inc', SK: 'inc_1' }, code: 'root.invalid' },
       { rule: 'archive-orders', key: { PK: 'ORDER#1', SK: 'METADATA' }, code: 'root.undated' },
     ]);
     expect(stdout).not.toContain('secret');

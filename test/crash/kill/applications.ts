@@ -54,8 +54,8 @@ export const chat: Step = async (ledger, random) => {
   else if (random.chance(0.15)) await ledger.delete(seat);
   else {
     const said = { serverId: seat.PK.slice(7), userId: user, role: `Role ${random.int(1, 9)}` };
-    const place = { GSI1PK: `USER#${user}`, GSI1SK: seat.PK };
-    await ledger.put({ ...seat, Type: 'Membership', ...said, ...place, username: 'Stale' });
+    const location = { GSI1PK: `USER#${user}`, GSI1SK: seat.PK };
+    await ledger.put({ ...seat, Type: 'Membership', ...said, ...location, username: 'Stale' });
   }
 };
 
@@ -74,8 +74,8 @@ export const shop: Step = async (ledger, random) => {
     doubtUserOrders(ledger, id);
     await remove(ledger, key, random);
   } else if (random.chance(0.5)) {
-    const place = { PK: `USER#${item['UserId']}`, SK: `ORDER#${item['CreatedAt']}` };
-    await ledger.put({ ...place, Type: 'UserOrder', OrderId: id, Status: 'STALE' });
+    const location = { PK: `USER#${item['UserId']}`, SK: `ORDER#${item['CreatedAt']}` };
+    await ledger.put({ ...location, Type: 'UserOrder', OrderId: id, Status: 'STALE' });
   } else {
     const product = { PK: key.PK, SK: `ITEM#${random.int(1, 3)}` };
     const said = { ProductId: `p-${random.int(1, 3)}`, Price: 19.99, Quantity: random.int(1, 9) };

@@ -5,7 +5,7 @@ import { freePort } from '../../../src/dev/table/free-port.ts';
 const launcher = fileURLToPath(new URL('../../../bin/denorm.mjs', import.meta.url));
 
 /** How long the ready line may take, in milliseconds. The machine may have other things to do. */
-const longestStart = 60_000;
+const maxStart = 60_000;
 
 /** `denorm dev` on a file, as a user starts it: the launcher, the worker, a watchdog and the embedded server. */
 export interface DevProcess {
@@ -28,10 +28,7 @@ export async function startDev(folder: string): Promise<DevProcess> {
   });
   let said = '';
   const ready = new Promise<void>((resolve, reject) => {
-    const late = setTimeout(
-      () => reject(new Error(`No ready line in ${longestStart} ms: ${said}`)),
-      longestStart,
-    );
+    const late = setTimeout(() => reject(new Error(`No ready line in ${maxStart} ms: ${said}`)), maxStart);
     const listen = (chunk: unknown): void => {
       said += String(chunk);
       if (!said.includes(`ready http://127.0.0.1:${port} `)) return;

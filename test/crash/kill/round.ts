@@ -9,7 +9,7 @@ import { Ledger } from './ledger.ts';
 import { archiveDifferences, differences } from './oracle.ts';
 
 /** How long the worker may take to come to rest after the last write, in milliseconds. */
-const longestUnrest = 60_000;
+const maxUnrest = 60_000;
 
 /** How long rest must last, in milliseconds. */
 const quiet = 300;
@@ -80,7 +80,7 @@ async function keepWriting(ledger: Ledger, step: Step, random: Random, end: Abor
 
 /** What is wrong when the worker has come to rest: nothing, for a while, or something after a long time. */
 async function unrestOf(ledger: Ledger, archive: string): Promise<string[]> {
-  const end = performance.now() + longestUnrest;
+  const end = performance.now() + maxUnrest;
   let rightSince: number | undefined;
   for (;;) {
     const items = await ledger.scan();

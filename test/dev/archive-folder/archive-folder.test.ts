@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DenormError, Unavailable, Unworkable } from '../../../src/model/errors.ts';
-import type { ArchivePort } from '../../../src/ports.ts';
+import type { ArchivePort } from '../../../src/archive/ports.ts';
 import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { fromFolder } from '../../../src/dev/archive-folder/files.ts';
 import { folderNotes } from '../../../src/dev/archive-folder/notes.ts';
 import { nameOf, pathsOf } from '../../../src/dev/archive-folder/paths.ts';
 import { archiveFolderReader } from '../../../src/dev/archive-folder/reader.ts';
+import { DenormError, FatalError, TransientError } from '../../../src/model/errors.ts';
 import { describeArchivePort } from '../../suites/archive-port.suite.ts';
 import { describeArchiveReader, pageLimitUnderTest } from '../../suites/archive-reader.suite.ts';
 
@@ -139,7 +139,7 @@ describe('openArchiveFolder', () => {
 
     await expect(archive.head(key)).rejects.toMatchObject({ code: 'archive.collision' });
     await expect(archive.put(key, { body: 'third', digest: 'd3' }, md5('second'))).rejects.toThrow(
-      Unworkable,
+      FatalError,
     );
   });
 
@@ -154,7 +154,7 @@ describe('openArchiveFolder', () => {
     '/archive/a',
   ])('refuses the key %j', async (unsafe) => {
     await expect(archive.head(unsafe)).rejects.toMatchObject({ code: 'archive.key' });
-    await expect(archive.put(unsafe, { body: '', digest: '' }, undefined)).rejects.toThrow(Unworkable);
+    await expect(archive.put(unsafe, { body: '', digest: '' }, undefined)).rejects.toThrow(FatalError);
   });
 
   test('says in one sentence that a file stands where the folder should', async () => {
@@ -174,7 +174,7 @@ describe('openArchiveFolder', () => {
   test('is unworkable where a folder stands in the place of an object', async () => {
     await mkdir(join(folder, key), { recursive: true });
 
-    await expect(archive.head(key)).rejects.toThrow(Unworkable);
+    await expect(archive.head(key)).rejects.toThrow(FatalError);
   });
 });
 
@@ -251,7 +251,7 @@ describe('archiveFolderReader', () => {
     await expect(archiveFolderReader(folder).read('archive/../../etc/passwd')).rejects.toMatchObject({
       code: 'archive.key',
     });
-    await expect(folderNotes(folder).write('../note', '')).rejects.toThrow(Unworkable);
+    await expect(folderNotes(folder).write('../note', '')).rejects.toThrow(FatalError);
   });
 
   test('says in one sentence that its folder is a file', async () => {
@@ -267,11 +267,11 @@ describe('archiveFolderReader', () => {
 
 describe('fromFolder', () => {
   test.each([
-    ['EACCES', Unworkable, 'Cannot write: permission is denied (EACCES)'],
-    ['EROFS', Unworkable, 'Cannot write: the file system is read-only (EROFS)'],
-    ['EXDEV', Unworkable, 'Cannot write: the file system refuses (EXDEV)'],
-    ['ENOSPC', Unavailable, 'Cannot write: no space is left (ENOSPC)'],
-    ['EMFILE', Unavailable, 'Cannot write: too many files are open (EMFILE)'],
+    ['EACCES', FatalError, 'Cannot write: permission is denied (EACCES)'],
+    ['EROFS', FatalError, 'Cannot write: the file system is read-only (EROFS)'],
+    ['EXDEV', FatalError, 'Cannot write: the file system refuses (EXDEV)'],
+    ['ENOSPC', TransientError, 'Cannot write: no space is left (ENOSPC)'],
+    ['EMFILE', TransientError, 'Cannot write: too many files are open (EMFILE)'],
   ])('says what %s means, in one sentence', (code, meaning, message) => {
     const error = fromFolder(Object.assign(new Error('of the system'), { code }), 'write');
 

@@ -133,7 +133,7 @@ describe('whileLocked', () => {
     vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() - 60_000);
 
     await expect(whileLocked(lock, async () => 'done')).rejects.toMatchObject({
-      name: 'Unavailable',
+      name: 'TransientError',
       code: 'folder.locked',
       message: expect.stringContaining(`process ${process.ppid} holds ${lock}`),
     });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
+import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import { keyOf } from '../../../src/model/item.ts';
 import type { Cursor } from '../../../src/model/message.ts';
-import type { Place } from '../../../src/model/copy-location.ts';
 import type { TablePort } from '../../../src/ports.ts';
-import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { ModelTable } from '../../table-model/model-table.ts';
@@ -31,13 +31,13 @@ test('images are read as a table that holds them, page by page', async () => {
       images,
       fc.oneof(partition, index),
       fc.integer({ min: 1, max: 4 }),
-      async (items, place, limit) => {
+      async (items, location, limit) => {
         const model = new ModelTable(table);
         for (const one of items) model.put(one);
         const port = new ModelTablePort(model);
         const stand = imagesTable(table, items);
 
-        expect(await pages(stand, place, limit)).toEqual(await pages(port, place, limit));
+        expect(await pages(stand, location, limit)).toEqual(await pages(port, location, limit));
         const keys = items.map((one) => keyOf(table, one) ?? { pk: '', sk: '' });
         for (const key of keys) expect(await stand.get(key)).toEqual(model.read(key));
       },
@@ -61,20 +61,20 @@ test('images are never written', async () => {
 /** Everything that a place holds, each page by itself; the entries of an index in any order among equals. */
 async function pages(
   port: TablePort,
-  place: Exclude<Place, { in: 'key' }>,
+  location: Exclude<CopyLocation, { in: 'key' }>,
   limit: number,
 ): Promise<unknown[]> {
   const found: unknown[] = [];
   let from: Cursor | undefined;
   do {
     const page =
-      place.in === 'partition'
-        ? await port.queryPartition(place, limit, from)
-        : await port.queryIndex(place, limit, from);
+      location.in === 'partition'
+        ? await port.queryPartition(location, limit, from)
+        : await port.queryIndex(location, limit, from);
     found.push(...page.entries);
     from = page.next;
   } while (from !== undefined);
-  return place.in === 'index'
+  return location.in === 'index'
     ? found.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
     : found;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
 import { changesOf, PricedTable } from '../../../src/dev/dry-run/priced-table.ts';
+import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 
@@ -24,14 +24,14 @@ describe('a priced table', () => {
       { pk: 'p', sk: 'b' },
       { pk: 'p', sk: 'none' },
     ]);
-    const place = { in: 'partition', pk: 'p' } as const;
-    await port.queryPartition(place, 10);
+    const location = { in: 'partition', pk: 'p' } as const;
+    await port.queryPartition(location, 10);
 
     expect(port.take()).toEqual([
       { does: 'read', key: { pk: 'p', sk: 'a' }, readUnits: 2 },
       { does: 'read', key: { pk: 'p', sk: 'b' }, readUnits: 1 },
       { does: 'read', key: { pk: 'p', sk: 'none' }, readUnits: 1 },
-      { does: 'query', place, found: 2, readUnits: 2 },
+      { does: 'query', location, found: 2, readUnits: 2 },
     ]);
     expect(port.take()).toEqual([]);
   });
@@ -47,8 +47,8 @@ describe('a priced table', () => {
       },
     };
     const port = new PricedTable(counted, table);
-    const place = { in: 'index', index: 'ByOwner', pk: 'o' } as const;
-    const { entries } = await port.queryIndex(place, 10);
+    const location = { in: 'index', index: 'ByOwner', pk: 'o' } as const;
+    const { entries } = await port.queryIndex(location, 10);
     await port.getMany(entries);
 
     expect(port.take().map((step) => 'readUnits' in step && step.readUnits)).toEqual([1.5, 2, 1]);

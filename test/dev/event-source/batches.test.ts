@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { FakeStream } from './fake-stream.ts';
 import { begin, failures, Recorder } from '../recorder.ts';
 import { numbered, sequenceNumbers, streamRecord } from '../stream-records.ts';
+import { FakeStream } from './fake-stream.ts';
 
 describe('batches', () => {
   it('are as large as the mapping says at most, one after the other', async () => {

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { Activity } from '../../../src/dev/event-source/idle-tracker.ts';
 import { deliver, type GivenUp } from '../../../src/dev/event-source/delivery.ts';
+import { IdleTracker } from '../../../src/dev/event-source/idle-tracker.ts';
 import type { StreamMappingSettings } from '../../../src/dev/template.ts';
 import { mappingSettings, pendingRecord, sequenceNumbers, streamRecord } from '../stream-records.ts';
 
@@ -22,7 +22,7 @@ async function delivered(
   const records = Array.from({ length: count }, (_, at) => pendingRecord(streamRecord(at + 1)));
   await deliver(records, {
     settings: mappingSettings(settings),
-    activity: new Activity(),
+    idleTracker: new IdleTracker(),
     retryDelay: { first: 0, longest: 0 },
     async invoke({ Records }) {
       invocations.push(sequenceNumbers(Records));
@@ -153,7 +153,7 @@ describe('a batch', () => {
     const givenUp: GivenUp[] = [];
     await deliver([pendingRecord(old), pendingRecord(streamRecord(2))], {
       settings: mappingSettings({ MaximumRecordAgeInSeconds: 60 }),
-      activity: new Activity(),
+      idleTracker: new IdleTracker(),
       retryDelay: { first: 0, longest: 0 },
       async invoke({ Records }) {
         invocations.push(sequenceNumbers(Records));
@@ -172,7 +172,7 @@ describe('a batch', () => {
     const seen: unknown[] = [];
     await deliver([pendingRecord(streamRecord(1))], {
       settings: mappingSettings({ MaximumRetryAttempts: 1 }),
-      activity: new Activity(),
+      idleTracker: new IdleTracker(),
       retryDelay: { first: 0, longest: 0 },
       async invoke(event) {
         seen.push(structuredClone(event));
@@ -189,7 +189,7 @@ describe('a batch', () => {
     const told: number[] = [];
     await deliver([pendingRecord(streamRecord(1), 2_000), pendingRecord(streamRecord(2), 1_000)], {
       settings: mappingSettings(),
-      activity: new Activity(),
+      idleTracker: new IdleTracker(),
       retryDelay: { first: 0, longest: 0 },
       async invoke(_, { fetchedAt }) {
         told.push(fetchedAt);
@@ -201,15 +201,15 @@ describe('a batch', () => {
   });
 
   it('is not begun again once all is to stop', async () => {
-    const activity = new Activity();
+    const idleTracker = new IdleTracker();
     let invocations = 0;
     await deliver([pendingRecord(streamRecord(1))], {
       settings: mappingSettings({ MaximumRetryAttempts: -1 }),
-      activity,
+      idleTracker,
       retryDelay: { first: 60_000, longest: 60_000 },
       async invoke() {
         invocations += 1;
-        queueMicrotask(() => activity.stop());
+        queueMicrotask(() => idleTracker.stop());
         throw new Error('and again');
       },
       async giveUp() {},

@@ -2,13 +2,13 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startEventSource } from '../../../src/dev/event-source/event-source.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { openStream } from '../../../src/dev/event-source/stream-port.ts';
-import { FakeStream } from './fake-stream.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
 import { type LocalTestTable, startLocalTable } from '../local-table.ts';
 import { begin, Recorder } from '../recorder.ts';
 import { numbered } from '../stream-records.ts';
+import { FakeStream } from './fake-stream.ts';
 
 describe('an event source', () => {
   it('gives each function a position of its own, and leaves out one that is switched off', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { FakeStream } from './fake-stream.ts';
 import { begin, Recorder } from '../recorder.ts';
 import { numbered, streamRecord } from '../stream-records.ts';
+import { FakeStream } from './fake-stream.ts';
 
 describe('the shards of a stream', () => {
   it.each([

@@ -2,20 +2,20 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Unworkable } from '../../../src/model/errors.ts';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { deadLetterFolderReader } from '../../../src/dev/queue/dead-letter-folder-reader.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
 
 const now = () => new Date().toISOString();
 
 describeDeadLetterReader('the folder of `denorm dev`', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dead-letters-'));
-  const letters = deadLetterFolder(folder);
+  const deadLetters = deadLetterFolder(folder);
   return {
     open: () => deadLetterFolderReader(folder),
-    park: (parked) => letters.add({ kind: 'parked', at: now(), parked }),
-    bury: (body) => letters.add({ kind: 'dead', at: now(), messageId: 'm', receiveCount: 5, body }),
+    deadLetter: (deadLettered) => deadLetters.add({ kind: 'dead-lettered', at: now(), deadLettered }),
+    bury: (body) => deadLetters.add({ kind: 'dead', at: now(), messageId: 'm', receiveCount: 5, body }),
     close: () => rm(folder, { recursive: true, force: true }),
   };
 });
@@ -26,13 +26,13 @@ async function folder(): Promise<string> {
   return path;
 }
 
-test('a file that holds no letter is one that cannot be read, as old as its name says', async () => {
+test('a file that holds no dead letter is one that cannot be read, as old as its name says', async () => {
   const path = await folder();
   await mkdir(join(path, 'dead-letters'));
   await writeFile(join(path, 'dead-letters', '2026-11-21T06-39-00-123Z_000001_dead.json'), '{');
   await writeFile(join(path, 'dead-letters', 'mine.json'), '{}');
 
-  expect((await deadLetterFolderReader(path).look()).letters).toEqual([
+  expect((await deadLetterFolderReader(path).look()).deadLetters).toEqual([
     {
       id: '2026-11-21T06-39-00-123Z_000001_dead.json',
       at: Date.UTC(2026, 10, 21, 6, 39, 0),
@@ -42,19 +42,19 @@ test('a file that holds no letter is one that cannot be read, as old as its name
   ]);
 });
 
-test('a letter that somebody else has removed is no error', async () => {
+test('a dead letter that somebody else has removed is no error', async () => {
   const path = await folder();
   await deadLetterFolder(path).add({ kind: 'dead', at: now(), messageId: 'm', receiveCount: 5, body: '' });
   const [mine, other] = [deadLetterFolderReader(path), deadLetterFolderReader(path)];
-  const { letters } = await mine.look();
-  await other.remove(letters);
+  const { deadLetters } = await mine.look();
+  await other.remove(deadLetters);
 
-  await expect(mine.remove(letters)).resolves.toBeUndefined();
+  await expect(mine.remove(deadLetters)).resolves.toBeUndefined();
 });
 
 test('a folder that cannot be read is said', async () => {
   const path = await folder();
   await writeFile(join(path, 'file'), '');
 
-  await expect(deadLetterFolderReader(join(path, 'file')).look()).rejects.toThrow(Unworkable);
+  await expect(deadLetterFolderReader(join(path, 'file')).look()).rejects.toThrow(FatalError);
 });

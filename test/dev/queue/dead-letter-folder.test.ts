@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Unworkable } from '../../../src/model/errors.ts';
-import { type DeadLetter, deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import { deadLetterFolder, type FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
 const at = '2026-11-21T06:39:00.123Z';
-const parked: DeadLetter = {
-  kind: 'parked',
+const deadLettered: FolderDeadLetter = {
+  kind: 'dead-lettered',
   at,
-  parked: { code: 'root.unprojectable', reason: 'Expected State', message: message('ORDER#1') },
+  deadLettered: { code: 'root.invalid', reason: 'Expected State', message: message('ORDER#1') },
 };
-const dead: DeadLetter = { kind: 'dead', at, messageId: 'm1', receiveCount: 5, body: 'not JSON' };
+const dead: FolderDeadLetter = { kind: 'dead', at, messageId: 'm1', receiveCount: 5, body: 'not JSON' };
 
 let folder: string;
 
@@ -24,14 +24,14 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('deadLetterFolder', () => {
   test('lists what was added, oldest first, to any process', async () => {
-    const letters = deadLetterFolder(folder);
-    await letters.add({ ...dead, at: '2026-11-21T06:39:01.000Z' });
-    await letters.add(parked);
-    await letters.add(dead);
+    const deadLetters = deadLetterFolder(folder);
+    await deadLetters.add({ ...dead, at: '2026-11-21T06:39:01.000Z' });
+    await deadLetters.add(deadLettered);
+    await deadLetters.add(dead);
 
     const listed = await deadLetterFolder(folder).list();
-    expect(listed.map(({ letter }) => letter)).toEqual([
-      parked,
+    expect(listed.map(({ deadLetter }) => deadLetter)).toEqual([
+      deadLettered,
       dead,
       { ...dead, at: '2026-11-21T06:39:01.000Z' },
     ]);
@@ -42,11 +42,11 @@ describe('deadLetterFolder', () => {
   });
 
   test('names a file by time, order, code and rule', async () => {
-    await deadLetterFolder(folder).add(parked);
+    await deadLetterFolder(folder).add(deadLettered);
 
     expect(await names()).toEqual([
       expect.stringMatching(
-        /^2026-11-21T06-39-00-123Z_000001_root-unprojectable_username-on-memberships_[\da-f]{8}\.json$/,
+        /^2026-11-21T06-39-00-123Z_000001_root-invalid_username-on-memberships_[\da-f]{8}\.json$/,
       ),
     ]);
   });
@@ -54,8 +54,8 @@ describe('deadLetterFolder', () => {
   test('names a file safely, whatever the rule and the code are', async () => {
     const rule = `../../§\0${'x'.repeat(300)}`;
     await deadLetterFolder(folder).add({
-      ...parked,
-      parked: { code: '..', reason: '', message: { ...message('a'), rule } },
+      ...deadLettered,
+      deadLettered: { code: '..', reason: '', message: { ...message('a'), rule } },
     });
 
     expect(await names()).toEqual([expect.stringMatching(/^[\w-]{20,150}\.json$/)]);
@@ -63,27 +63,27 @@ describe('deadLetterFolder', () => {
 
   test('keeps apart what several processes add at the same moment', async () => {
     const processes = Array.from({ length: 5 }, () => deadLetterFolder(folder));
-    await Promise.all(processes.map((letters) => letters.add(dead)));
+    await Promise.all(processes.map((deadLetters) => deadLetters.add(dead)));
 
     expect(await names()).toHaveLength(5);
   });
 
-  test('lists a file that holds no letter as such', async () => {
+  test('lists a file that holds no dead letter as such', async () => {
     await deadLetterFolder(folder).add(dead);
     await writeFile(join(folder, 'dead-letters', 'a.json'), '{');
     await writeFile(join(folder, 'dead-letters', 'b.json'), '{}');
     await writeFile(join(folder, 'dead-letters', 'notes.txt'), 'mine');
 
     const listed = await deadLetterFolder(folder).list();
-    expect(listed.map(({ letter }) => letter)).toEqual([dead, undefined, undefined]);
+    expect(listed.map(({ deadLetter }) => deadLetter)).toEqual([dead, undefined, undefined]);
   });
 
   test('says that it cannot be written to', async () => {
     await writeFile(join(folder, 'file'), '');
-    const letters = deadLetterFolder(join(folder, 'file'));
+    const deadLetters = deadLetterFolder(join(folder, 'file'));
 
-    await expect(letters.add(dead)).rejects.toThrow(Unworkable);
-    await expect(letters.list()).rejects.toThrow(Unworkable);
+    await expect(deadLetters.add(dead)).rejects.toThrow(FatalError);
+    await expect(deadLetters.list()).rejects.toThrow(FatalError);
   });
 
   test('is no list of what is being written', async () => {

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Unworkable } from '../../../src/model/errors.ts';
-import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
 import { onFailureFolder } from '../../../src/dev/event-source/on-failure-folder.ts';
 import { onFailureRecord } from '../../../src/dev/event-source/on-failure-record.ts';
+import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
+import { FatalError } from '../../../src/model/errors.ts';
 import { describeFailedBatches } from '../../suites/failed-batches.suite.ts';
 
 async function folder(): Promise<string> {
@@ -47,6 +47,6 @@ test('a folder that cannot be read is said', async () => {
   await writeFile(join(path, 'file'), '');
 
   await expect(failedBatchFolder(join(path, 'file')).keys()[Symbol.asyncIterator]().next()).rejects.toThrow(
-    Unworkable,
+    FatalError,
   );
 });

@@ -90,7 +90,7 @@ describe('the end of a local queue', () => {
     await queue.stop();
 
     await expect(queue.send(messages(1))).rejects.toMatchObject({
-      name: 'Unavailable',
+      name: 'TransientError',
       code: 'queue.refused',
     });
   });

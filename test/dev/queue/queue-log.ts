@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import type { DeadLetterFolder, FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { localQueue } from '../../../src/dev/queue/queue.ts';
 import type { Delivery, LocalQueue, LocalQueueOptions } from '../../../src/dev/queue/queue-options.ts';
 import { message } from '../../suites/queue-port.suite.ts';
@@ -6,7 +6,7 @@ import { message } from '../../suites/queue-port.suite.ts';
 /** Queues for a test, and all that they delivered, buried and reported. */
 export interface QueueLog {
   readonly batches: Delivery[][];
-  readonly letters: DeadLetter[];
+  readonly deadLetters: FolderDeadLetter[];
   readonly reported: unknown[];
   readonly folder: DeadLetterFolder;
   /** A queue whose deliveries succeed unless it is told otherwise. */
@@ -15,16 +15,16 @@ export interface QueueLog {
 
 export function queueLog(): QueueLog {
   const batches: Delivery[][] = [];
-  const letters: DeadLetter[] = [];
+  const deadLetters: FolderDeadLetter[] = [];
   const reported: unknown[] = [];
   const folder: DeadLetterFolder = {
-    add: async (letter) => void letters.push(letter),
+    add: async (deadLetter) => void deadLetters.push(deadLetter),
     list: async () => [],
     remove: async () => {},
   };
   return {
     batches,
-    letters,
+    deadLetters,
     reported,
     folder,
     queueOf: (options = {}, deliver = async () => []) =>

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { localQueue } from '../../../src/dev/queue/queue.ts';
 import type { LocalQueueOptions } from '../../../src/dev/queue/queue-options.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { describeQueuePort } from '../../suites/queue-port.suite.ts';
 import { messages, type QueueLog, queueLog } from './queue-log.ts';
 
@@ -30,9 +30,11 @@ describeQueuePort('The queue of this process', async () => {
       return received;
     },
     pass: async () => queue.deliverDelayedNow(),
-    async parked() {
-      const letters = (await deadLetters.list()).map(({ letter }) => letter);
-      return letters.map((letter) => (letter?.kind === 'parked' ? letter.parked : letter));
+    async deadLettered() {
+      const found = (await deadLetters.list()).map(({ deadLetter }) => deadLetter);
+      return found.map((deadLetter) =>
+        deadLetter?.kind === 'dead-lettered' ? deadLetter.deadLettered : deadLetter,
+      );
     },
     async close() {
       await queue.stop();
@@ -164,7 +166,7 @@ describe('localQueue', () => {
     await vi.runAllTimersAsync();
 
     expect(log.batches).toHaveLength(3);
-    expect(log.letters).toEqual([
+    expect(log.deadLetters).toEqual([
       {
         kind: 'dead',
         at: expect.stringMatching(/^1970-01-01T00:00:00\.3\d\dZ$/),
@@ -179,7 +181,10 @@ describe('localQueue', () => {
     const queue = log.queueOf(
       {
         maxReceives: 1,
-        deadLetters: { ...log.folder, add: async (letter) => (full ? refuse() : log.folder.add(letter)) },
+        deadLetters: {
+          ...log.folder,
+          add: async (deadLetter) => (full ? refuse() : log.folder.add(deadLetter)),
+        },
       },
       async (batch) => batch.map(({ messageId }) => messageId),
     );
@@ -190,23 +195,23 @@ describe('localQueue', () => {
 
     full = false;
     await vi.runAllTimersAsync();
-    expect(log.letters).toHaveLength(1);
+    expect(log.deadLetters).toHaveLength(1);
     expect(queue.waiting()).toBe(0);
   });
 
   test.each([
     [
-      new Unavailable('folder.unavailable', 'no space is left'),
-      { name: 'Unavailable', code: 'queue.refused' },
+      new TransientError('folder.unavailable', 'no space is left'),
+      { name: 'TransientError', code: 'queue.refused' },
     ],
     [
-      new Unworkable('folder.unusable', 'permission is denied'),
-      { name: 'Unworkable', code: 'folder.unusable' },
+      new FatalError('folder.unusable', 'permission is denied'),
+      { name: 'FatalError', code: 'folder.unusable' },
     ],
-  ])('does not take as parked what could not be written', async (error, expected) => {
+  ])('does not take as dead-lettered what could not be written', async (error, expected) => {
     const queue = log.queueOf({ deadLetters: { ...log.folder, add: () => Promise.reject(error) } });
 
-    await expect(queue.park([{ code: 'a.b', reason: 'c' }])).rejects.toMatchObject(expected);
+    await expect(queue.deadLetter([{ code: 'a.b', reason: 'c' }])).rejects.toMatchObject(expected);
   });
 
   test.each([{ batchSize: 0 }, { maxReceives: 1.5 }, { concurrency: -1 }])(
@@ -218,5 +223,5 @@ describe('localQueue', () => {
 });
 
 function refuse(): never {
-  throw new Unavailable('folder.unavailable', 'no space is left');
+  throw new TransientError('folder.unavailable', 'no space is left');
 }

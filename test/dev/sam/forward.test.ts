@@ -1,8 +1,8 @@
 import { createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../src/dev/table/free-port.ts';
 import { forwardToLoopback } from '../../../src/dev/sam/forward.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
 
 /** Stands for a bridge: an address of this machine that is not the one forwarded to. */
 const bridge = '127.0.0.2';

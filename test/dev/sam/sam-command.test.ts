@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { archiveConfig, sweepConfig, turnConfig, verifyConfig } from '../../../src/config.ts';
+import { archiveConfig, propagationConfig, sweepConfig, verifyConfig } from '../../../src/config.ts';
 import { templatePath } from '../../../src/dev/dev-environment.ts';
 import { failureOf } from '../../../src/dev/sam/invoke-in-container.ts';
 import { envFileText, samLocalInvoke } from '../../../src/dev/sam/sam-command.ts';
@@ -14,7 +14,7 @@ const { Parameters } = file.parse(
 
 describe('the env file for containers', () => {
   test.each([
-    ['Propagate and FanOut', turnConfig],
+    ['Propagate and FanOut', propagationConfig],
     ['Archive', archiveConfig],
     ['Sweep', sweepConfig],
     ['Verify', verifyConfig],

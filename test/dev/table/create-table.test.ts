@@ -6,10 +6,13 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTable } from '../../../src/dev/table/create-table.ts';
-import { type EmbeddedTableServer, startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../../src/dev/table/embedded-table-server.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
 import type { TableDefinition } from '../../../src/dev/template.ts';
 import { settings } from '../local-table.ts';
 

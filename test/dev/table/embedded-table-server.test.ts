@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
 import { findEmbeddedBinary } from '../../../src/dev/table/embedded-binary.ts';
 import {
@@ -15,7 +16,6 @@ import {
   startEmbeddedTableServer,
 } from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { settings } from '../local-table.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'denorm-server-'));

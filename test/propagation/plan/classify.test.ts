@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/item.ts';
-import { findingOf } from '../../../src/propagation/plan/classify.ts';
-import { table } from '../../fixtures/model/table.ts';
+import { classify } from '../../../src/propagation/plan/classify.ts';
 import {
   aBooking,
   aCrewing,
@@ -11,6 +10,7 @@ import {
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const sailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
 
@@ -22,7 +22,7 @@ describe('a check finds a copy', () => {
     ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
     ['elsewhere', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
   ])('%s', (is, root, copy) => {
-    expect(findingOf(table, nameOnCrew, sailor, root, copy).is).toBe(is);
+    expect(classify(table, nameOnCrew, sailor, root, copy).is).toBe(is);
   });
 
   test('refused, where it belongs to another tenant', () => {
@@ -34,7 +34,7 @@ describe('a check finds a copy', () => {
     const root = aVoyage({ Part: 'line_2#voyages' });
 
     expect(
-      findingOf(table, placed, { pk: 'line_2#voyages', sk: 'voyage_a' }, root, aBooking('g')),
+      classify(table, placed, { pk: 'line_2#voyages', sk: 'voyage_a' }, root, aBooking('g')),
     ).toMatchObject({
       is: 'refused',
       code: 'copy.crosses-tenant',
@@ -45,15 +45,15 @@ describe('a check finds a copy', () => {
     const root = aTicket({ GuestId: undefined });
 
     expect(
-      findingOf(table, ticketOnGuestTicket, { pk: 'TICKET#t', sk: 'TICKET' }, root, aGuestTicket()),
+      classify(table, ticketOnGuestTicket, { pk: 'TICKET#t', sk: 'TICKET' }, root, aGuestTicket()),
     ).toMatchObject({
       is: 'refused',
-      code: 'root.unprojectable',
+      code: 'root.invalid',
     });
   });
 
-  test('and says what a turn would write', () => {
-    const finding = findingOf(table, nameOnCrew, sailor, aSailor({ Name: 'Queequeg' }), aCrewing('p'));
+  test('and says what a propagation would write', () => {
+    const finding = classify(table, nameOnCrew, sailor, aSailor({ Name: 'Queequeg' }), aCrewing('p'));
 
     expect(finding.is === 'differs' && finding.decision.update.set).toEqual({ Name: { S: 'Queequeg' } });
   });

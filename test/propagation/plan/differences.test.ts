@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { differencesOfCopy, differencesOfRoot } from '../../../src/propagation/plan/differences.ts';
-import { table } from '../../fixtures/model/table.ts';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const spellings: [what: string, before: AttributeValue, after: AttributeValue][] = [
   ['a set of text', { SS: ['a', 'b'] }, { SS: ['b', 'a'] }],

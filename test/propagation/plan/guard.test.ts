@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { expectedRoot, guard } from '../../../src/propagation/plan/guard.ts';
-import { item } from '../../fixtures/model/items.ts';
-import { table } from '../../fixtures/model/table.ts';
 import { aBooking, aCrewing, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 // aBooking has State, DepartsAt, Captain and OwnerSort that are the rule's.
 const own = 4;

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
-import { bellsOf } from '../../../src/propagation/plan/match.ts';
-import { whyRung } from '../../../src/propagation/plan/match-reasons.ts';
-import { table } from '../../fixtures/model/table.ts';
+import { matchRules } from '../../../src/propagation/plan/match.ts';
+import { whyMatched } from '../../../src/propagation/plan/match-reasons.ts';
 import {
   aBooking,
   aCrewing,
@@ -16,28 +15,29 @@ import {
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const registry = cruises();
 
 describe('a root', () => {
   test.each<[string, string, Item | undefined, Item | undefined, string]>([
-    ['is new', 'name-on-crew', undefined, aSailor(), 'root new: turn'],
+    ['is new', 'name-on-crew', undefined, aSailor(), 'root new: propagation'],
     [
       'differs',
       'name-on-crew',
       aSailor(),
       aSailor({ Name: 'Queequeg', Rank: 'captain' }),
-      'root differs in Name: turn',
+      'root differs in Name: propagation',
     ],
     [
       'differs in all that the rule copies or reads',
       'voyage-on-bookings',
       aVoyage(),
       aVoyage({ State: 'CLOSED', Captain: undefined, EndsAt: 1 }),
-      'root differs in State, Captain: turn',
+      'root differs in State, Captain: propagation',
     ],
     ['is the same', 'name-on-crew', aSailor(), aSailor({ Rank: 'captain' }), 'root same: nothing'],
-    ['is deleted', 'voyage-on-bookings', aVoyage(), undefined, 'root deleted: turn'],
+    ['is deleted', 'voyage-on-bookings', aVoyage(), undefined, 'root deleted: propagation'],
     ['is deleted, and its copies stay', 'name-on-crew', aSailor(), undefined, 'root kept: nothing'],
     [
       'says of itself that it is another kind',
@@ -51,16 +51,16 @@ describe('a root', () => {
       'name-on-crew',
       aSailor({ Kind: 'Cook' }),
       aSailor(),
-      'root new: turn',
+      'root new: propagation',
     ],
   ])('%s', (_, rule, before, after, why) => {
     expect(reasons(before, after)[rule]).toEqual([why]);
   });
 
   test('expires, and its copies are to go or to stay', () => {
-    expect(reasons(aVoyage(), undefined, true)['voyage-on-bookings']).toEqual(['root expired: turn']);
+    expect(reasons(aVoyage(), undefined, true)['voyage-on-bookings']).toEqual(['root expired: propagation']);
     expect(reasons(aTicket(), undefined, true)['ticket-on-guest-ticket']).toEqual(['root kept: nothing']);
-    expect(reasons(aTicket(), undefined)['ticket-on-guest-ticket']).toEqual(['root deleted: turn']);
+    expect(reasons(aTicket(), undefined)['ticket-on-guest-ticket']).toEqual(['root deleted: propagation']);
   });
 });
 
@@ -102,25 +102,25 @@ describe('an item that is its own copy', () => {
       'is not what it should be',
       aTicket(),
       aTicket({ Status: 'USED', StateSort: undefined }),
-      'itself wrong in StatePart, StateSort: turn',
+      'itself wrong in StatePart, StateSort: propagation',
     ],
     [
       'cannot be projected, and is new',
       undefined,
       aTicket({ Status: undefined }),
-      'itself unprojectable: turn',
+      'itself invalid: propagation',
     ],
     [
       'cannot be projected any more',
       aTicket(),
       aTicket({ Status: undefined }),
-      'itself unprojectable in Status: turn',
+      'itself invalid in Status: propagation',
     ],
     [
       'cannot be projected as before',
       aTicket({ Status: undefined }),
       aTicket({ Status: undefined, Price: 1 }),
-      'itself unprojectable: nothing',
+      'itself invalid: nothing',
     ],
     ['is gone', aTicket(), undefined, 'itself gone: nothing'],
     ['is no longer of its kind', aTicket(), aTicket({ Kind: 'Bill' }), 'itself left-kind: nothing'],
@@ -135,7 +135,7 @@ test('an item is nothing to a rule that is about other kinds', () => {
 
 test('an item that is root to one rule and copy to another is each to each', () => {
   expect(reasons(undefined, aVoyage())).toMatchObject({
-    'voyage-on-bookings': ['root new: turn'],
+    'voyage-on-bookings': ['root new: propagation'],
     'brand-on-voyages': ['copy new: check'],
   });
 });
@@ -153,7 +153,7 @@ const anyItem: fc.Arbitrary<Item> = fc.oneof(
   fc.record({ Status: words, TicketId: words }).map(aGuestTicket),
   fc.record({ PortId: words, OwnerPart: words }).map(aLeg),
 );
-const speaksOf = { turn: ['new', 'differs', 'deleted', 'expired', 'wrong', 'unprojectable'] };
+const speaksOf = { propagation: ['new', 'differs', 'deleted', 'expired', 'wrong', 'invalid'] };
 
 test('every reason is one for what is asked', () => {
   const images = fc.tuple(anyItem, anyItem, fc.constantFrom('insert', 'modify', 'remove'), fc.boolean());
@@ -167,20 +167,20 @@ test('every reason is one for what is asked', () => {
           : before === undefined
             ? right
             : { ...right, Part: before['Part'] ?? { S: '' }, Sort: before['Sort'] ?? { S: '' } };
-      const told = whyRung(registry, change(before, after, expired));
-      const { rings, checks } = bellsOf(registry, [change(before, after, expired)]);
+      const told = whyMatched(registry, change(before, after, expired));
+      const { propagations, checks } = matchRules(registry, [change(before, after, expired)]);
 
-      expect(told.filter(({ asks }) => asks === 'turn').map(({ rule }) => rule)).toEqual(
-        rings.map(({ rule }) => rule),
+      expect(told.filter(({ asks }) => asks === 'propagation').map(({ rule }) => rule)).toEqual(
+        propagations.map(({ rule }) => rule),
       );
       expect(told.filter(({ asks }) => asks === 'check').map(({ rule }) => rule)).toEqual(
         checks.map(({ rule }) => rule),
       );
       for (const { as, asks, because, attributes } of told) {
         const silent =
-          because === 'unprojectable'
+          because === 'invalid'
             ? before !== undefined && attributes.length === 0
-            : !speaksOf.turn.includes(because);
+            : !speaksOf.propagation.includes(because);
         expect([as, because, asks === 'nothing']).toEqual([as, because, silent]);
       }
     }),
@@ -200,7 +200,10 @@ function reasons(
   expired = false,
 ): Record<string, string[]> {
   const told: Record<string, string[]> = {};
-  for (const { rule, as, asks, because, attributes } of whyRung(registry, change(before, after, expired))) {
+  for (const { rule, as, asks, because, attributes } of whyMatched(
+    registry,
+    change(before, after, expired),
+  )) {
     const names = attributes.length === 0 ? '' : ` in ${attributes.join(', ')}`;
     told[rule.name] = [...(told[rule.name] ?? []), `${as ?? 'nothing'} ${because}${names}: ${asks}`];
   }

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
-import { bellsOf } from '../../../src/propagation/plan/match.ts';
-import { table } from '../../fixtures/model/table.ts';
+import { matchRules } from '../../../src/propagation/plan/match.ts';
 import {
   aBooking,
   aCrewing,
@@ -16,6 +15,7 @@ import {
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat } from '../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const registry = cruises();
 
@@ -23,9 +23,11 @@ const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' };
 const crews = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' };
 const guestKey = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
 
-describe('a root rings', () => {
+describe('a root matches', () => {
   test('when it is inserted', () => {
-    expect(rings(undefined, aVoyage())).toEqual([ring('voyage-on-bookings', 'changed', [bookings])]);
+    expect(propagations(undefined, aVoyage())).toEqual([
+      propagation('voyage-on-bookings', 'changed', [bookings]),
+    ]);
   });
 
   test.each<[string, Item]>([
@@ -37,28 +39,30 @@ describe('a root rings', () => {
     ['an attribute that decides a derived one', aVoyage({ State: 'CLOSED' })],
     ['the type attribute, where it tells no kinds apart', aVoyage({ Kind: 'Cruise' })],
   ])('for what it copies or reads: %s', (_, after) => {
-    expect(rings(aVoyage(), after)).toEqual([ring('voyage-on-bookings', 'changed', [bookings])]);
+    expect(propagations(aVoyage(), after)).toEqual([
+      propagation('voyage-on-bookings', 'changed', [bookings]),
+    ]);
   });
 
   test('where an attribute named like what every object inherits comes or goes', () => {
     for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty']) {
-      expect(rings(aVoyage(), aVoyage({ [name]: 'x' })), name).toHaveLength(1);
-      expect(rings(aVoyage({ [name]: 'x' }), aVoyage()), name).toHaveLength(1);
-      expect(rings(aVoyage({ [name]: 'x' }), aVoyage({ [name]: 'x' })), name).toEqual([]);
+      expect(propagations(aVoyage(), aVoyage({ [name]: 'x' })), name).toHaveLength(1);
+      expect(propagations(aVoyage({ [name]: 'x' }), aVoyage()), name).toHaveLength(1);
+      expect(propagations(aVoyage({ [name]: 'x' }), aVoyage({ [name]: 'x' })), name).toEqual([]);
     }
   });
 
   test('for a copied attribute, at the index where its copies are found', () => {
-    expect(rings(aSailor(), aSailor({ Name: 'Queequeg' }))).toEqual([
-      { rule: 'name-on-crew', root: key(aSailor()), cause: 'changed', places: [crews] },
+    expect(propagations(aSailor(), aSailor({ Name: 'Queequeg' }))).toEqual([
+      { rule: 'name-on-crew', root: key(aSailor()), cause: 'changed', locations: [crews] },
     ]);
   });
 
   test('each rule that it concerns, once', () => {
     const shipped = aTicket({ Status: 'USED', StatePart: 'STATUS#USED' });
 
-    expect(rings(aTicket(), shipped).map(({ rule }) => rule)).toEqual(['ticket-on-guest-ticket']);
-    expect(rings(undefined, aTicket({ StatePart: undefined })).map(({ rule }) => rule)).toEqual([
+    expect(propagations(aTicket(), shipped).map(({ rule }) => rule)).toEqual(['ticket-on-guest-ticket']);
+    expect(propagations(undefined, aTicket({ StatePart: undefined })).map(({ rule }) => rule)).toEqual([
       'ticket-on-guest-ticket',
       'ticket-state-keys',
       'date-on-legs',
@@ -66,42 +70,53 @@ describe('a root rings', () => {
   });
 
   test('at its old place and at its new one where it moves, the new one last', () => {
-    expect(rings(aTicket(), aTicket({ GuestId: '43' }))).toEqual([
+    expect(propagations(aTicket(), aTicket({ GuestId: '43' }))).toEqual([
       {
         rule: 'ticket-on-guest-ticket',
         root: key(aTicket()),
         cause: 'changed',
-        places: [guestKey, { ...guestKey, pk: 'GUEST#43' }],
+        locations: [guestKey, { ...guestKey, pk: 'GUEST#43' }],
       },
     ]);
   });
 
-  test('where an old image could not be projected and the new one can: so that repairing it rings', () => {
+  test('where an old image could not be projected and the new one can: so that repairing it matches', () => {
     for (const broken of [
       aVoyage({ State: undefined }),
       aVoyage({ DepartsAt: 'soon' }),
       aVoyage({ State: '' }),
     ])
-      expect(rings(broken, aVoyage())).toEqual([ring('voyage-on-bookings', 'changed', [bookings])]);
+      expect(propagations(broken, aVoyage())).toEqual([
+        propagation('voyage-on-bookings', 'changed', [bookings]),
+      ]);
   });
 
   test('without a place where neither image says where its copies stand', () => {
     expect(
-      rings(undefined, aTicket({ GuestId: undefined })).find(({ rule }) => rule === 'ticket-on-guest-ticket'),
-    ).toEqual({ rule: 'ticket-on-guest-ticket', root: key(aTicket()), cause: 'changed', places: undefined });
+      propagations(undefined, aTicket({ GuestId: undefined })).find(
+        ({ rule }) => rule === 'ticket-on-guest-ticket',
+      ),
+    ).toEqual({
+      rule: 'ticket-on-guest-ticket',
+      root: key(aTicket()),
+      cause: 'changed',
+      locations: undefined,
+    });
   });
 
   test('at the place that the one image says where the other does not', () => {
-    expect(rings(aTicket({ GuestId: undefined }), aTicket()).map(({ places }) => places)).toEqual([
+    expect(
+      propagations(aTicket({ GuestId: undefined }), aTicket()).map(({ locations }) => locations),
+    ).toEqual([[guestKey]]);
+    expect(propagations(aTicket(), aTicket({ GuestId: '' })).map(({ locations }) => locations)).toEqual([
       [guestKey],
     ]);
-    expect(rings(aTicket(), aTicket({ GuestId: '' })).map(({ places }) => places)).toEqual([[guestKey]]);
   });
 
   test('without the place that no item could stand at', () => {
-    expect(rings(aTicket(), aTicket({ GuestId: 'x'.repeat(3000) })).map(({ places }) => places)).toEqual([
-      [guestKey],
-    ]);
+    expect(
+      propagations(aTicket(), aTicket({ GuestId: 'x'.repeat(3000) })).map(({ locations }) => locations),
+    ).toEqual([[guestKey]]);
   });
 });
 
@@ -130,7 +145,7 @@ describe('a root is silent', () => {
     ],
     ['it becomes something else', aSailor(), aSailor({ Kind: 'Pirate', Name: 'x' })],
   ])('where %s', (_, before, after) => {
-    expect(rings(before, after)).toEqual([]);
+    expect(propagations(before, after)).toEqual([]);
   });
 
   test('where all of it changes but what a rule copies or reads', () => {
@@ -139,7 +154,7 @@ describe('a root is silent', () => {
     fc.assert(
       fc.property(fc.dictionary(attribute, fc.constantFrom('x', 'y')), (changes) => {
         const after = aSailor(changes);
-        const rang = rings(aSailor(), after).some(({ rule }) => rule === 'name-on-crew');
+        const rang = propagations(aSailor(), after).some(({ rule }) => rule === 'name-on-crew');
 
         expect(rang).toBe(Object.keys(changes).some((name) => concerns.has(name)));
       }),
@@ -148,18 +163,18 @@ describe('a root is silent', () => {
 });
 
 describe('an item that is its own copy', () => {
-  test('rings where it is not what it should be, whoever wrote it', () => {
+  test('matches where it is not what it should be, whoever wrote it', () => {
     for (const [before, after] of [
       [undefined, aTicket({ StatePart: undefined, StateSort: undefined })],
       [aTicket(), aTicket({ StatePart: undefined, StateSort: undefined })],
       [aTicket(), aTicket({ StatePart: 'STATUS#LOST' })],
       [aTicket(), aTicket({ Status: 'USED' })],
     ] as const)
-      expect(rings(before, after)).toContainEqual({
+      expect(propagations(before, after)).toContainEqual({
         rule: 'ticket-state-keys',
         root: key(aTicket()),
         cause: 'changed',
-        places: [{ in: 'key', ...key(aTicket()) }],
+        locations: [{ in: 'key', ...key(aTicket()) }],
       });
   });
 
@@ -171,12 +186,12 @@ describe('an item that is its own copy', () => {
   });
 
   test('is silent where it is gone', () => {
-    expect(rings(aTicket({ StatePart: 'wrong' }), undefined).map(({ rule }) => rule)).not.toContain(
+    expect(propagations(aTicket({ StatePart: 'wrong' }), undefined).map(({ rule }) => rule)).not.toContain(
       'ticket-state-keys',
     );
   });
 
-  test('rings where it cannot be projected and has just become so, and then is silent', () => {
+  test('matches where it cannot be projected and has just become so, and then is silent', () => {
     const broken = aTicket({ Status: undefined });
 
     expect(ruleNames(undefined, broken)).toContain('ticket-state-keys');
@@ -186,16 +201,18 @@ describe('an item that is its own copy', () => {
 });
 
 describe('a removal', () => {
-  test('rings with its cause, at the place that the old image says', () => {
-    expect(rings(aVoyage(), undefined)).toEqual([ring('voyage-on-bookings', 'deleted', [bookings])]);
-    expect(rings(aVoyage(), undefined, { expired: true })).toEqual([
-      ring('voyage-on-bookings', 'expired', [bookings]),
+  test('matches with its cause, at the place that the old image says', () => {
+    expect(propagations(aVoyage(), undefined)).toEqual([
+      propagation('voyage-on-bookings', 'deleted', [bookings]),
+    ]);
+    expect(propagations(aVoyage(), undefined, { expired: true })).toEqual([
+      propagation('voyage-on-bookings', 'expired', [bookings]),
     ]);
   });
 
-  test('rings for a deletion and not for an expiry where the one ends the copies and the other keeps them', () => {
+  test('matches for a deletion and not for an expiry where the one ends the copies and the other keeps them', () => {
     expect(ruleNames(aTicket(), undefined)).toEqual(['ticket-on-guest-ticket']);
-    expect(rings(aTicket(), undefined, { expired: true })).toEqual([]);
+    expect(propagations(aTicket(), undefined, { expired: true })).toEqual([]);
   });
 
   test.each([
@@ -206,9 +223,9 @@ describe('a removal', () => {
     ['keep', 'delete', false, undefined],
     ['delete', 'keep', true, undefined],
   ] as const)('under onDelete %s and onExpire %s, expired %s: %s', (onDelete, onExpire, expired, cause) => {
-    const rang = bells(cruises(nameOnCrewThat(onDelete, onExpire)), [
+    const rang = matches(cruises(nameOnCrewThat(onDelete, onExpire)), [
       change(aSailor(), undefined, { expired }),
-    ]).rings;
+    ]).propagations;
 
     expect(rang.map((one) => one.cause)).toEqual(cause === undefined ? [] : [cause]);
   });
@@ -216,24 +233,24 @@ describe('a removal', () => {
   test('is none where the item stays and becomes something else', () => {
     const becoming = change(aSailor(), aSailor({ Kind: 'Pirate' }));
 
-    expect(bells(cruises(nameOnCrewThat('delete', 'delete')), [becoming]).rings).toEqual([]);
+    expect(matches(cruises(nameOnCrewThat('delete', 'delete')), [becoming]).propagations).toEqual([]);
   });
 
   test('is silent for copies: a copy that was deleted is not looked for', () => {
-    expect(bells(registry, [change(aBooking('g'), undefined)])).toEqual({ rings: [], checks: [] });
+    expect(matches(registry, [change(aBooking('g'), undefined)])).toEqual({ propagations: [], checks: [] });
   });
 });
 
 describe('many changes of one item', () => {
-  test('ring once, even where the first and the last image are equal', () => {
+  test('match once, even where the first and the last image are equal', () => {
     const closed = aVoyage({ State: 'CLOSED' });
-    const rang = bells(registry, [
+    const rang = matches(registry, [
       change(aVoyage(), closed, { sequence: 1n }),
       change(closed, aVoyage(), { sequence: 2n }),
-    ]).rings;
+    ]).propagations;
 
     expect(rang).toHaveLength(1);
-    expect(rang[0]).toMatchObject({ cause: 'changed', places: [bookings] });
+    expect(rang[0]).toMatchObject({ cause: 'changed', locations: [bookings] });
   });
 
   test('visit every place in the order in which the root came to them, whatever the order of the records', () => {
@@ -245,7 +262,7 @@ describe('many changes of one item', () => {
     ];
     fc.assert(
       fc.property(fc.shuffledSubarray(changes, { minLength: 3 }), (shuffled) => {
-        expect(bells(registry, shuffled).rings[0]?.places?.map(({ pk }) => pk)).toEqual([
+        expect(matches(registry, shuffled).propagations[0]?.locations?.map(({ pk }) => pk)).toEqual([
           'GUEST#2',
           'GUEST#3',
           'GUEST#1',
@@ -254,30 +271,30 @@ describe('many changes of one item', () => {
     );
   });
 
-  test('ring as a removal where one of them is, though the root came back', () => {
-    const rang = bells(registry, [
+  test('match as a removal where one of them is, though the root came back', () => {
+    const rang = matches(registry, [
       change(aVoyage(), undefined, { sequence: 1n }),
       change(undefined, aVoyage({ State: 'CLOSED' }), { sequence: 2n }),
-    ]).rings;
+    ]).propagations;
 
-    expect(rang).toEqual([expect.objectContaining({ cause: 'deleted', places: [bookings] })]);
+    expect(rang).toEqual([expect.objectContaining({ cause: 'deleted', locations: [bookings] })]);
   });
 
-  test('ring as the last removal of several', () => {
-    const rang = bells(registry, [
+  test('match as the last removal of several', () => {
+    const rang = matches(registry, [
       change(undefined, aVoyage(), { sequence: 2n }),
       change(aVoyage(), undefined, { sequence: 3n, expired: true }),
       change(aVoyage(), undefined, { sequence: 1n }),
-    ]).rings;
+    ]).propagations;
 
     expect(rang.map(({ cause }) => cause)).toEqual(['expired']);
   });
 
   test('leave the last word to a removal that keeps', () => {
-    const rang = bells(registry, [
+    const rang = matches(registry, [
       change(aTicket({ Status: 'NEW' }), aTicket(), { sequence: 1n }),
       change(aTicket(), undefined, { sequence: 2n, expired: true }),
-    ]).rings.filter(({ rule }) => rule.name === 'ticket-on-guest-ticket');
+    ]).propagations.filter(({ rule }) => rule.name === 'ticket-on-guest-ticket');
 
     expect(rang.map(({ cause }) => cause)).toEqual(['expired']);
   });
@@ -340,7 +357,7 @@ describe('a copy is checked', () => {
 
   test('at every one of its changes: any of its images may differ', () => {
     const wrong = aGuestTicket({ Status: 'LOST' });
-    const found = bells(registry, [
+    const found = matches(registry, [
       change(aGuestTicket(), wrong, { sequence: 1n }),
       change(wrong, aGuestTicket(), { sequence: 2n }),
     ]).checks;
@@ -348,8 +365,10 @@ describe('a copy is checked', () => {
     expect(found.map(({ image }) => image)).toEqual([wrong, aGuestTicket()]);
   });
 
-  test('and rings as well where it is a root itself', () => {
-    const { rings: rang, checks: found } = bells(registry, [change(aVoyage(), aVoyage({ Brand: 'Cunard' }))]);
+  test('and matches as well where it is a root itself', () => {
+    const { propagations: rang, checks: found } = matches(registry, [
+      change(aVoyage(), aVoyage({ Brand: 'Cunard' })),
+    ]);
 
     expect(rang.map(({ rule }) => rule.name)).toEqual(['voyage-on-bookings']);
     expect(found.map(({ rule, root }) => [rule.name, root])).toEqual([['brand-on-voyages', key(aFleet())]]);
@@ -370,27 +389,27 @@ function change(
   return { key: key(after ?? before ?? {}), before, after, sequence, expired, at: undefined };
 }
 
-function bells(of: Registry, changes: readonly Change[]) {
-  return bellsOf(of, changes);
+function matches(of: Registry, changes: readonly Change[]) {
+  return matchRules(of, changes);
 }
 
-function rings(before: Item | undefined, after: Item | undefined, circumstances: Circumstances = {}) {
-  return bells(registry, [change(before, after, circumstances)]).rings.map((one) => ({
+function propagations(before: Item | undefined, after: Item | undefined, circumstances: Circumstances = {}) {
+  return matches(registry, [change(before, after, circumstances)]).propagations.map((one) => ({
     ...one,
     rule: one.rule.name,
   }));
 }
 
 function ruleNames(before: Item | undefined, after: Item | undefined): string[] {
-  return rings(before, after).map(({ rule }) => rule);
+  return propagations(before, after).map(({ rule }) => rule);
 }
 
 function checks(before: Item | undefined, after: Item | undefined) {
-  return bells(registry, [change(before, after)]).checks.map((one) => ({ ...one, rule: one.rule.name }));
+  return matches(registry, [change(before, after)]).checks.map((one) => ({ ...one, rule: one.rule.name }));
 }
 
-function ring(rule: string, cause: string, places: readonly object[]) {
-  return { rule, root: key(aVoyage()), cause, places };
+function propagation(rule: string, cause: string, locations: readonly object[]) {
+  return { rule, root: key(aVoyage()), cause, locations };
 }
 
 function key(of: Item) {

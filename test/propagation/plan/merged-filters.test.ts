@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventFilter } from '../../../src/dev/event-source/event-filter.ts';
 import { type MappingFilter, propagateFilters } from '../../../src/model/mapping-filters.ts';
-import { bare, keyed } from '../../fixtures/model/rules.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { bare, keyed } from '../../fixtures/model/rules.ts';
 
 /** The filters of kinds that have these keys, one kind for each. */
 function filtersOf(...keys: readonly (readonly [pk: string, sk: string])[]): readonly MappingFilter[] {

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equal } from '../../../src/model/attribute-value.ts';
+import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import { DenormError } from '../../../src/model/errors.ts';
 import { attribute, type Item, keyOf } from '../../../src/model/item.ts';
 import type { Cause } from '../../../src/model/message.ts';
-import type { Place } from '../../../src/model/copy-location.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { type Decision, decide } from '../../../src/propagation/plan/plan-copy.ts';
-import { attributes } from '../../fixtures/model/arbitraries.ts';
-import { item, value } from '../../fixtures/model/items.ts';
-import { ByOwner, table } from '../../fixtures/model/table.ts';
+import { type CopyPlan, planCopy } from '../../../src/propagation/plan/plan-copy.ts';
 import {
   aBooking,
   aCrewing,
@@ -27,6 +24,9 @@ import {
   ticketStateKeys,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
+import { attributes } from '../../fixtures/model/arbitraries.ts';
+import { item, value } from '../../fixtures/model/items.ts';
+import { ByOwner, table } from '../../fixtures/model/table.ts';
 
 describe('a copy of its root', () => {
   test('is unchanged where it says what its root says', () => {
@@ -239,13 +239,13 @@ describe('an item in the same place', () => {
 });
 
 describe('a copy whose root is gone', () => {
-  const crews: Place = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' };
+  const crews: CopyLocation = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' };
 
   test.each<Cause>(['changed', 'check', 'repair'])(
     'is left alone where nothing says that it was removed: %s',
     (cause) => {
       expect(
-        decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), { cause, places: [crews] }),
+        decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), { cause, locations: [crews] }),
       ).toEqual({
         is: 'orphan',
       });
@@ -254,14 +254,17 @@ describe('a copy whose root is gone', () => {
 
   test('is left alone where it does not stand where the removed root placed it', () => {
     expect(
-      decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), { cause: 'deleted', places: [] }),
+      decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), {
+        cause: 'deleted',
+        locations: [],
+      }),
     ).toEqual({
       is: 'orphan',
     });
     expect(
       decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s', { OwnerPart: 'SAILOR#2' }), {
         cause: 'deleted',
-        places: [crews],
+        locations: [crews],
       }),
     ).toEqual({ is: 'orphan' });
   });
@@ -276,7 +279,7 @@ describe('a copy whose root is gone', () => {
   ] as const)('and was %s, under onDelete %s and onExpire %s: %s', (cause, onDelete, onExpire, is, clear) => {
     const decision = decided(nameOnCrewThat(onDelete, onExpire), undefined, aCrewing('s'), {
       cause,
-      places: [crews],
+      locations: [crews],
     });
 
     expect(decision.is).toBe(is);
@@ -287,7 +290,7 @@ describe('a copy whose root is gone', () => {
   test('is ended on condition that it stands as read, and with its size', () => {
     const decision = decided(nameOnCrewThat('delete', 'keep'), undefined, aCrewing('s'), {
       cause: 'deleted',
-      places: [crews],
+      locations: [crews],
     });
 
     expect(decision).toStrictEqual({
@@ -313,7 +316,7 @@ describe('a copy whose root is gone', () => {
     expect(
       decided(nameOnCrewThat('clear', 'keep'), undefined, aCrewing('s', { Name: undefined }), {
         cause: 'deleted',
-        places: [crews],
+        locations: [crews],
       }),
     ).toEqual({ is: 'unchanged' });
   });
@@ -322,7 +325,7 @@ describe('a copy whose root is gone', () => {
     const clearing = { ...voyageOnBookings, onDelete: 'clear' } as const;
     const decision = decided(clearing, undefined, aBooking('g'), {
       cause: 'deleted',
-      places: [{ in: 'partition', pk: 'line_1#voyage_a#bookings' }],
+      locations: [{ in: 'partition', pk: 'line_1#voyage_a#bookings' }],
     });
 
     expect(decision).toMatchObject({ removal: { clear: ['State', 'DepartsAt', 'Captain', 'OwnerSort'] } });
@@ -332,7 +335,7 @@ describe('a copy whose root is gone', () => {
     const clearing = { ...voyageOnBookings, onDelete: 'clear' } as const;
     const cleared = decided(clearing, undefined, aBooking('g', many(250)), {
       cause: 'deleted',
-      places: [{ in: 'partition', pk: 'line_1#voyage_a#bookings' }],
+      locations: [{ in: 'partition', pk: 'line_1#voyage_a#bookings' }],
     });
     if (cleared.is !== 'remove') throw new Error(`Expected a removal, got ${cleared.is}`);
 
@@ -343,12 +346,12 @@ describe('a copy whose root is gone', () => {
 });
 
 describe('a copy at a place that its root has left', () => {
-  const old: Place = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
-  const now: Place = { in: 'key', pk: 'GUEST#43', sk: 'TICKET#2026-01-15' };
+  const old: CopyLocation = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
+  const now: CopyLocation = { in: 'key', pk: 'GUEST#43', sk: 'TICKET#2026-01-15' };
   const moved = aTicket({ GuestId: '43', Status: 'USED' });
 
   test('is treated as on deletion, on condition that the root still places its copies elsewhere', () => {
-    expect(decided(ticketOnGuestTicket, moved, aGuestTicket(), { places: [old, now] })).toMatchObject({
+    expect(decided(ticketOnGuestTicket, moved, aGuestTicket(), { locations: [old, now] })).toMatchObject({
       is: 'remove',
       removal: { key: { pk: 'GUEST#42', sk: 'TICKET#2026-01-15' }, clear: undefined },
       rootExpect: { GuestId: { S: '43' }, SoldAt: { S: '2026-01-15' } },
@@ -357,14 +360,14 @@ describe('a copy at a place that its root has left', () => {
 
   test('is left alone where it names another root', () => {
     expect(
-      decided(ticketOnGuestTicket, moved, aGuestTicket({ TicketId: 'u' }), { places: [old, now] }),
+      decided(ticketOnGuestTicket, moved, aGuestTicket({ TicketId: 'u' }), { locations: [old, now] }),
     ).toEqual({
       is: 'foreign',
     });
   });
 
   test('is left alone where no record says that the root ever placed it there', () => {
-    expect(decided(ticketOnGuestTicket, moved, aGuestTicket(), { cause: 'check', places: [] })).toEqual({
+    expect(decided(ticketOnGuestTicket, moved, aGuestTicket(), { cause: 'check', locations: [] })).toEqual({
       is: 'foreign',
     });
   });
@@ -372,23 +375,23 @@ describe('a copy at a place that its root has left', () => {
   test('is kept under a policy that keeps', () => {
     const keeping = { ...ticketOnGuestTicket, onDelete: 'keep' } as const;
 
-    expect(decided(keeping, moved, aGuestTicket(), { places: [old, now] })).toEqual({ is: 'unchanged' });
+    expect(decided(keeping, moved, aGuestTicket(), { locations: [old, now] })).toEqual({ is: 'unchanged' });
   });
 
   test('is brought up to date at the new place', () => {
     const there = aGuestTicket({ Part: 'GUEST#43' });
 
-    expect(updateOf(decided(ticketOnGuestTicket, moved, there, { places: [old, now] })).set).toEqual({
+    expect(updateOf(decided(ticketOnGuestTicket, moved, there, { locations: [old, now] })).set).toEqual({
       Status: { S: 'USED' },
     });
   });
 
   test('goes though the root expired meanwhile, and its copy at the last place stays', () => {
-    const sight = { cause: 'expired', places: [old, now] } as const;
+    const snapshot = { cause: 'expired', locations: [old, now] } as const;
 
-    expect(decided(ticketOnGuestTicket, undefined, aGuestTicket(), sight, aTicket()).is).toBe('remove');
+    expect(decided(ticketOnGuestTicket, undefined, aGuestTicket(), snapshot, aTicket()).is).toBe('remove');
     expect(
-      decided(ticketOnGuestTicket, undefined, aGuestTicket({ Part: 'GUEST#43' }), sight, aTicket()).is,
+      decided(ticketOnGuestTicket, undefined, aGuestTicket({ Part: 'GUEST#43' }), snapshot, aTicket()).is,
     ).toBe('unchanged');
   });
 });
@@ -413,14 +416,14 @@ describe('a tenant', () => {
   });
 
   test('is not crossed by a removal', () => {
-    const sight = { cause: 'deleted', places: [{ in: 'index', index: 'ByOwner', pk: 'all' }] } as const;
+    const snapshot = { cause: 'deleted', locations: [{ in: 'index', index: 'ByOwner', pk: 'all' }] } as const;
 
-    expect(decided(strict, undefined, stranger, sight)).toMatchObject({
+    expect(decided(strict, undefined, stranger, snapshot)).toMatchObject({
       is: 'refuse',
       error: { code: 'copy.crosses-tenant' },
     });
-    expect(decided({ ...strict, onDelete: 'clear' }, undefined, stranger, sight).is).toBe('refuse');
-    expect(decided(strict, undefined, aBooking('g', { OwnerPart: 'all' }), sight).is).toBe('remove');
+    expect(decided({ ...strict, onDelete: 'clear' }, undefined, stranger, snapshot).is).toBe('refuse');
+    expect(decided(strict, undefined, aBooking('g', { OwnerPart: 'all' }), snapshot).is).toBe('remove');
   });
 });
 
@@ -433,8 +436,8 @@ describe('what cannot be projected', () => {
     const error = refusal(() => decided(voyageOnBookings, root, aBooking('g')));
 
     expect(error).toMatchObject({
-      name: 'Unprojectable',
-      code: 'root.unprojectable',
+      name: 'InvalidItemError',
+      code: 'root.invalid',
       key: keyOf(table, root),
     });
   });
@@ -444,7 +447,7 @@ describe('what cannot be projected', () => {
       decided(ticketStateKeys, undefined, aTicket({ Status: 'secret'.repeat(400) })),
     );
 
-    expect(error).toMatchObject({ code: 'root.unprojectable', key: keyOf(table, aTicket()) });
+    expect(error).toMatchObject({ code: 'root.invalid', key: keyOf(table, aTicket()) });
     expect(error.message).toBe(
       "Rule ticket-state-keys derives a value of 'StatePart' that DynamoDB rejects: expected text of 1 to 2048 bytes, as an index key must be",
     );
@@ -466,7 +469,7 @@ describe('what cannot be projected', () => {
     };
 
     expect(refusal(() => decided(rule, aSailor(), aCrewing('s')))).toMatchObject({
-      code: 'root.unprojectable',
+      code: 'root.invalid',
     });
   });
 
@@ -492,7 +495,7 @@ describe('what cannot be projected', () => {
     };
     const error = refusal(() => decided(rule, aVoyage(), aBooking('g')));
 
-    expect(error).toMatchObject({ name: 'Unprojectable', code: 'rule.threw', rule: 'voyage-on-bookings' });
+    expect(error).toMatchObject({ name: 'InvalidItemError', code: 'rule.threw', rule: 'voyage-on-bookings' });
     expect(error.message).not.toContain('secret');
     expect(error.message).toContain('RangeError');
   });
@@ -501,7 +504,7 @@ describe('what cannot be projected', () => {
     expect(decided(dateOnLegs, aTicket(), aLeg({ PortId: undefined }))).toMatchObject({
       is: 'refuse',
       copy: { pk: 'TICKET#t', sk: 'LEG#1' },
-      error: { code: 'copy.unprojectable', key: { pk: 'TICKET#t', sk: 'LEG#1' } },
+      error: { code: 'copy.invalid', key: { pk: 'TICKET#t', sk: 'LEG#1' } },
     });
   });
 
@@ -572,7 +575,7 @@ function many(count: number): Record<string, string> {
 
 interface Seen {
   readonly cause?: Cause;
-  readonly places?: readonly Place[];
+  readonly locations?: readonly CopyLocation[];
 }
 
 /** What is decided of a copy, given its root; an item that is its own copy is both. */
@@ -582,13 +585,13 @@ function decided(
   copy: Item,
   seen: Seen = {},
   was: Item | undefined = root,
-): Decision {
+): CopyPlan {
   const itself = rule.located.in === 'itself' ? copy : root;
   const rootKey = keyOf(table, itself ?? was ?? {}) ?? rootNamedBy(rule);
-  return decide(
+  return planCopy(
     table,
     rule,
-    { rootKey, root: itself, cause: seen.cause ?? 'changed', places: seen.places ?? [] },
+    { rootKey, root: itself, cause: seen.cause ?? 'changed', locations: seen.locations ?? [] },
     copy,
   );
 }
@@ -600,7 +603,7 @@ function rootNamedBy(rule: Rule) {
   return found;
 }
 
-function updateOf(decision: Decision) {
+function updateOf(decision: CopyPlan) {
   if (decision.is !== 'update') throw new Error(`Expected an update, got ${decision.is}`);
   return decision.update;
 }

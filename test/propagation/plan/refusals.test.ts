@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Unprojectable } from '../../../src/model/errors.ts';
-import { itemSize, largestItem } from '../../../src/model/item-size.ts';
+import { InvalidItemError } from '../../../src/model/errors.ts';
+import { itemSize, maxItem } from '../../../src/model/item-size.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { planUpdate } from '../../../src/propagation/plan/plan-update.ts';
 import { project } from '../../../src/propagation/plan/project.ts';
-import { deriveAll, placeOf } from '../../../src/propagation/plan/rule-functions.ts';
-import { table } from '../../fixtures/model/table.ts';
+import { deriveAll, locationOf } from '../../../src/propagation/plan/rule-functions.ts';
 import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   dateOnLegs,
@@ -13,13 +12,16 @@ import {
   ticketOnGuestTicket,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const theLeg = { pk: 'TICKET#t', sk: 'LEG#1' };
 const theSailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
 
 describe('a refusal says what is at fault', () => {
   test('a root that cannot be placed, with the key lengths that DynamoDB takes', () => {
-    const error = refusal(() => placeOf(table, ticketOnGuestTicket, aTicket({ GuestId: '§'.repeat(1100) })));
+    const error = refusal(() =>
+      locationOf(table, ticketOnGuestTicket, aTicket({ GuestId: '§'.repeat(1100) })),
+    );
 
     expect(error).toMatchObject({
       concerns: 'root',
@@ -47,7 +49,7 @@ describe('a refusal says what is at fault', () => {
     const rule: Rule = { ...dateOnLegs, derive: { Ratio: () => Number.NaN } };
     const error = refusal(() => project(table, rule, aTicket(), aLeg()));
 
-    expect(error).toMatchObject({ concerns: 'copy', code: 'copy.unprojectable', key: theLeg });
+    expect(error).toMatchObject({ concerns: 'copy', code: 'copy.invalid', key: theLeg });
     expect(error.message).toBe(
       "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected a finite number",
     );
@@ -57,7 +59,7 @@ describe('a refusal says what is at fault', () => {
     const rule: Rule = { ...readingNoCopy(), derive: { Ratio: () => Number.NaN } };
     const error = refusal(() => project(table, rule, aSailor(), aCrewing('s')));
 
-    expect(error).toMatchObject({ concerns: 'root', code: 'root.unprojectable', key: theSailor });
+    expect(error).toMatchObject({ concerns: 'root', code: 'root.invalid', key: theSailor });
   });
 
   test('a copy that would grow too large', () => {
@@ -93,18 +95,18 @@ describe('what DynamoDB takes to the last byte is not refused', () => {
       located: { in: 'partition', at: () => ({ pk: 'p', begins: 'x'.repeat(1024) }) },
     };
 
-    expect(placeOf(table, rule, aVoyage())).toMatchObject({ pk: 'p' });
+    expect(locationOf(table, rule, aVoyage())).toMatchObject({ pk: 'p' });
   });
 
   test('a copy of exactly 400 KB', () => {
-    const room = largestItem - itemSize(aBooking('g')) - 'Log'.length;
+    const room = maxItem - itemSize(aBooking('g')) - 'Log'.length;
 
     expect(planUpdate(table, voyageOnBookings, aVoyage({ Log: 'x'.repeat(room) }), aBooking('g'))).toEqual(
       expect.objectContaining({ partial: false }),
     );
     expect(() =>
       planUpdate(table, voyageOnBookings, aVoyage({ Log: 'x'.repeat(room + 1) }), aBooking('g')),
-    ).toThrow(Unprojectable);
+    ).toThrow(InvalidItemError);
   });
 });
 
@@ -124,11 +126,11 @@ function throwing(rule: Rule): Rule {
   };
 }
 
-function refusal(call: () => unknown): Unprojectable {
+function refusal(call: () => unknown): InvalidItemError {
   try {
     call();
   } catch (error) {
-    if (error instanceof Unprojectable) return error;
+    if (error instanceof InvalidItemError) return error;
     throw error;
   }
   throw new Error('Expected a refusal, got none');

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import type { Item } from '../../../src/model/item.ts';
-import type { Place } from '../../../src/model/copy-location.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { decide, type Sight } from '../../../src/propagation/plan/plan-copy.ts';
+import { planCopy, type RootSnapshot } from '../../../src/propagation/plan/plan-copy.ts';
 import { planRemoval } from '../../../src/propagation/plan/plan-removal.ts';
 import { rootOf } from '../../../src/propagation/plan/rule-functions.ts';
-import { item } from '../../fixtures/model/items.ts';
-import { table } from '../../fixtures/model/table.ts';
 import { aBooking, aCrewing, aGuestTicket, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import {
   nameOnCrew,
@@ -14,14 +12,16 @@ import {
   ticketOnGuestTicket,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 describe('a copy at the last place of a message', () => {
   test('is treated as on deletion where its root, still there, has moved on since', () => {
-    const then: Place = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
+    const then: CopyLocation = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
     const moved = aTicket({ GuestId: '44' });
-    const sight: Sight = { rootKey: ticketKey, root: moved, cause: 'changed', places: [then] };
+    const snapshot: RootSnapshot = { rootKey: ticketKey, root: moved, cause: 'changed', locations: [then] };
 
-    expect(decide(table, ticketOnGuestTicket, sight, aGuestTicket())).toMatchObject({
+    expect(planCopy(table, ticketOnGuestTicket, snapshot, aGuestTicket())).toMatchObject({
       is: 'remove',
       rootExpect: { GuestId: { S: '44' } },
     });
@@ -74,11 +74,11 @@ const elsewhere = { pk: 'HARBOUR#1', sk: 'HARBOUR' };
 
 /** What is decided of a copy of a root that was deleted there. */
 function removed(rule: Rule, copy: Item) {
-  const crews: Place = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1' };
-  return decide(
+  const crews: CopyLocation = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1' };
+  return planCopy(
     table,
     rule,
-    { rootKey: elsewhere, root: undefined, cause: 'deleted', places: [crews] },
+    { rootKey: elsewhere, root: undefined, cause: 'deleted', locations: [crews] },
     copy,
   );
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DenormError } from '../../../src/model/errors.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { placeOf, rootOf } from '../../../src/propagation/plan/rule-functions.ts';
-import { table } from '../../fixtures/model/table.ts';
+import { locationOf, rootOf } from '../../../src/propagation/plan/rule-functions.ts';
 import {
   aBooking,
   aCrewing,
@@ -18,48 +17,53 @@ import {
   ticketStateKeys,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 describe('a root places its copies', () => {
   test('in a partition, in a stretch of one, in an index, at a key, or at itself', () => {
-    expect(placeOf(table, voyageOnBookings, aVoyage())).toEqual({
+    expect(locationOf(table, voyageOnBookings, aVoyage())).toEqual({
       in: 'partition',
       pk: 'line_1#voyage_a#bookings',
     });
-    expect(placeOf(table, dateOnLegs, aTicket())).toEqual({
+    expect(locationOf(table, dateOnLegs, aTicket())).toEqual({
       in: 'partition',
       pk: 'TICKET#t',
       begins: 'LEG#',
     });
-    expect(placeOf(table, nameOnCrew, aSailor())).toEqual({
+    expect(locationOf(table, nameOnCrew, aSailor())).toEqual({
       in: 'index',
       index: 'ByOwner',
       pk: 'SAILOR#1',
       begins: 'SHIP#',
     });
-    expect(placeOf(table, ticketOnGuestTicket, aTicket())).toEqual({
+    expect(locationOf(table, ticketOnGuestTicket, aTicket())).toEqual({
       in: 'key',
       pk: 'GUEST#42',
       sk: 'TICKET#2026-01-15',
     });
-    expect(placeOf(table, ticketStateKeys, aTicket())).toEqual({ in: 'key', pk: 'TICKET#t', sk: 'TICKET' });
+    expect(locationOf(table, ticketStateKeys, aTicket())).toEqual({
+      in: 'key',
+      pk: 'TICKET#t',
+      sk: 'TICKET',
+    });
   });
 
   test('not where it lacks what places them', () => {
-    expect(refusal(() => placeOf(table, ticketOnGuestTicket, aTicket({ GuestId: undefined })))).toMatchObject(
-      {
-        name: 'Unprojectable',
-        code: 'root.unprojectable',
-        key: { pk: 'TICKET#t', sk: 'TICKET' },
-      },
-    );
+    expect(
+      refusal(() => locationOf(table, ticketOnGuestTicket, aTicket({ GuestId: undefined }))),
+    ).toMatchObject({
+      name: 'InvalidItemError',
+      code: 'root.invalid',
+      key: { pk: 'TICKET#t', sk: 'TICKET' },
+    });
   });
 
   test.each([
     ['over 2,048 bytes of partition key', aTicket({ GuestId: '§'.repeat(1100) })],
     ['over 1,024 bytes of sort key', aTicket({ SoldAt: 'x'.repeat(1020) })],
   ])('not where no item could stand: %s', (_, root) => {
-    expect(refusal(() => placeOf(table, ticketOnGuestTicket, root))).toMatchObject({
-      code: 'root.unplaceable',
+    expect(refusal(() => locationOf(table, ticketOnGuestTicket, root))).toMatchObject({
+      code: 'root.unlocatable',
     });
   });
 
@@ -69,14 +73,14 @@ describe('a root places its copies', () => {
       located: { in: 'partition', at: () => ({ pk: 'p', begins: 'x'.repeat(1025) }) },
     };
 
-    expect(refusal(() => placeOf(table, long, aVoyage()))).toMatchObject({ code: 'root.unplaceable' });
+    expect(refusal(() => locationOf(table, long, aVoyage()))).toMatchObject({ code: 'root.unlocatable' });
   });
 
   test('not where its own id does not fit the key of its copies', () => {
-    const error = refusal(() => placeOf(table, voyageOnBookings, aVoyage({ Sort: 'voyage_a#b' })));
+    const error = refusal(() => locationOf(table, voyageOnBookings, aVoyage({ Sort: 'voyage_a#b' })));
 
     expect(error).toMatchObject({
-      name: 'Unprojectable',
+      name: 'InvalidItemError',
       code: 'key.unwritable',
       rule: 'voyage-on-bookings',
     });
@@ -88,7 +92,7 @@ describe('a root places its copies', () => {
       located: { in: 'partition', at: (root) => ({ pk: String(root.Brand) }) },
     };
 
-    expect(refusal(() => placeOf(table, careless, aVoyage({ Brand: 'x' })))).toMatchObject({
+    expect(refusal(() => locationOf(table, careless, aVoyage({ Brand: 'x' })))).toMatchObject({
       code: 'rule.undeclared-read',
     });
   });

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const key = { pk: `ORDER#${run}`, sk: 'METADATA' };
 const item = { PK: { S: key.pk }, SK: { S: key.sk } };
-const place = () => ({ client: connection.dynamoDb, tableName: local.name, table });
+const location = () => ({ client: connection.dynamoDb, tableName: local.name, table });
 
 describe('the items of a run', () => {
   test('are those with its id in their partition key', async () => {
@@ -34,12 +34,12 @@ describe('the items of a run', () => {
   });
 
   test('take the place of no other item, which also stays when they are removed', async () => {
-    await dynamoDbPut(place()).overwrite({ ...item, of: { S: 'another' } });
+    await dynamoDbPut(location()).overwrite({ ...item, of: { S: 'another' } });
 
     await expect(items.put(item)).rejects.toMatchObject({ code: 'smoke.taken' });
     expect(await items.removeAll()).toEqual([]);
 
-    expect(await dynamoDbTable(place()).get(key)).toEqual({ ...item, of: { S: 'another' } });
+    expect(await dynamoDbTable(location()).get(key)).toEqual({ ...item, of: { S: 'another' } });
   });
 
   test('may be put twice, as the SDK does where an answer is lost', async () => {
@@ -50,7 +50,7 @@ describe('the items of a run', () => {
     expect(items.left()).toEqual([`item {"PK":"${key.pk}","SK":"twice"} of table app`]);
     expect(await items.removeAll()).toEqual([]);
     expect(items.left()).toEqual([]);
-    expect(await dynamoDbTable(place()).get({ ...key, sk: 'twice' })).toBeUndefined();
+    expect(await dynamoDbTable(location()).get({ ...key, sk: 'twice' })).toBeUndefined();
   });
 });
 

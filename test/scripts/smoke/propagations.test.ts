@@ -61,6 +61,6 @@ test.each(scenes('run', shards))('removing the items of $rule leaves no dead let
   for (const item of [scene.root, ...scene.copies]) worker.table.delete(keyIn(table, item));
   await worker.rest();
 
-  expect(worker.queue.parked).toEqual([]);
+  expect(worker.queue.deadLettered).toEqual([]);
   expect(worker.table.items()).toEqual([]);
 });

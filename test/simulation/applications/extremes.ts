@@ -62,7 +62,7 @@ const snatch: Act = ({ random, world }) => {
   ];
 };
 
-/** On a wide copy: what one turn writes, and another does not look at. */
+/** On a wide copy: what one propagation writes, and another does not look at. */
 const scribbleWide: Act = (scene) => {
   const copies = wideCopies(scene.world);
   if (copies.length === 0) return [];

@@ -21,7 +21,7 @@ export function meddle(scene: Scene): readonly Write[] {
   return verb === 'remove' && random.chance(0.3) ? revive(scene, copy) : scribble(scene, copy);
 }
 
-/** The root of what is about to be written changes once more, so that another turn is after the same copy. */
+/** The root of what is about to be written changes once more, so that another propagation is after the same copy. */
 function overtake(scene: Scene, copy: Item): readonly Write[] {
   const relation = scene.world.judge.relationOf(copy);
   const root = relation?.rootOf(copy);
@@ -38,7 +38,7 @@ function revive(scene: Scene, copy: Item): readonly Write[] {
   if (relation === undefined || root === undefined) return [];
   const placing = judge.lives
     .of(root)
-    .findLast(({ item }) => item !== undefined && relation.places(item, copy) === true)?.item;
+    .findLast(({ item }) => item !== undefined && relation.locations(item, copy) === true)?.item;
   if (placing === undefined) return [];
   if (table.read(root) === undefined) return [put(placing)];
   const { UserId, CreatedAt, Shelf } = placing;

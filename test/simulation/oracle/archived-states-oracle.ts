@@ -1,7 +1,7 @@
+import type { ArchivedState } from '../../../src/archive/archived-state.ts';
+import { listItems, readState } from '../../../src/archive/read-states.ts';
 import { DenormError } from '../../../src/model/errors.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
-import { listItems, readState } from '../../../src/archive/read-states.ts';
-import type { ArchivedState } from '../../../src/archive/archived-state.ts';
 import type { ModelArchive } from '../../table-model/model-archive.ts';
 import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';

@@ -63,12 +63,13 @@ export class Duties {
     if (before === undefined && after === undefined) return;
     const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
     for (const copy of this.copiesOf(relation, key)) {
-      const place = { pk: textKey(copy.PK), sk: textKey(copy.SK) };
-      if (after !== undefined && relation.places(after, copy) === true) this.open.delete(keyText(place));
-      else if (after !== undefined && before === undefined) this.amend(place, relation.onDelete);
-      else if (before !== undefined && relation.places(before, copy) === true && policy !== 'keep') {
-        const left = after === undefined || relation.places(after, copy) === false;
-        if (left) this.open.set(keyText(place), { relation, root: key, copy: place, policy });
+      const location = { pk: textKey(copy.PK), sk: textKey(copy.SK) };
+      if (after !== undefined && relation.locations(after, copy) === true)
+        this.open.delete(keyText(location));
+      else if (after !== undefined && before === undefined) this.amend(location, relation.onDelete);
+      else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
+        const left = after === undefined || relation.locations(after, copy) === false;
+        if (left) this.open.set(keyText(location), { relation, root: key, copy: location, policy });
       }
     }
   }

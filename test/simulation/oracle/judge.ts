@@ -54,7 +54,7 @@ export class Judge {
     });
     return roots.some(
       (root) =>
-        relation.places(root, root) === undefined ||
+        relation.locations(root, root) === undefined ||
         copies.some((copy) => relation.wanted(root, copy) === undefined),
     );
   }
@@ -120,7 +120,7 @@ export class Judge {
   }
 
   /**
-   * Whether the copy had looked like this before its root was what it shows now: a turn that read it then finds its
+   * Whether the copy had looked like this before its root was what it shows now: a propagation that read it then finds its
    * condition met, whoever wrote what meanwhile.
    */
   private cameBack(relation: Relation, before: Item, shownSince: number): boolean {
@@ -139,7 +139,7 @@ export class Judge {
     if (!isWide(before) && !isWide(after)) return false;
     const names = changedNames(before, after);
     const isPart = versions.some(({ item }) => {
-      if (item === undefined || relation.places(item, before) !== true) return false;
+      if (item === undefined || relation.locations(item, before) !== true) return false;
       const wanted = relation.wanted(item, before);
       return (
         wanted !== undefined &&
@@ -174,17 +174,17 @@ export class Judge {
   private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
     const root = this.table.read(rootKey);
     const versions = this.lives.of(rootKey);
-    const placedHere = versions.some(
-      ({ item }) => item !== undefined && relation.places(item, copy) === true,
+    const locatedHere = versions.some(
+      ({ item }) => item !== undefined && relation.locations(item, copy) === true,
     );
-    if (!placedHere) return false;
-    if (root !== undefined) return relation.places(root, copy) === false && relation.onDelete === policy;
+    if (!locatedHere) return false;
+    if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === policy;
     const ends = versions.flatMap(({ item, expired }) =>
       item === undefined ? [expired ? relation.onExpire : relation.onDelete] : [],
     );
     const moved =
       relation.onDelete === policy &&
-      versions.some(({ item }) => item !== undefined && relation.places(item, copy) === false);
+      versions.some(({ item }) => item !== undefined && relation.locations(item, copy) === false);
     if (ends.at(-1) === policy || moved) return true;
     if (!ends.includes(policy)) return false;
     this.verdict.exceptions.otherLives += 1;
@@ -214,7 +214,7 @@ function changedNames(before: Item, after: Item): string[] {
  * write did not touch it: no condition can say that a copy has no attribute but those that were read.
  */
 function shows(relation: Relation, root: Item, before: Item, after: Item): boolean {
-  if (relation.places(root, before) !== true) return false;
+  if (relation.locations(root, before) !== true) return false;
   const wanted = relation.wanted(root, before);
   if (wanted === undefined) return false;
   return [...wanted].every(([name, value]) => {
@@ -223,9 +223,9 @@ function shows(relation: Relation, root: Item, before: Item, after: Item): boole
   });
 }
 
-/** Whether a copy, so far as a turn that had read `written` looks at it, might have seemed to show this root. */
+/** Whether a copy, so far as a propagation that had read `written` looks at it, might have seemed to show this root. */
 function seemed(relation: Relation, root: Item, written: Item, before: Item): boolean {
-  if (relation.places(root, before) !== true) return false;
+  if (relation.locations(root, before) !== true) return false;
   const wanted = relation.wanted(root, before);
   if (wanted === undefined) return false;
   return [...wanted].every(

@@ -21,7 +21,7 @@ export interface Relation {
   /** The root that this copy names, or undefined where it names none. */
   rootOf(copy: Item): ItemKey | undefined;
   /** Whether the root places a copy where this one stands; undefined where the root does not say. */
-  places(root: Item, copy: Item): boolean | undefined;
+  locations(root: Item, copy: Item): boolean | undefined;
   /** What the copy should be; undefined where the root, or this copy, does not hold what is needed for it. */
   wanted(root: Item, copy: Item): Wanted | undefined;
   /** Whether the worker may write this attribute of a copy. */

@@ -16,7 +16,7 @@ const participations: Relation = {
       ? undefined
       : { pk: `${account}#inc`, sk: incident };
   },
-  places: () => true,
+  locations: () => true,
   wanted(root, copy) {
     const state = textOf(root, 'State');
     const created = root.CreatedAt;
@@ -48,7 +48,7 @@ const memberships: Relation = {
     const user = textOf(copy, 'userId');
     return user === undefined ? undefined : { pk: `USER#${user}`, sk: '#METADATA' };
   },
-  places: (root, copy) =>
+  locations: (root, copy) =>
     textOf(copy, 'GSI1PK') === pkOf(root) && (textOf(copy, 'GSI1SK') ?? '').startsWith('SERVER#'),
   wanted: (root) => new Map([['username', root.username]]),
   writes: (attribute) => attribute === 'username',
@@ -67,7 +67,7 @@ const userOrders: Relation = {
     const order = textOf(copy, 'OrderId');
     return order === undefined ? undefined : { pk: `ORDER#${order}`, sk: 'METADATA' };
   },
-  places(root, copy) {
+  locations(root, copy) {
     const user = textOf(root, 'UserId');
     const created = textOf(root, 'CreatedAt');
     if (user === undefined || created === undefined) return undefined;
@@ -91,7 +91,7 @@ const orderItems: Relation = {
   isCopy: (item) => /^ORDER#./s.test(pkOf(item)) && /^ITEM#./s.test(skOf(item)),
   crosses: () => false,
   rootOf: (copy) => ({ pk: pkOf(copy), sk: 'METADATA' }),
-  places: () => true,
+  locations: () => true,
   wanted(root, copy) {
     const product = textOf(copy, 'ProductId');
     const created = textOf(root, 'CreatedAt');
@@ -115,7 +115,7 @@ const pins: Relation = {
     const board = textOf(copy, 'Board');
     return org === undefined || board === undefined ? undefined : { pk: `B${org}`, sk: board };
   },
-  places(root, copy) {
+  locations(root, copy) {
     const shelf = textOf(root, 'Shelf');
     if (shelf === undefined) return undefined;
     return textOf(copy, 'GSI2PK') === `SHELF#${shelf}` && (textOf(copy, 'GSI2SK') ?? '').startsWith('PIN#');
@@ -144,7 +144,7 @@ function statusKeys(shards: number): Relation {
     isCopy: (item) => isOrder({ pk: pkOf(item), sk: skOf(item) }),
     crosses: () => false,
     rootOf: (copy) => ({ pk: pkOf(copy), sk: skOf(copy) }),
-    places: () => true,
+    locations: () => true,
     wanted(root) {
       const status = textOf(root, 'Status');
       const created = textOf(root, 'CreatedAt');

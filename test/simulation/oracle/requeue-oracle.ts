@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { StreamRecord } from '../../../src/batch/group.ts';
 import { keyText, sameKey } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { type QueueRecord, readMessage } from '../../../src/propagation/fan-out-batch.ts';
-import type { StreamRecord } from '../../../src/batch/group.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What an invocation asked of the queue: what it took, and what it refused. */
@@ -16,7 +16,7 @@ export interface HandedOn {
 
 /** SQS takes 1 MiB, and as much for ten messages together; and a delay of a quarter of an hour. */
 const largest = 1_048_576 / 10;
-const longestDelay = 900;
+const maxDelay = 900;
 
 /** Checks what an invocation handed on, by itself: the queue must take it, and a check names its copies (invariant 4). */
 export function judgeMessages(handedOn: readonly HandedOn[], where: string, verdict: Verdict): void {
@@ -25,7 +25,7 @@ export function judgeMessages(handedOn: readonly HandedOn[], where: string, verd
       verdict.violated(4, 'a message is larger than a queue takes ten of', where);
     if (message.cause === 'check' && (message.copies ?? []).length === 0)
       verdict.violated(4, 'a check is handed on without its copies', where);
-    if (delaySeconds < 0 || delaySeconds > longestDelay)
+    if (delaySeconds < 0 || delaySeconds > maxDelay)
       verdict.violated(4, 'a message is to wait longer than a queue lets it', where);
   }
 }
@@ -74,16 +74,20 @@ export function judgeHops(
     // Of several it is not known which it came of.
     if (one === undefined || others.length > 0) continue;
     if (isDeepStrictEqual(askedIn(one), askedIn(message))) {
-      if (message.hops !== one.hops + 1 && !(outOfTime && message.hops === one.hops) && !ages(one, message))
+      if (
+        message.attempts !== one.attempts + 1 &&
+        !(outOfTime && message.attempts === one.attempts) &&
+        !ages(one, message)
+      )
         verdict.violated(7, 'a message that did not advance comes again uncounted', where);
-    } else if (message.cursor !== undefined && (message.hops > 1 || hasAged(one, message)))
+    } else if (message.cursor !== undefined && (message.attempts > 1 || hasAged(one, message)))
       verdict.violated(7, 'a message that advanced counts what went before', where);
   }
 }
 
 /** Whether a message says since when the table is away, and for as long as the one that it came of. */
 function ages(one: Message, message: Message): boolean {
-  if (message.unavailableSince === undefined || message.hops !== one.hops) return false;
+  if (message.unavailableSince === undefined || message.attempts !== one.attempts) return false;
   return one.unavailableSince === undefined || hasAged(one, message);
 }
 
@@ -96,6 +100,6 @@ function keyOfRecord({ says }: StreamRecord): string {
 }
 
 /** What a message asks for, in one spelling. */
-function askedIn({ rule, root, cause, settle = false, cursor = {}, copies, places = [] }: Message) {
-  return { rule, root, cause, settle, cursor, copies: copies?.map(keyText).sort(), places };
+function askedIn({ rule, root, cause, recheck = false, cursor = {}, copies, locations = [] }: Message) {
+  return { rule, root, cause, recheck, cursor, copies: copies?.map(keyText).sort(), locations };
 }

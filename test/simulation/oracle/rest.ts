@@ -1,12 +1,12 @@
 import { type ItemKey, keyText } from '../../../src/model/item.ts';
-import type { Parked } from '../../../src/model/message.ts';
+import type { DeadLetter } from '../../../src/model/message.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
 import type { Judge } from './judge.ts';
 import { pkOf, type Relation, skOf } from './relation.ts';
 
 /** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
-const mostChanges = 100;
+const maxChanges = 100;
 
 /** A copy that is not what it should be. */
 export interface Drift {
@@ -38,24 +38,24 @@ export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuc
     if (duty !== undefined) {
       const left = Object.keys(item).filter((name) => relation.writes(name)).length;
       const kept = duty.policy === 'delete' || left > 0;
-      const unsaid = present !== undefined && relation.places(present, item) === undefined;
+      const unsaid = present !== undefined && relation.locations(present, item) === undefined;
       if (unsaid) stuck.push(at);
       else if (kept)
         drift.push({
           ...at,
           what: 'a copy stays as it was though its root went',
           removed: true,
-          writes: duty.policy === 'delete' ? 1 : Math.ceil(left / mostChanges),
+          writes: duty.policy === 'delete' ? 1 : Math.ceil(left / maxChanges),
         });
       continue;
     }
     if (present === undefined) continue;
-    if (relation.places(present, item) !== true) continue;
+    if (relation.locations(present, item) !== true) continue;
     const wanted = relation.wanted(present, item);
     if (wanted === undefined) stuck.push(at);
     else {
       const differing = [...wanted].filter(([name, value]) => !sameValue(item[name], value)).length;
-      const writes = Math.ceil(differing / mostChanges);
+      const writes = Math.ceil(differing / maxChanges);
       if (writes > 0) drift.push({ ...at, what: 'a copy is not what its root says', removed: false, writes });
     }
   }
@@ -63,8 +63,8 @@ export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuc
 }
 
 /** Whether one of these names what is stuck. */
-export function isParked(parked: readonly Parked[], { relation, root }: Stuck): boolean {
-  return parked.some(
+export function isDeadLettered(deadLettered: readonly DeadLetter[], { relation, root }: Stuck): boolean {
+  return deadLettered.some(
     ({ message }) =>
       message !== undefined && message.rule === relation.rule && keyText(message.root) === keyText(root),
   );

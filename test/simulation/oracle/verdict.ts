@@ -9,15 +9,15 @@ export interface Violation {
 
 /** What is allowed although it looks wrong, each with the reason that design and facts give, counted. */
 export interface Exceptions {
-  /** A root went to another value and back within one turn. */
+  /** A root went to another value and back within one propagation. */
   flips: number;
   /** A removal took a copy of a root that had died in another way before. */
   otherLives: number;
   /** An attribute came to a strict mirror between its read and its write: no condition can exclude it. */
   unseen: number;
-  /** A copy of very many attributes was written in parts, or got something that an older turn had planned for it. */
+  /** A copy of very many attributes was written in parts, or got something that an older propagation had planned for it. */
   narrowed: number;
-  /** An index was later than the settle delay. */
+  /** An index was later than the recheck delay. */
   lateIndexes: number;
   /** An invocation was cut off after it had put or erased what an earlier deletion takes along. */
   cutErasures: number;

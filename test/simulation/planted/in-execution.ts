@@ -1,24 +1,24 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-/** What can go wrong in taking turns, reading pages, handing on and acknowledging. */
+/** What can go wrong in taking propagations, reading pages, handing on and acknowledging. */
 export const bugsInExecution: readonly PlantedBug[] = [
   {
     name: 'read the root before the page',
     edits: [
       {
-        in: 'takeTurn',
+        in: 'propagate',
         find: 'let $visited = 0; for await (const $page of pagesOf($engine, $rule, $rest)) {',
         replace:
           'let $visited = 0; const early = await $engine.table.get($rest.root); for await (const $page of pagesOf($engine, $rule, $rest)) {',
       },
       {
-        in: 'takeTurn',
+        in: 'propagate',
         find: '{ ...$message, $places }, $page.copies, $tally)',
         replace: '{ ...$message, $places, early }, $page.copies, $tally)',
       },
       {
-        in: 'bringUpToDate',
+        in: 'updateCopies',
         find: "for (let $round = 1; $pending.length > 0; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending[0] : await $engine.table.get($message.root);",
         replace:
           "for (let $round = 1; $pending.length > 0; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending[0] : $round === 1 ? $message.early : await $engine.table.get($message.root);",
@@ -27,14 +27,14 @@ export const bugsInExecution: readonly PlantedBug[] = [
   },
   bug(
     'read the root once, not again after a lost condition',
-    'bringUpToDate',
+    'updateCopies',
     "const $root = $rule.located.in === 'itself' ? $pending[0] : await $engine.table.get($message.root);",
     "const $root = $rule.located.in === 'itself' ? $pending[0] : (($message as any).kept ??= await $engine.table.get($message.root));",
   ),
   bug(
     'skip the check of copies that come back',
     'propagateBatch',
-    '$checks.filter(($one) => !isCovered($engine, $one, $rings))',
+    '$checks.filter(($one) => !isCovered($engine, $one, $matches))',
     '[]',
   ),
   bug(
@@ -57,7 +57,7 @@ export const bugsInExecution: readonly PlantedBug[] = [
   bug('acknowledge messages first', 'fanOutBatch', 'await Promise.all(', 'void Promise.all('),
   bug(
     'acknowledge what failed',
-    'Attempts.fail',
+    'BatchWork.fail',
     'for (const $id of $ids) this.failures.set($id, $error);',
     '',
   ),
@@ -69,23 +69,23 @@ export const bugsInExecution: readonly PlantedBug[] = [
   ),
   bug(
     'forget to settle',
-    'settleLater',
+    'recheckLater',
     "if ($rule.located.in !== 'index' ||",
     "if ($rule.located.in === 'index' ||",
   ),
-  bug('settle again after settling', 'settleLater', '&& $message.settle !== true', ''),
-  bug('settle at once', 'settleLater', '$engine.settings.settleDelaySeconds', '0'),
+  bug('settle again after settling', 'recheckLater', '&& $message.recheck !== true', ''),
+  bug('settle at once', 'recheckLater', '$engine.settings.recheckDelaySeconds', '0'),
   bug(
     'settle as if the root had changed',
-    'settleLater',
+    'recheckLater',
     '[{ rule: $name, $root, $cause,',
     "[{ rule: $name, $root, cause: 'changed',",
   ),
   bug(
     'hand a check to the queue without its copies',
-    'check',
-    'await retryWhenAvailable($engine, $message);',
-    'await retryWhenAvailable($engine, { ...$message, copies: [] });',
+    'checkCopies',
+    'await requeueWhenAvailable($engine, $message);',
+    'await requeueWhenAvailable($engine, { ...$message, copies: [] });',
   ),
   bug(
     'take roots that cannot be read for gone',
@@ -95,28 +95,28 @@ export const bugsInExecution: readonly PlantedBug[] = [
   ),
   bug(
     'go on after the unfinished page, not at its start',
-    'takeTurn',
+    'propagate',
     'for await (const $page of pagesOf($engine, $rule, $rest)) {',
     'for await (const $page of pagesOf($engine, $rule, $rest)) { if ($page.following !== undefined) $rest = { ...untried($rest), ...$page.following };',
   ),
-  bug('stop after the first page', 'takeTurn', 'if ($page.following === undefined) break;', 'break;'),
-  bug('drop the rest of a large fan-out', 'takeTurn', 'await defer($engine, $rest, $tally);', ''),
+  bug('stop after the first page', 'propagate', 'if ($page.following === undefined) break;', 'break;'),
+  bug('drop the rest of a large fan-out', 'propagate', 'await requeue($engine, $rest, $tally);', ''),
   bug(
     'drop what could not be done for now',
     'handOnRest',
-    'await retryWhenAvailable($engine, $rest, $tally);',
+    'await requeueWhenAvailable($engine, $rest, $tally);',
     '',
   ),
   bug(
     'take a refusal of the queue for done',
     'handOnRest',
-    'if (!($error instanceof Unavailable) || isQueueRefusal($error)) throw $error;',
-    'if (isQueueRefusal($error)) return; if (!($error instanceof Unavailable)) throw $error;',
+    'if (!($error instanceof TransientError) || isQueueRefusal($error)) throw $error;',
+    'if (isQueueRefusal($error)) return; if (!($error instanceof TransientError)) throw $error;',
   ),
   bug(
-    'drop what cannot be projected instead of parking it',
+    'drop what cannot be projected instead of dead-lettering it',
     'handOnRest',
-    'await park($engine, { code: $error.code, reason: $error.message, message: $rest }, $tally); return;',
+    'await deadLetter($engine, { code: $error.code, reason: $error.message, message: $rest }, $tally); return;',
     'return;',
   ),
   {
@@ -130,8 +130,8 @@ export const bugsInExecution: readonly PlantedBug[] = [
   bug(
     'forget where the page ended',
     'copiesInPlaces',
-    '{ places: [$place, ...$others], cursor: $next }',
-    '{ places: [$place, ...$others], cursor: atTheStart }',
+    '{ locations: [$place, ...$others], cursor: $next }',
+    '{ locations: [$place, ...$others], cursor: atTheStart }',
   ),
   bug(
     'forget the copies after the first page of named ones',
@@ -147,19 +147,19 @@ export const bugsInExecution: readonly PlantedBug[] = [
   ),
   bug(
     'drop a lost condition',
-    'bringUpToDate',
+    'updateCopies',
     'else $again.add($key);',
     "else if (outcome === 'partial') $again.add($key);",
   ),
   bug(
     'drop a write that is not known to be done',
-    'bringUpToDate',
+    'updateCopies',
     "if ($outcome === 'unavailable') $unavailable.push($key);",
     "if ($outcome === 'unavailable') continue;",
   ),
   bug(
     'drop what a few rounds did not do',
-    'bringUpToDate',
+    'updateCopies',
     'return { lost: [...$again], unavailable };',
     'return { lost: [], unavailable };',
   ),
@@ -171,14 +171,14 @@ export const bugsInExecution: readonly PlantedBug[] = [
   ),
   bug(
     'drop instead of dead-letter what is unavailable for too long',
-    'retryWhenAvailable',
+    'requeueWhenAvailable',
     'if ($age > maxUnavailableSeconds) {',
     'if ($age > maxUnavailableSeconds) { return;',
   ),
   bug(
     'begin nothing and say nothing when time is up',
-    'takeOrHandOn',
-    'if ($engine.outOfTime()) await defer($engine, $message);',
+    'propagateOrRequeue',
+    'if ($engine.outOfTime()) await requeue($engine, $message);',
     'if ($engine.outOfTime()) return;',
   ),
 ];

@@ -5,8 +5,8 @@ export const bugsInHandingOn: readonly PlantedBug[] = [
   bug(
     'acknowledge all but the last record of a check',
     'checkAll',
-    '$attempts.run(idsOf($asked), () => takeOrHandOn(',
-    '$attempts.run(idsOf($asked.slice(-1)), () => takeOrHandOn(',
+    '$attempts.run(idsOf($asked), () => propagateOrRequeue(',
+    '$attempts.run(idsOf($asked.slice(-1)), () => propagateOrRequeue(',
   ),
   bug(
     'count no delivery of copies that do not get on',
@@ -16,33 +16,33 @@ export const bugsInHandingOn: readonly PlantedBug[] = [
   ),
   bug(
     'count no delivery at all',
-    'retry',
-    'const $hops = $message.hops + 1;',
-    'const $hops = Math.min($message.hops + 1, 1);',
+    'requeueLater',
+    'const $attempts = $message.attempts + 1;',
+    'const $attempts = Math.min($message.attempts + 1, 1);',
   ),
   bug(
     'go on counting deliveries where a fan-out gets on',
-    'takeTurn',
+    'propagate',
     '$rest = { ...untried($rest), ...$page.following };',
     '$rest = { ...$rest, ...$page.following };',
   ),
   bug(
     'count unavailability as attempts',
-    'retryWhenAvailable',
+    'requeueWhenAvailable',
     'await send($engine, { ...$message, unavailableSince: $since }, $delay, $tally);',
-    'await retry($engine, $message, $tally);',
+    'await requeueLater($engine, $message, $tally);',
   ),
   bug(
     'begin the age of unavailability anew with each delivery',
-    'retryWhenAvailable',
+    'requeueWhenAvailable',
     'Math.min($message.unavailableSince ?? now, now)',
     'now',
   ),
   bug(
     'acknowledge a message of no rule',
-    'turn',
+    'propagateRoot',
     'const $tally = new Tally($message, $changedAt); const $rule = $engine.registry.rule($message.rule);',
     'const $tally = new Tally($message, $changedAt); const $rule = $engine.registry.rule($message.rule); if ($rule === undefined) return $tally.report();',
   ),
-  bug('never split a message', 'mostKeyBytes', '= 90_000', '= 9_000_000'),
+  bug('never split a message', 'maxKeyBytes', '= 90_000', '= 9_000_000'),
 ];

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-/** What can go wrong in deciding what rings, what is a root's own, what is to be written and on what condition. */
+/** What can go wrong in deciding what matches, what is a root's own, what is to be written and on what condition. */
 export const bugsInPlanning: readonly PlantedBug[] = [
   bug(
     'drop the condition',
@@ -44,43 +44,43 @@ export const bugsInPlanning: readonly PlantedBug[] = [
   ),
   bug(
     'compare the first image with the last',
-    'bellsOf',
+    'matchRules',
     'const $ordered = inSequence($changes);',
     'const $ordered = inSequence($changes); $ordered.splice(0, $ordered.length, { ...$ordered.at(-1), before: $ordered[0].before });',
   ),
   bug(
-    'ring on what is copied, not on what is read',
+    'match on what is copied, not on what is read',
     'differencesOfRoot',
     '$rule.reads.root.includes($name) ||',
     '',
   ),
   bug(
     'visit the new place only',
-    'ringOfRoot',
+    'propagationOfRoot',
     'const $images = $before === undefined ? [$after] : [$before, $after];',
     'const $images = [$after];',
   ),
   bug(
     'visit the places of the first record only',
     'merge',
-    'inOrder($rings.flatMap(($ring) => $ring.places))',
-    '($rings[0]?.places ?? [])',
+    'inOrder($matches.flatMap(($match) => $match.locations))',
+    '($matches[0]?.locations ?? [])',
   ),
   bug(
     'let the first record say why',
     'merge',
-    "$rings.findLast(($ring) => $ring.cause !== 'changed')?.cause ?? 'changed'",
-    "$rings[0]?.cause ?? 'changed'",
+    "$matches.findLast(($match) => $match.cause !== 'changed')?.cause ?? 'changed'",
+    "$matches[0]?.cause ?? 'changed'",
   ),
   bug(
     'take expiry for deletion',
-    'ringOfRoot',
+    'propagationOfRoot',
     'const [$cause, $policy] = $change.expired',
     'const [$cause, $policy] = false',
   ),
   bug(
     'take deletion for expiry',
-    'ringOfRoot',
+    'propagationOfRoot',
     'const [$cause, $policy] = $change.expired',
     'const [$cause, $policy] = true',
   ),
@@ -97,8 +97,8 @@ export const bugsInPlanning: readonly PlantedBug[] = [
     'if ($before === undefined || !hasAny(differencesOfCopy($table, $rule, $before, $after)))',
   ),
   bug(
-    'ring for an item that is its own copy only when it changes',
-    'ringsItself',
+    'match for an item that is its own copy only when it changes',
+    'matchesItself',
     '() => hasAny(differencesFromItself($table, $rule, $after)), () => $change.before === undefined',
     '() => hasAny($change.before === undefined ? differencesFromItself($table, $rule, $after) : differencesOfRoot($table, $rule, $change.before, $after)), () => $change.before === undefined',
   ),
@@ -126,14 +126,14 @@ export const bugsInPlanning: readonly PlantedBug[] = [
   ),
   bug(
     'write to copies that name another root',
-    'decide',
+    'planCopy',
     'if ($named === undefined || !sameKey($named, $sight.rootKey))',
     'if ($named === undefined)',
   ),
   bug(
     'write to copies that stand elsewhere',
-    'decide',
-    'if ($root !== undefined && standsIn($table, $copy, placeOf($table, $rule, $root)))',
+    'planCopy',
+    'if ($root !== undefined && isInLocation($table, $copy, locationOf($table, $rule, $root)))',
     'if ($root !== undefined)',
   ),
   bug(
@@ -145,7 +145,7 @@ export const bugsInPlanning: readonly PlantedBug[] = [
   bug(
     'leave the copy at an old place when the root is gone too',
     'policyFor',
-    'if ($root !== undefined || !standsIn($table, $copy, $last)) return $rule.onDelete;',
+    'if ($root !== undefined || !isInLocation($table, $copy, $last)) return $rule.onDelete;',
     'if ($root !== undefined) return $rule.onDelete;',
   ),
   bug(

@@ -17,7 +17,7 @@ export const bugsInSweep: readonly PlantedBug[] = [
   bug(
     'take no notice of what a scan shows',
     'searchTable',
-    "['aged', 'unjudged'].includes(judgeAge($table, $rule, $item, $now).is)",
+    "['aged', 'unclassified'].includes(classifyAge($table, $rule, $item, $now).is)",
     'false',
   ),
   bug(

@@ -21,8 +21,8 @@ async function joinAll(attempt: Attempt, name: string): Promise<boolean> {
   const [first] = serves;
   const last = serves.at(-1);
   if (first === undefined || last === undefined || serves.length < 2) return true;
-  for (const place of [first, last])
-    if (await attempt.with(joined(attempt.steps, name, serves, place, { ...all(first) }))) return true;
+  for (const location of [first, last])
+    if (await attempt.with(joined(attempt.steps, name, serves, location, { ...all(first) }))) return true;
   return false;
 }
 
@@ -38,8 +38,8 @@ async function joinTwo(attempt: Attempt, name: string, at: number): Promise<bool
     { ...one, request: undefined, more: allOthers },
   ];
   for (const step of both)
-    for (const place of [one, other])
-      if (await attempt.with(joined(attempt.steps, name, [one, other], place, step))) return true;
+    for (const location of [one, other])
+      if (await attempt.with(joined(attempt.steps, name, [one, other], location, step))) return true;
   return false;
 }
 
@@ -52,12 +52,12 @@ function joined(
   steps: readonly Step[],
   name: string,
   instead: readonly Serve[],
-  place: Serve,
+  location: Serve,
   step: Serve,
 ): Step[] {
   const gone = new Set<Step>(instead);
   return steps.flatMap((one) =>
-    one === place ? [{ ...step, invocation: name }] : gone.has(one) ? [] : [one],
+    one === location ? [{ ...step, invocation: name }] : gone.has(one) ? [] : [one],
   );
 }
 

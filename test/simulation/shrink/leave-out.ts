@@ -4,7 +4,7 @@ import type { Step, Write } from '../world/step.ts';
 import type { Attempt } from './attempt.ts';
 
 /** Leaves out halves of the steps, then quarters, down to single ones, the last of them first. */
-export async function leaveOutStretches(attempt: Attempt): Promise<void> {
+export async function leaveOutRanges(attempt: Attempt): Promise<void> {
   for (let size = Math.ceil(attempt.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let start = attempt.steps.length - size; start > -size; start -= size) {
       const { steps } = attempt;

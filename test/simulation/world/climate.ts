@@ -102,9 +102,9 @@ function usual(seed: number): Usual {
   return {
     settings: {
       pageLimit: random.int(1, 4),
-      settleDelaySeconds: 60,
+      recheckDelaySeconds: 60,
       rounds: random.int(1, 4),
-      mostHops: random.pick([2, 4, 12]),
+      maxAttempts: random.pick([2, 4, 12]),
       maxUnavailableSeconds: defaultSettings.maxUnavailableSeconds,
       concurrency: random.pick([1, 2, 16]),
     },

@@ -24,7 +24,7 @@ export class Invocation {
   readonly task: Task;
   readonly pending: PendingRequest[] = [];
   answer: Answer | undefined;
-  /** Whether a request failed and nothing was handed on or parked since. */
+  /** Whether a request failed and nothing was handed on or dead-lettered since. */
   owes = false;
   /** Whether a request was refused for good. */
   denied = false;

@@ -2,7 +2,7 @@ import type { StreamRecord } from '../../../src/batch/group.ts';
 import type { Answer, Invocation } from './invocation.ts';
 
 /** Attempts at a batch after which its first record goes to the on-failure destination. */
-const mostAttempts = 6;
+const maxAttempts = 6;
 
 /** One function's way along one shard: batches in order, each until its records are acknowledged. */
 export class ShardReader {
@@ -39,7 +39,7 @@ export class ShardReader {
     const first = this.log.slice(batch.from, batch.to).findIndex(({ id }) => failed(id));
     this.position = first < 0 ? batch.to : batch.from + first;
     this.attempts = first === 0 ? this.attempts + 1 : 0;
-    if (this.attempts < mostAttempts || 'threw' in answer) return undefined;
+    if (this.attempts < maxAttempts || 'threw' in answer) return undefined;
     this.attempts = 0;
     this.position += 1;
     return this.log[this.position - 1];

@@ -1,5 +1,5 @@
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
-import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../../src/ports.ts';
+import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../../src/archive/ports.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import type { ModelArchive } from '../../table-model/model-archive.ts';
 import type { Fault, Invocation } from './invocation.ts';
 
@@ -16,8 +16,8 @@ export class RequestedArchive implements ArchivePort {
   head(objectKey: string): Promise<ArchiveHead | undefined> {
     return this.invocation.request(`head ${objectKey}`, (fault) => {
       this.refuse(fault);
-      const { etag, digest, sequence = 0n, beneath } = this.archive.current(objectKey) ?? {};
-      return etag === undefined ? undefined : { etag, digest, sequence, beneath };
+      const { etag, digest, sequence = 0n, previousStates } = this.archive.current(objectKey) ?? {};
+      return etag === undefined ? undefined : { etag, digest, sequence, previousStates };
     });
   }
 
@@ -51,8 +51,8 @@ export class RequestedArchive implements ArchivePort {
     this.invocation.owes = true;
     if (fault === 'denied') {
       this.invocation.denied = true;
-      throw new Unworkable('archive.denied', 'The simulated archive denies access');
+      throw new FatalError('archive.denied', 'The simulated archive denies access');
     }
-    throw new Unavailable('archive.unavailable', 'The simulated archive is not available');
+    throw new TransientError('archive.unavailable', 'The simulated archive is not available');
   }
 }

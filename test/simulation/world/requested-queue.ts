@@ -1,5 +1,5 @@
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
-import type { Message, Parked } from '../../../src/model/message.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import type { DeadLetter, Message } from '../../../src/model/message.ts';
 import type { QueuePort } from '../../../src/ports.ts';
 import type { Fault, Invocation } from './invocation.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
@@ -17,7 +17,7 @@ export class RequestedQueue implements QueuePort {
   send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
     const [first] = messages;
     const about =
-      first === undefined ? '' : `${first.rule} ${first.cause}${first.settle === true ? ' settle' : ''}`;
+      first === undefined ? '' : `${first.rule} ${first.cause}${first.recheck === true ? ' settle' : ''}`;
     const outOfTime = this.invocation.outOfTime();
     return this.invocation.request(`send ${about}`, (fault) => {
       for (const message of messages)
@@ -26,22 +26,22 @@ export class RequestedQueue implements QueuePort {
     });
   }
 
-  park(parked: readonly Parked[]): Promise<void> {
-    return this.invocation.request(`park ${parked[0]?.code ?? ''}`, (fault) =>
-      this.take(fault, parked, (some) => this.queue.park(some, this.invocation.task)),
+  deadLetter(deadLettered: readonly DeadLetter[]): Promise<void> {
+    return this.invocation.request(`dead-letter ${deadLettered[0]?.code ?? ''}`, (fault) =>
+      this.take(fault, deadLettered, (some) => this.queue.deadLetter(some, this.invocation.task)),
     );
   }
 
   private take<T>(fault: Fault | undefined, all: readonly T[], effect: (some: readonly T[]) => void): void {
     if (fault === 'denied') {
       this.invocation.denied = true;
-      throw new Unworkable('queue.denied', 'The simulated queue denies access');
+      throw new FatalError('queue.denied', 'The simulated queue denies access');
     }
     if (fault === 'partial') effect(all.slice(0, all.length - 1));
     else if (fault !== 'throttled') effect(all);
     if (fault !== undefined) {
       this.invocation.owes = true;
-      throw new Unavailable('queue.refused', 'The simulated queue refuses');
+      throw new TransientError('queue.refused', 'The simulated queue refuses');
     }
     this.invocation.owes = false;
   }

@@ -1,6 +1,7 @@
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
-import type { ArchiveNotes, ScanPage, ScanPort, Segment } from '../../../src/ports.ts';
-import type { IndexStretch, KeyPage, RangePort } from '../../../src/archive/sweep/range-port.ts';
+import type { ArchiveNotes } from '../../../src/archive/ports.ts';
+import type { IndexKeyRange, KeyPage, RangePort } from '../../../src/archive/sweep/range-port.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import type { ScanPage, ScanPort, Segment } from '../../../src/ports.ts';
 import type { ModelNotes } from '../../table-model/model-notes.ts';
 import { ModelRange } from '../../table-model/model-range.ts';
 import { ModelScan } from '../../table-model/model-scan.ts';
@@ -32,12 +33,12 @@ export class RequestedSearch implements ScanPort, RangePort {
   }
 
   before(
-    stretch: IndexStretch,
+    keyRange: IndexKeyRange,
     limit: number,
     ...from: [Parameters<RangePort['before']>[2]?]
   ): Promise<KeyPage> {
-    const where = `query ${stretch.pk} before ${stretch.until} ${JSON.stringify(from[0] ?? 'from its start')}`;
-    return this.asked(where, () => this.entries.before(stretch, Math.min(limit, 2), ...from));
+    const where = `query ${keyRange.pk} before ${keyRange.until} ${JSON.stringify(from[0] ?? 'from its start')}`;
+    return this.asked(where, () => this.entries.before(keyRange, Math.min(limit, 2), ...from));
   }
 
   private async asked<Page>(where: string, answer: () => Promise<Page>): Promise<Page> {
@@ -79,7 +80,7 @@ function refuse(invocation: Invocation, fault: Fault | undefined): void {
   if (fault === undefined || fault === 'partial') return;
   if (fault === 'denied') {
     invocation.denied = true;
-    throw new Unworkable('simulated.denied', 'What was simulated denies access');
+    throw new FatalError('simulated.denied', 'What was simulated denies access');
   }
-  throw new Unavailable('simulated.unavailable', 'What was simulated is not available');
+  throw new TransientError('simulated.unavailable', 'What was simulated is not available');
 }

@@ -1,4 +1,5 @@
-import { Unavailable, Unworkable } from '../../../src/model/errors.ts';
+import { type CopyLocation, indexNamed, locationText } from '../../../src/model/copy-location.ts';
+import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import type {
   Expectation,
   GuardedRemoval,
@@ -8,7 +9,6 @@ import type {
 } from '../../../src/model/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import type { Cursor } from '../../../src/model/message.ts';
-import { indexNamed, type Place, placeText } from '../../../src/model/copy-location.ts';
 import type { Page, TablePort } from '../../../src/ports.ts';
 import type { ModelTable, Writer } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
@@ -60,27 +60,31 @@ export class RequestedTable implements TablePort {
   }
 
   queryPartition(
-    place: Extract<Place, { in: 'partition' }>,
+    location: Extract<CopyLocation, { in: 'partition' }>,
     limit: number,
     from?: Cursor,
   ): Promise<Page<Item>> {
-    return this.request(`query ${placeText(place)} ${after(from)}`, {}, (fault) => {
+    return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault) => {
       this.refuse(fault);
       const most = fault === 'partial' ? 1 : limit;
-      return this.table.page(place.pk, place.begins ?? '', most, from);
+      return this.table.page(location.pk, location.begins ?? '', most, from);
     });
   }
 
-  queryIndex(place: Extract<Place, { in: 'index' }>, limit: number, from?: Cursor): Promise<Page<ItemKey>> {
-    return this.request(`query ${placeText(place)} ${after(from)}`, {}, (fault): Page<ItemKey> => {
+  queryIndex(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<ItemKey>> {
+    return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<ItemKey> => {
       this.refuse(fault);
       if (fault === 'partial' && from !== undefined) {
         this.invocation.emptied = true;
         return { entries: [], next: from };
       }
-      const index = indexNamed(this.table.names, place.index);
-      if (index === undefined) throw new Unworkable('table.no-index', 'Expected an index of the table');
-      return this.table.indexes.query(index, place.pk, place.begins ?? '', limit, from);
+      const index = indexNamed(this.table.names, location.index);
+      if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
+      return this.table.indexes.query(index, location.pk, location.begins ?? '', limit, from);
     });
   }
 
@@ -149,9 +153,9 @@ export class RequestedTable implements TablePort {
     this.invocation.owes = true;
     if (fault === 'denied') {
       this.invocation.denied = true;
-      throw new Unworkable('table.denied', 'The simulated table denies access');
+      throw new FatalError('table.denied', 'The simulated table denies access');
     }
-    throw new Unavailable('table.unavailable', 'The simulated table is not available');
+    throw new TransientError('table.unavailable', 'The simulated table is not available');
   }
 }
 
@@ -160,15 +164,15 @@ function after(from: Cursor | undefined): string {
 }
 
 /** What an expression takes: operators, of which each comparison has two, and bytes. Source: AWS, "Quotas". */
-const mostOperators = 300;
-const mostBytes = 4096;
+const maxOperators = 300;
+const maxBytes = 4096;
 
 function exceedsExpressions(expect: Expectation, changes: readonly string[]): boolean {
   const compared = Object.keys(expect);
   const bytes = (names: readonly string[]) => names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
   return (
-    2 * compared.length > mostOperators ||
-    changes.length > mostOperators ||
-    Math.max(bytes(compared), bytes(changes)) > mostBytes
+    2 * compared.length > maxOperators ||
+    changes.length > maxOperators ||
+    Math.max(bytes(compared), bytes(changes)) > maxBytes
   );
 }

@@ -1,4 +1,4 @@
-import type { Message, Parked } from '../../../src/model/message.ts';
+import type { DeadLetter, Message } from '../../../src/model/message.ts';
 import type { QueueRecord } from '../../../src/propagation/fan-out-batch.ts';
 import type { Clock } from './clock.ts';
 
@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /** Deliveries after which a message goes to the dead letters. */
-const mostReceives = 4;
+const maxReceives = 4;
 
 /** How long a message that failed, or whose invocation died, stays out of sight, in milliseconds. */
 const outOfSight = 30_000;
@@ -21,16 +21,16 @@ export class SimulatedQueue {
   /** How much later than it should every message comes, in milliseconds. */
   lateness = 0;
   sent = 0;
-  readonly parked: Parked[] = [];
-  /** Records that were parked because nobody can read them, each with the function that did. */
-  readonly parkedRecords = new Set<string>();
-  /** Bodies of messages that ask for no turn, and that no function has parked yet, by the ids under which they lie there. */
+  readonly deadLettered: DeadLetter[] = [];
+  /** Records that were dead-lettered because nobody can read them, each with the function that did. */
+  readonly deadLetteredRecords = new Set<string>();
+  /** Bodies of messages that ask for no propagation, and that no function has dead-lettered yet, by the ids under which they lie there. */
   readonly scrawled = new Map<string, string>();
-  /** Records and messages that were parked as if nobody could read them. */
+  /** Records and messages that were dead-lettered as if nobody could read them. */
   readonly mistaken: string[] = [];
   /** Messages that were too long for one. */
   splits = 0;
-  /** Copies that were parked because they would be too large. */
+  /** Copies that were dead-lettered because they would be too large. */
   tooLarge = 0;
   /** Messages that were delivered too often. */
   readonly dead: { readonly id: string; readonly body: string }[] = [];
@@ -48,12 +48,12 @@ export class SimulatedQueue {
     for (const message of messages) this.put(JSON.stringify(message), delaySeconds * 1000 + this.lateness);
   }
 
-  /** @param by the function that parks */
-  park(parked: readonly Parked[], by: string): void {
-    this.parked.push(...parked);
-    for (const { code, record, message } of parked) {
+  /** @param by the function that dead-letters */
+  deadLetter(deadLettered: readonly DeadLetter[], by: string): void {
+    this.deadLettered.push(...deadLettered);
+    for (const { code, record, message } of deadLettered) {
       if (code === 'copy.too-large') this.tooLarge += 1;
-      if (code === 'record.unreadable') this.parkedRecords.add(`${by} ${record}`);
+      if (code === 'record.unreadable') this.deadLetteredRecords.add(`${by} ${record}`);
       if (code === 'rule.unknown') this.forgetScrawl(JSON.stringify(message));
       if (code !== 'message.unreadable' || record === undefined) continue;
       this.scrawled.delete(record);
@@ -66,7 +66,7 @@ export class SimulatedQueue {
     for (const [id, one] of this.scrawled) if (one === body) this.scrawled.delete(id);
   }
 
-  /** Puts a message there that asks for no turn. */
+  /** Puts a message there that asks for no propagation. */
   scrawl(body: string): void {
     this.put(body, this.lateness);
     this.scrawls.add(body);
@@ -96,11 +96,11 @@ export class SimulatedQueue {
   }
 
   /** An answer to a delivery: what failed comes again, or goes to the dead letters. */
-  settle(records: readonly QueueRecord[], failed: (id: string) => boolean): void {
+  correct(records: readonly QueueRecord[], failed: (id: string) => boolean): void {
     for (const { id, body } of records) {
       const one = this.waiting.find((waiting) => waiting.id === id);
       if (one === undefined) continue;
-      if (failed(id) && one.receives < mostReceives) {
+      if (failed(id) && one.receives < maxReceives) {
         one.inFlight = false;
         one.due = this.clock.now + outOfSight;
         continue;
@@ -122,16 +122,16 @@ export class SimulatedQueue {
   /** Sends what lies in the dead letters again, as a person would. @returns how many messages */
   redrive(): number {
     const dead = this.dead.splice(0);
-    const letters = [
+    const deadLetters = [
       ...dead.flatMap(({ id, body }) => (this.scrawled.has(id) ? [] : [body])),
-      ...this.parked.flatMap(({ message }) => (message ? [JSON.stringify(message)] : [])),
+      ...this.deadLettered.flatMap(({ message }) => (message ? [JSON.stringify(message)] : [])),
     ];
-    this.parked.length = 0;
-    for (const body of letters)
-      this.put(JSON.stringify({ ...JSON.parse(body), hops: 0, unavailableSince: undefined }), 0);
+    this.deadLettered.length = 0;
+    for (const body of deadLetters)
+      this.put(JSON.stringify({ ...JSON.parse(body), attempts: 0, unavailableSince: undefined }), 0);
     const scrawls = dead.filter(({ id }) => this.scrawled.delete(id));
     for (const { body } of scrawls) this.scrawl(body);
-    return letters.length + scrawls.length;
+    return deadLetters.length + scrawls.length;
   }
 
   private put(body: string, delay: number): void {

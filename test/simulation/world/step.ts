@@ -61,7 +61,7 @@ export type Step =
   | { readonly do: 'cut'; readonly invocation: string; readonly served: string | undefined }
   /** A record that nobody can read comes onto a shard. */
   | { readonly do: 'garble'; readonly shard: number }
-  /** A message that asks for no turn comes onto the queue. */
+  /** A message that asks for no propagation comes onto the queue. */
   | { readonly do: 'scrawl'; readonly body: string }
   /** A person sends the dead letters again, and the records that went to the on-failure destination. */
   | { readonly do: 'redrive' }
@@ -106,7 +106,7 @@ export function stepText(step: Step): string {
     case 'garble':
       return `a record that nobody can read comes onto shard ${step.shard}`;
     case 'scrawl':
-      return `a message that asks for no turn comes onto the queue: ${JSON.stringify(step.body)}`;
+      return `a message that asks for no propagation comes onto the queue: ${JSON.stringify(step.body)}`;
     case 'redrive':
       return 'redrive';
     case 'sweep':

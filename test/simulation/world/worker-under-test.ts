@@ -1,11 +1,11 @@
-import { Unavailable } from '../../../src/model/errors.ts';
-import type { Registry } from '../../../src/model/registry.ts';
 import { archiveBatch } from '../../../src/archive/archive-batch.ts';
-import { unlimited } from '../../../src/scan/budget.ts';
-import { fanOutBatch, type QueueRecord } from '../../../src/propagation/fan-out-batch.ts';
-import type { StreamRecord } from '../../../src/batch/group.ts';
-import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
 import { sweep } from '../../../src/archive/sweep/sweep.ts';
+import type { StreamRecord } from '../../../src/batch/group.ts';
+import { TransientError } from '../../../src/model/errors.ts';
+import type { Registry } from '../../../src/model/registry.ts';
+import { fanOutBatch, type QueueRecord } from '../../../src/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
+import { unlimited } from '../../../src/scan/budget.ts';
 import type { ModelArchive } from '../../table-model/model-archive.ts';
 import type { ModelNotes } from '../../table-model/model-notes.ts';
 import type { ModelTable } from '../../table-model/model-table.ts';
@@ -64,13 +64,19 @@ export class WorkerUnderTest {
     const table = new RequestedTable(world.table, invocation, world.counts, 'worker', isAway);
     const queue = new RequestedQueue(world.queue, invocation);
     const silent = () => {};
-    const telemetry = { turned: silent, checked: silent, parked: silent, archived: silent, failed: silent };
+    const telemetry = {
+      propagated: silent,
+      checked: silent,
+      deadLettered: silent,
+      archived: silent,
+      failed: silent,
+    };
     const { settings } = climate;
     const now = () => world.clock.now;
     const outOfTime = () => invocation.outOfTime();
-    const engine = { registry, table, queue, telemetry, settings, outOfTime, now };
-    if (invocation.task === 'propagate') return this.functions.propagateBatch(engine, records);
-    if (invocation.task === 'fan-out') return this.functions.fanOutBatch(engine, messages);
+    const context = { registry, table, queue, telemetry, settings, outOfTime, now };
+    if (invocation.task === 'propagate') return this.functions.propagateBatch(context, records);
+    if (invocation.task === 'fan-out') return this.functions.fanOutBatch(context, messages);
     if (invocation.task === 'sweep') return this.sweep(world, invocation);
     const archive = new RequestedArchive(world.archive, invocation);
     const nonce = () => this.nextNonce();
@@ -94,14 +100,14 @@ export class WorkerUnderTest {
           table: new RequestedTable(world.table, invocation, { written: 0, idle: 0, lost: 0 }, 'sweep'),
           archive: new RequestedArchive(world.archive, invocation),
           notes: new RequestedNotes(world.notes, invocation),
-          telemetry: { swept: silent, unjudged: silent, failed: silent },
+          telemetry: { swept: silent, unclassified: silent, failed: silent },
           stop: () => invocation.outOfTime(),
           nonce: () => this.nextNonce(),
         },
         { tableName: 'simulated' },
       );
     } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
+      if (!(error instanceof TransientError)) throw error;
     }
     invocation.owes = false;
     return new Map();

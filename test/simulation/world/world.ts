@@ -1,19 +1,19 @@
 import { readStreamRecord } from '../../../src/adapters/stream-record.ts';
-import { Unworkable } from '../../../src/model/errors.ts';
-import { keyText } from '../../../src/model/item.ts';
-import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import type { StreamRecord } from '../../../src/batch/group.ts';
 import { eventFilter } from '../../../src/dev/event-source/event-filter.ts';
+import { FatalError } from '../../../src/model/errors.ts';
+import { keyText } from '../../../src/model/item.ts';
 import { archiveFilters, propagateFilters } from '../../../src/model/mapping-filters.ts';
+import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { lambdaChange } from '../../table-model/lambda-change.ts';
 import { ModelArchive } from '../../table-model/model-archive.ts';
 import { ModelNotes } from '../../table-model/model-notes.ts';
 import { type Committed, ModelTable } from '../../table-model/model-table.ts';
 import { boardOnPins } from '../boards-rule.ts';
-import { judgeAcknowledged, judgeHops, judgeMessages } from '../oracle/requeue-oracle.ts';
 import { Judge } from '../oracle/judge.ts';
 import { relations } from '../oracle/relations.ts';
+import { judgeAcknowledged, judgeHops, judgeMessages } from '../oracle/requeue-oracle.ts';
 import { judgeSwept } from '../oracle/sweep-oracle.ts';
 import { Verdict } from '../oracle/verdict.ts';
 import { archivesOfVault } from '../vault-rules.ts';
@@ -49,7 +49,7 @@ export class World {
   readonly climate: Climate;
   readonly counts = { written: 0, idle: 0, lost: 0 };
   readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
-  /** Copies that came onto an index later than the settle delay allows for. */
+  /** Copies that came onto an index later than the recheck delay allows for. */
   readonly late = new Set<string>();
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
@@ -179,7 +179,7 @@ export class World {
       case 'redrive':
         return this.redrive();
       case 'repair':
-        this.queue.send([{ rule: step.rule, root: step.root, cause: 'repair', hops: 0 }]);
+        this.queue.send([{ rule: step.rule, root: step.root, cause: 'repair', attempts: 0 }]);
         return true;
     }
   }
@@ -253,7 +253,7 @@ export class World {
       const { answer } = invocation;
       if (answer === undefined) continue;
       const where = invocation.name;
-      if ('threw' in answer && !(answer.threw instanceof Unworkable && invocation.denied))
+      if ('threw' in answer && !(answer.threw instanceof FatalError && invocation.denied))
         this.verdict.violated(4, `an invocation ends with ${answer.threw}`, where);
       if ('failed' in answer)
         for (const error of answer.failed.values())
@@ -277,7 +277,7 @@ export class World {
     const { shard, invocation, messages, reader, records } = delivery;
     this.deliveries = this.deliveries.filter((other) => other !== delivery);
     const failed = (id: string): boolean => 'threw' in answer || answer.failed.has(id);
-    this.queue.settle(messages, failed);
+    this.queue.correct(messages, failed);
     if (shard !== undefined && shard.current?.invocation === invocation && reader !== undefined) {
       const record = shard.take(answer);
       if (record !== undefined) this.undelivered.push({ reader, record });
@@ -287,13 +287,13 @@ export class World {
   }
 
   private redrive(): boolean {
-    const letters = this.queue.redrive();
+    const deadLetters = this.queue.redrive();
     const records = this.undelivered.splice(0);
     for (const reader of readers) {
       const own = records.filter((one) => one.reader === reader).map(({ record }) => record);
       if (own.length > 0) this.deliver(reader, own, `redrive ${reader} ${own[0]?.id}`);
     }
-    return letters + records.length > 0;
+    return deadLetters + records.length > 0;
   }
 
   private note(change: Committed): void {
@@ -309,7 +309,7 @@ export class World {
     );
     const { lag } = this.table.indexes;
     if (lag > 0) this.count('changes late on indexes');
-    if (lag > this.climate.settings.settleDelaySeconds * 1000) this.late.add(keyText(change.key));
+    if (lag > this.climate.settings.recheckDelaySeconds * 1000) this.late.add(keyText(change.key));
     if (change.by === 'sweep') judgeSwept(change, this.archive, this.table, this.judge.lives, this.verdict);
     this.judge.note(change);
   }

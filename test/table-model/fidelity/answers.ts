@@ -18,9 +18,9 @@ export async function answerOfPort(
       return items.map(canonicalMap).sort().join('\n');
     }
     case 'partition':
-      return pages(itemText, (from) => port.queryPartition(operation.place, operation.limit, from));
+      return pages(itemText, (from) => port.queryPartition(operation.location, operation.limit, from));
     case 'index':
-      return pages(keyText, (from) => port.queryIndex(operation.place, operation.limit, from));
+      return pages(keyText, (from) => port.queryIndex(operation.location, operation.limit, from));
     case 'statements':
       return (await port.update(operation.updates)).join();
     case 'transaction':

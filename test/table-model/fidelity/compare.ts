@@ -7,7 +7,7 @@ import { historySaid, readStream } from './served-stream.ts';
 import { ServedTable } from './served-table.ts';
 
 /** After so many differences a batch ends: the tables may have drifted apart. */
-const mostShown = 3;
+const maxShown = 3;
 
 /** What a server does otherwise than DynamoDB, and is not a fault of the model. differences.md lists it. */
 export interface Leniency {
@@ -42,7 +42,7 @@ export async function compareBatch(
   const shown: Committed[] = [];
   try {
     let asked = 0;
-    while (asked < operations && differences.length < mostShown) {
+    while (asked < operations && differences.length < maxShown) {
       const operation = nextOperation(random, modelled.table);
       if (leniency.looseStatements && isLoose(operation)) continue;
       asked += 1;
@@ -108,7 +108,7 @@ function streamDifferences(
       const one = `stream of ${item}, change ${at + 1}`;
       return at < 0 ? [] : [`${one}\n  model:  ${model[at] ?? 'none'}\n  server: ${server[at] ?? 'none'}`];
     })
-    .slice(0, mostShown);
+    .slice(0, maxShown);
 }
 
 function textOf(operation: Operation): string {

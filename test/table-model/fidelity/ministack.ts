@@ -7,7 +7,7 @@ import { pythonTool, toolEnvironment } from '../../../scripts/python-tools.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 
 /** How long it may take to answer, in milliseconds. */
-const longestStart = 60_000;
+const maxStart = 60_000;
 
 /**
  * MiniStack on a free port of the loopback interface. `npm run setup:sam` installs it.
@@ -45,7 +45,7 @@ export async function startMiniStack(
       gone = true;
     },
   );
-  for (const end = performance.now() + longestStart; !(await answers(endpoint)); ) {
+  for (const end = performance.now() + maxStart; !(await answers(endpoint)); ) {
     if (gone || performance.now() > end) {
       await stop();
       throw new Error(`Expected MiniStack to answer at ${endpoint}: install it with \`npm run setup:sam\``);

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
+import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import type {
   Expectation,
   GuardedRemoval,
@@ -6,7 +7,6 @@ import type {
   RootCondition,
 } from '../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import type { Place } from '../../../src/model/copy-location.ts';
 import { names } from '../../adapters/dynamodb/table-fixture.ts';
 import type { Random } from '../../simulation/random.ts';
 import type { Condition, ModelTable } from '../model-table.ts';
@@ -26,10 +26,14 @@ export type Operation =
   | { readonly is: 'read'; readonly keys: readonly ItemKey[] }
   | {
       readonly is: 'partition';
-      readonly place: Extract<Place, { in: 'partition' }>;
+      readonly location: Extract<CopyLocation, { in: 'partition' }>;
       readonly limit: number;
     }
-  | { readonly is: 'index'; readonly place: Extract<Place, { in: 'index' }>; readonly limit: number }
+  | {
+      readonly is: 'index';
+      readonly location: Extract<CopyLocation, { in: 'index' }>;
+      readonly limit: number;
+    }
   | { readonly is: 'statements'; readonly updates: readonly GuardedUpdate[] }
   | {
       readonly is: 'transaction';
@@ -143,15 +147,24 @@ function deletion(random: Random, table: ModelTable): Operation {
 
 function partitionQuery(random: Random): Operation {
   const prefix = random.pick(begins);
-  const place = { in: 'partition' as const, pk: random.pick(partitions), ...(prefix && { begins: prefix }) };
-  return { is: 'partition', place, limit: random.int(1, 5) };
+  const location = {
+    in: 'partition' as const,
+    pk: random.pick(partitions),
+    ...(prefix && { begins: prefix }),
+  };
+  return { is: 'partition', location, limit: random.int(1, 5) };
 }
 
 function indexQuery(random: Random): Operation {
   const [index, pk] = random.chance(0.7) ? ['ByTag', random.pick(tags)] : ['Turned', random.pick(entries)];
   const prefix = random.pick(begins);
-  const place = { in: 'index' as const, index: index ?? '', pk: pk ?? '', ...(prefix && { begins: prefix }) };
-  return { is: 'index', place, limit: random.int(1, 5) };
+  const location = {
+    in: 'index' as const,
+    index: index ?? '',
+    pk: pk ?? '',
+    ...(prefix && { begins: prefix }),
+  };
+  return { is: 'index', location, limit: random.int(1, 5) };
 }
 
 function updates(random: Random, table: ModelTable): GuardedUpdate[] {

@@ -6,14 +6,14 @@ import {
   type _Record as StreamsRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import { fromSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { type Item, keyOf, keyText } from '../../../src/model/item.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { names } from '../../adapters/dynamodb/table-fixture.ts';
 import type { Committed } from '../model-table.ts';
 
 /** How long the stream may take to show what was written, in milliseconds. */
-const longestWait = 20_000;
+const maxWait = 20_000;
 
 /** What the records of a stream said: of each item, its changes in their order, and how many of them changed nothing. */
 export interface StreamSaid {
@@ -57,7 +57,7 @@ export async function readStream(endpoint: string, streamArn: string, expected: 
     }
   };
   try {
-    const end = performance.now() + longestWait;
+    const end = performance.now() + maxWait;
     const found = () => [...byItem.values()].reduce((sum, changes) => sum + changes.length, 0);
     while (found() < expected && performance.now() < end) await sweep();
     await sweep();

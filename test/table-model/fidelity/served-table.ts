@@ -13,9 +13,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { TablePort } from '../../../src/ports.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { names } from '../../adapters/dynamodb/table-fixture.ts';
 import type { Condition } from '../model-table.ts';
 import { type Answer, answerOfPort } from './answers.ts';

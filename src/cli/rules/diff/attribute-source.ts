@@ -1,5 +1,5 @@
-import { isCopiable } from '../../../model/rule-attributes.ts';
 import type { Rule } from '../../../model/rule.ts';
+import { isCopiable } from '../../../model/rule-attributes.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { derivationPattern } from '../describe-rule.ts';
 import { plainSource } from './tree-rules.ts';
@@ -11,14 +11,14 @@ import { plainSource } from './tree-rules.ts';
  * - `as-root-if-there`: it is what the root has, and stays where the root has none;
  * - `copys-own`: nothing.
  */
-export type Fate =
+export type AttributeSource =
   | { readonly is: 'derived'; readonly pattern: string | undefined; readonly source: string }
   | { readonly is: 'as-root' | 'as-root-if-there' | 'copys-own' };
 
 /** Stands for every attribute that nothing names. */
 export const anyOther = 'all other attributes';
 
-export function fateOf(table: TableNames, rule: Rule, attribute: string): Fate {
+export function attributeSourceOf(table: TableNames, rule: Rule, attribute: string): AttributeSource {
   const derive = Object.hasOwn(rule.derive, attribute) ? rule.derive[attribute] : undefined;
   if (derive !== undefined)
     return {
@@ -46,6 +46,6 @@ export function lostBy(table: TableNames, rule: Rule): string[] {
   if (rule.copies !== 'all' || rule.unknown !== 'remove') return [];
   const onRoot = new Set(Object.keys(rule.root.attributes.shape));
   return Object.keys(rule.copy.attributes.shape).filter(
-    (name) => !onRoot.has(name) && fateOf(table, rule, name).is === 'as-root',
+    (name) => !onRoot.has(name) && attributeSourceOf(table, rule, name).is === 'as-root',
   );
 }

@@ -1,18 +1,18 @@
 import type { Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
-import { anyOther, type Fate, fateOf, namedBy } from './attribute-source.ts';
+import { type AttributeSource, anyOther, attributeSourceOf, namedBy } from './attribute-source.ts';
 import type { Effect, RuleChange } from './rule-change.ts';
 
 /** What becomes of the attributes of copies that are there already: those that either version names, and all others. */
 export function attributeChanges(table: TableNames, before: Rule, after: Rule): RuleChange[] {
   const names = [...new Set([...namedBy(before), ...namedBy(after)])].sort();
   return [...names, anyOther].flatMap((attribute) => {
-    const was = fateOf(table, before, attribute);
-    const is = fateOf(table, after, attribute);
+    const was = attributeSourceOf(table, before, attribute);
+    const is = attributeSourceOf(table, after, attribute);
     const meaning = meaningOf(was, is);
     if (meaning === undefined) return [];
     const [effect, says] = meaning;
-    const texts = { before: fateText(was), after: fateText(is) };
+    const texts = { before: sourceText(was), after: sourceText(is) };
     return [
       {
         rule: after.name,
@@ -29,13 +29,21 @@ export function attributeChanges(table: TableNames, before: Rule, after: Rule): 
 /** What a new rule makes of copies that are there already. */
 export function newAttributes(table: TableNames, rule: Rule): RuleChange[] {
   return [...namedBy(rule).sort(), anyOther].flatMap((attribute) => {
-    const is = fateOf(table, rule, attribute);
+    const is = attributeSourceOf(table, rule, attribute);
     const meaning = meaningOf({ is: 'copys-own' }, is);
     if (meaning === undefined) return [];
     const [effect, told] = meaning;
     const says = `${told}${keyText(table, attribute)}`;
     return [
-      { rule: rule.name, what: 'attribute', attribute, before: 'no rule', after: fateText(is), effect, says },
+      {
+        rule: rule.name,
+        what: 'attribute',
+        attribute,
+        before: 'no rule',
+        after: sourceText(is),
+        effect,
+        says,
+      },
     ];
   });
 }
@@ -46,7 +54,7 @@ function keyText({ indexes }: TableNames, attribute: string): string {
   return index === undefined ? '' : `; it is a key of ${index.name}`;
 }
 
-function meaningOf(was: Fate, is: Fate): readonly [Effect, string] | undefined {
+function meaningOf(was: AttributeSource, is: AttributeSource): readonly [Effect, string] | undefined {
   if (was.is === 'derived' && is.is === 'derived') {
     if (was.pattern !== is.pattern) return ['changes', 'is written anew'];
     return was.source === is.source
@@ -73,10 +81,10 @@ function meaningOf(was: Fate, is: Fate): readonly [Effect, string] | undefined {
   }
 }
 
-export function fateText(fate: Fate): string {
-  switch (fate.is) {
+export function sourceText(source: AttributeSource): string {
+  switch (source.is) {
     case 'derived':
-      return fate.pattern ?? 'computed';
+      return source.pattern ?? 'computed';
     case 'as-root':
       return 'as the root has it';
     case 'as-root-if-there':

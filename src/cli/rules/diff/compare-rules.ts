@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Rule } from '../../../model/rule.ts';
 import { describeKind, describeRule } from '../describe-rule.ts';
-import { attributeChanges, newAttributes } from './compare-attributes.ts';
 import { lostBy } from './attribute-source.ts';
+import { attributeChanges, newAttributes } from './compare-attributes.ts';
 import { asksForBackfill, type Effect, type RuleChange } from './rule-change.ts';
 import { plainSource, type TreeRules } from './tree-rules.ts';
 
@@ -63,7 +63,7 @@ function added({ table }: TreeRules, rule: Rule): RuleChange[] {
 
 function removed(rule: Rule): RuleChange {
   const says =
-    'is gone: existing copies stay as they are, and follow no longer; what waits for it in the queue is parked';
+    'is gone: existing copies stay as they are, and follow no longer; what waits for it in the queue is dead-lettered';
   return change(rule, 'rule', describeKind(rule.copy), 'none', 'stays', says);
 }
 
@@ -78,7 +78,7 @@ function changed(before: TreeRules, after: TreeRules, old: Rule, rule: Rule): Ru
             old.name,
             rule.name,
             'nothing',
-            'is called otherwise: what waits in the queue under the old name is parked',
+            'is called otherwise: what waits in the queue under the old name is dead-lettered',
           ),
         ];
   const found = changesIn(after, old, rule);
@@ -99,7 +99,7 @@ function changesIn({ table }: TreeRules, old: Rule, rule: Rule): RuleChange[] {
       kindText(old.root),
       kindText(rule.root),
       'elsewhere',
-      'has another root: other items ring',
+      'has another root: other items match',
     ),
     differing(
       rule,
@@ -112,7 +112,7 @@ function changesIn({ table }: TreeRules, old: Rule, rule: Rule): RuleChange[] {
     found(old, rule),
     roots(old, rule),
     ...takes(old, rule),
-    differing(rule, 'reads', was.reads, is.reads, 'nothing', 'rings for other attributes from now on'),
+    differing(rule, 'reads', was.reads, is.reads, 'nothing', 'matches for other attributes from now on'),
     differing(
       rule,
       'tenant',

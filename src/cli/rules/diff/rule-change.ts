@@ -1,6 +1,6 @@
 /**
  * What a change of a rule means for copies that are there already:
- * - `appears`, `goes`, `changes`: an attribute of theirs, with the next turn of their root;
+ * - `appears`, `goes`, `changes`: an attribute of theirs, with the next propagation of their root;
  * - `stays`: it stays as it is, and follows its root no longer;
  * - `elsewhere`: other items are the rule's copies, or they are found another way;
  * - `cannot-tell`: something is computed in another way;

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { compareRules } from '../../../../src/cli/rules/diff/compare-rules.ts';
 import { anyOther } from '../../../../src/cli/rules/diff/attribute-source.ts';
+import { compareRules } from '../../../../src/cli/rules/diff/compare-rules.ts';
 import { asksForBackfill } from '../../../../src/cli/rules/diff/rule-change.ts';
 import type { TreeRules } from '../../../../src/cli/rules/diff/tree-rules.ts';
 import type { Item } from '../../../../src/model/item.ts';
 import { defineKind } from '../../../../src/model/kind.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { planUpdate } from '../../../../src/propagation/plan/plan-update.ts';
-import { ByOwner, table } from '../../../fixtures/model/table.ts';
 import { aCrewing, aSailor } from '../../../fixtures/cruises/cruise-items.ts';
 import { sailor } from '../../../fixtures/cruises/cruise-kinds.ts';
 import {
@@ -19,6 +18,7 @@ import {
   ticketStateKeys,
   voyageOnBookings,
 } from '../../../fixtures/cruises/cruise-rules.ts';
+import { ByOwner, table } from '../../../fixtures/model/table.ts';
 
 function tree(rules: readonly Rule[], source: Readonly<Record<string, string>> = {}): TreeRules {
   return { table, rules, archives: [], source: new Map(Object.entries(source)) };
@@ -237,7 +237,7 @@ const anyRule = fc
 const value = fc.constantFrom('x', 'y', undefined);
 const attributes = fc.record({ Name: value, Ship: value, Mark: value, Stray: value });
 
-test('what a turn of the new version writes to a copy that was right, the comparison has said', () => {
+test('what a propagation of the new version writes to a copy that was right, the comparison has said', () => {
   fc.assert(
     fc.property(anyRule, anyRule, attributes, attributes, (before, after, onRoot, onCopy) => {
       const root = aSailor(onRoot);

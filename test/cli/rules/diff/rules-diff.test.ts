@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { folder, type Ran } from '../../denorm.ts';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+const repository = fileURLToPath(new URL('../../../..', import.meta.url));
 const rule = 'src/rules/username-on-memberships.ts';
 
 /** The sources as a repository of their own with one commit, tagged `v1`, and what can be done to it. */
