@@ -26,9 +26,9 @@ describe('the page on contributing', () => {
   test('says how long each script takes, and names no other', () => {
     const chapter = page.slice(page.indexOf('## How long'), page.indexOf('## Habits'));
     const rows = [...chapter.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, script]) => script),
+      [...cell.matchAll(/`npm (?:run )?([\w:-]+)/g)].map(([, script]) => script),
     );
-    const named = [...page.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script);
+    const named = [...page.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
 
     expect([...new Set(rows)].toSorted()).toEqual(Object.keys(manifest.scripts).toSorted());
     for (const script of named) expect(Object.keys(manifest.scripts)).toContain(script);
