@@ -70,7 +70,7 @@ export async function requeueWhenAvailable(
   await send(context, { ...message, unavailableSince: since }, delay, tally);
 }
 
-/** Dead-dead letters what only a person can mend. */
+/** Dead-letters what only a person can mend. */
 export async function deadLetter(
   context: PropagationContext,
   deadLettered: DeadLetter,

@@ -145,7 +145,7 @@ async function write(
   return unfinished;
 }
 
-/** Dead-dead letters the copies that cannot be brought up to date, each by itself: the others go on. */
+/** Dead-letters the copies that cannot be brought up to date, each by itself: the others go on. */
 async function deadLetterRefused(
   context: PropagationContext,
   message: Message,
