@@ -1,3 +1,4 @@
+import type { Message } from '../../src/model/message.ts';
 import type { ReaderName, Step } from './world/step.ts';
 import type { World } from './world/world.ts';
 
@@ -36,20 +37,48 @@ export async function comeToRest(world: World, most: number, redriven: boolean, 
   return false;
 }
 
+/** The longest delay of a queue, in milliseconds. Source: AWS, "Amazon SQS message quotas". */
+const maxDelay = 900_000;
+
 /**
  * Lets the world go on while the table is away, without the archive: its batches would come again all the time, and what
- * they count is the mapping's.
- * @returns false where that takes more requests, or propagations, than `most`
+ * they count is the mapping's. The records go first: each leaves its work to the queue. From then on the backlog is
+ * constant, and so is what an outage may cost.
+ * @param milliseconds how long the table is away from now on
+ * @param most requests, and steps, within which the records must be read
+ * @returns what the worker did more than that, or undefined
  */
-export async function outlast(world: World, most: number): Promise<boolean> {
-  const limit = world.served + most;
-  for (let propagation = 0; world.served < limit && propagation < most; propagation += 1) {
-    if (!world.isAway()) return true;
+export async function outlast(world: World, milliseconds: number, most: number): Promise<string | undefined> {
+  let limit = world.served + most;
+  let backlog: number | undefined;
+  for (let propagation = 0; world.isAway(); propagation += 1) {
     const left = whatIsLeft(world, propagation, ['propagate']);
+    if (backlog === undefined && world.deliveries.length === 0 && !left.some((step) => step.do === 'read')) {
+      const messages = world.queue.messages();
+      backlog = messages.length;
+      limit = world.served + mostRequests(messages, milliseconds);
+    }
     for (const step of left) await world.take(step);
     if (left.length === 0) await world.take({ do: 'wait', milliseconds: 60_000 });
+    if (world.served > limit)
+      return backlog === undefined
+        ? `${most} requests leave records unread`
+        : `${backlog} messages cost more requests than their deliveries account for`;
+    if (backlog === undefined && propagation >= most) return `${most} steps leave records unread`;
   }
-  return false;
+  return undefined;
+}
+
+/**
+ * The requests that an outage may cost: each delivery of a message tries to read its copies, each a request, or a page, or
+ * its root, and sends the message again. The delay doubles from a second to the queue's longest, and stays there.
+ */
+function mostRequests(messages: readonly Message[], milliseconds: number): number {
+  const doublings = Math.ceil(Math.log2(maxDelay / 1000));
+  // The first delivery, and one after a second, come before the first doubling.
+  const deliveries = 2 + doublings + Math.ceil(milliseconds / maxDelay);
+  const requests = messages.map(({ copies = [] }) => Math.max(1, copies.length) + 1);
+  return deliveries * requests.reduce((sum, one) => sum + one, 0);
 }
 
 function whatIsLeft(world: World, propagation: number, readers = allReaders): Step[] {

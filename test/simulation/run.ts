@@ -101,8 +101,8 @@ async function judgeOutage(seed: number, world: World): Promise<void> {
   }
   const before = [...queue.deadLettered];
   await world.take({ do: 'outage', milliseconds: climate.outage });
-  if (!(await outlast(world, maxRequests)))
-    verdict.violated(7, 'an outage keeps the worker busy', `with ${maxRequests} requests`);
+  const wasted = await outlast(world, climate.outage, maxRequests);
+  if (wasted !== undefined) verdict.violated(7, 'an outage keeps the worker busy', wasted);
   judgeOutlasted(before, queue.deadLettered, verdict);
 }
 

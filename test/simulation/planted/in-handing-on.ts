@@ -39,6 +39,12 @@ export const bugsInHandingOn: readonly PlantedBug[] = [
     'now',
   ),
   bug(
+    'try each message again after a minute of an outage',
+    'requeueWhenAvailable',
+    'Math.min(Math.max(1, Math.floor($age)), maxDelay)',
+    'Math.min(Math.max(1, Math.floor($age)), 60)',
+  ),
+  bug(
     'acknowledge a message of no rule',
     'propagateRoot',
     'const $tally = new Tally($message, $changedAt); const $rule = $engine.registry.rule($message.rule);',

@@ -1,5 +1,5 @@
 import type { DeadLetter, Message } from '../../../src/model/message.ts';
-import type { QueueRecord } from '../../../src/propagation/fan-out-batch.ts';
+import { type QueueRecord, readMessage } from '../../../src/propagation/fan-out-batch.ts';
 import type { Clock } from './clock.ts';
 
 interface Waiting {
@@ -82,6 +82,11 @@ export class SimulatedQueue {
   nextDue(): number | undefined {
     const times = this.waiting.filter(({ inFlight }) => !inFlight).map(({ due }) => due);
     return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** The messages that ask for a propagation and are to be received, now or later. */
+  messages(): Message[] {
+    return this.waiting.flatMap(({ body }) => readMessage(body) ?? []);
   }
 
   /** Receives some due messages, from a place in the queue on. */
