@@ -2,9 +2,8 @@ import { DenormError } from '../model/errors.ts';
 import { type ItemKey, keyOf } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 import type { ArchivedState } from './archived-state.ts';
-import { type ArchivedBetween, isBetween } from './batch-manifests.ts';
-import { itemInBody } from './object.ts';
-import { hashedPrefixOf, prefixOf, readObjectKey } from './object-name.ts';
+import { type ArchivedBetween, isBetween } from './batch-object.ts';
+import { hashedPrefixOf, itemInBody, prefixOf, readObjectKey } from './object.ts';
 import type { ArchivedVersion, ArchiveReader } from './ports.ts';
 
 /** Which objects are listed: what they hold may be more than is wanted. */

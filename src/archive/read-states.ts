@@ -9,7 +9,7 @@ import { DenormError } from '../model/errors.ts';
 import { type Item, type ItemKey, sameKey } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { type ArchivedState, inOrder } from './archived-state.ts';
-import { type ArchivedBetween, batchLines } from './batch-manifests.ts';
+import { type ArchivedBetween, batchLines } from './batch-object.ts';
 import { digestOf, itemInBody, objectKeyOf } from './object.ts';
 import { objectStates, statesOfObject } from './object-states.ts';
 import type { ArchiveReader } from './ports.ts';

@@ -17,7 +17,7 @@ import { byKeyText, type Item, type ItemKey, keyOf, keyText } from '../model/ite
 import type { TableNames } from '../model/table-names.ts';
 import type { ClockPort, PutPort, TablePort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
-import { retry } from '../scan/retry.ts';
+import { retry } from '../scan/clock.ts';
 import type { ArchivedState } from './archived-state.ts';
 import type { ArchiveNotes, ArchiveReader } from './ports.ts';
 import { type ArchivedItem, keepingBatches, readState } from './read-states.ts';

@@ -1,6 +1,6 @@
 import { DenormError } from '../model/errors.ts';
 import type { ClockPort } from '../ports.ts';
-import { retry } from '../scan/retry.ts';
+import { retry } from '../scan/clock.ts';
 import type { ArchivedState } from './archived-state.ts';
 import type { ArchiveDetails, ArchiveReader, RetrievalTier } from './ports.ts';
 

@@ -1,7 +1,6 @@
 import { TransientError } from '../model/errors.ts';
 import type { Budget } from '../scan/budget.ts';
-import { isRemovalRecord, readFailedBatch } from './failed-batch.ts';
-import type { FailedBatches, StreamFunction } from './failed-batches.ts';
+import { type FailedBatches, isRemovalRecord, readFailedBatch, type StreamFunction } from './failed-batch.ts';
 
 /** What a function said of a batch. */
 export interface Answer {

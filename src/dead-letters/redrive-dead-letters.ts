@@ -1,9 +1,8 @@
 import { type Message, untried } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Budget } from '../scan/budget.ts';
-import { type FoundDeadLetter, messageIn } from './dead-letter.ts';
+import { type DeadLetterReader, type FoundDeadLetter, messageIn } from './dead-letter.ts';
 import type { DeadLetterGroup } from './dead-letter-groups.ts';
-import type { DeadLetterReader } from './dead-letter-reader.ts';
 
 /** A message to send again, and the dead letters that asked for exactly it. */
 export interface Redriven {

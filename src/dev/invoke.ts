@@ -12,7 +12,7 @@ import type { Registry } from '../model/registry.ts';
 import { defaultSettings, type QueuePort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { InMemoryQueue } from '../propagation/in-memory-queue.ts';
-import { systemClock } from '../scan/system-clock.ts';
+import { systemClock } from '../scan/clock.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevEvents, localEvidence, sqsEvent, telemetryFor } from './dev-functions.ts';
 import { type PlanStep, plannedArchive, plannedTable } from './dry-run/dry-run.ts';

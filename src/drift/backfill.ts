@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import type { Item } from '../model/item.ts';
-import { keyIn } from '../model/item.ts';
+import { type Item, keyIn } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { Message } from '../model/message.ts';
 import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
 import type { ClockPort, ScanPort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
-import { Interrupted } from '../scan/interrupted.ts';
-import { retry } from '../scan/retry.ts';
+import { retry } from '../scan/clock.ts';
+import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, type ScanPoint, scanPointSchema, scanTable } from '../scan/scan-table.ts';
 import type { LeftAlone, Propagations } from './repair.ts';
 

@@ -4,9 +4,9 @@ import type { Message } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts';
 import { type Drained, drainPropagation } from '../propagation/drain.ts';
-import { Interrupted } from '../scan/interrupted.ts';
+import { Interrupted } from '../scan/metered-table.ts';
 import { type Drift, isRepairable } from './drift.ts';
-import { protectUnmapped } from './protect-unmapped-attributes.ts';
+import { protectUnmapped } from './unmapped-attributes.ts';
 
 /** What propagations that are taken by a command work with. */
 export interface PropagationsOptions {

@@ -1,7 +1,9 @@
-import type { ItemKey } from '../model/item.ts';
+import type { GuardedUpdate, WriteOutcome } from '../model/guarded-write.ts';
+import { type ItemKey, keyText } from '../model/item.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import { namedOutputs } from '../model/rule-attributes.ts';
+import type { TablePort } from '../ports.ts';
 
 /**
  * Of these attributes of a copy, those that no rule names: they stand in no schema of a rule's root or copy of that kind,
@@ -26,4 +28,36 @@ function namesOf(rule: Rule): ReadonlySet<string> {
     ...rule.reads.copy,
     ...rule.own,
   ]);
+}
+
+/**
+ * A table that refuses every write which would remove an attribute that no rule names, whoever asks for it: an application
+ * may have put it there. `kept` holds the keys of those copies as texts, and is live.
+ */
+export function protectUnmapped(
+  port: TablePort,
+  registry: Pick<Registry, 'rules'>,
+): { readonly port: TablePort; readonly kept: ReadonlyMap<string, ItemKey> } {
+  const kept = new Map<string, ItemKey>();
+  function isRefused({ key, remove }: GuardedUpdate): boolean {
+    if (unmappedOn(registry, key, remove).length === 0) return false;
+    kept.set(keyText(key), key);
+    return true;
+  }
+  return {
+    kept,
+    port: {
+      get: (key) => port.get(key),
+      getMany: (keys) => port.getMany(keys),
+      queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
+      queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
+      remove: (root, removals) => port.remove(root, removals),
+      async update(updates) {
+        const refused = updates.map(isRefused);
+        const allowed = updates.filter((_, index) => !refused[index]);
+        const written = [...(await port.update(allowed))];
+        return refused.map((is): WriteOutcome => (is ? 'refused' : (written.shift() ?? 'unavailable')));
+      },
+    },
+  };
 }

@@ -13,7 +13,7 @@ import type { SweepContext, SweepTelemetryPort } from '../archive/sweep/sweep-co
 import type { SweepConfig } from '../config.ts';
 import type { Registry } from '../model/registry.ts';
 import { Budget } from '../scan/budget.ts';
-import { systemClock } from '../scan/system-clock.ts';
+import { systemClock } from '../scan/clock.ts';
 
 /** With less time left than this an invocation reads nothing more, in milliseconds: what is under way is to end. */
 const reserve = 30_000;

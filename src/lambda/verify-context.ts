@@ -7,8 +7,8 @@ import type { VerifyConfig } from '../config.ts';
 import type { VerifySampleContext, VerifyTelemetryPort } from '../drift/verify-sample.ts';
 import type { Registry } from '../model/registry.ts';
 import { Budget, unlimited } from '../scan/budget.ts';
+import { systemClock } from '../scan/clock.ts';
 import { meteredTable } from '../scan/metered-table.ts';
-import { systemClock } from '../scan/system-clock.ts';
 
 /** How long a change may take until its copies stand, in milliseconds. Nobody waits for this function. */
 const grace = 10_000;

@@ -1,12 +1,24 @@
 import { readUnits, writeUnits } from '../model/capacity.ts';
+import { DenormError } from '../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import { itemSize } from '../model/item-size.ts';
 import type { TableNames } from '../model/table-names.ts';
 import type { TablePort } from '../ports.ts';
 import type { Budget } from './budget.ts';
-import { Interrupted } from './interrupted.ts';
 import { RememberedItems } from './remembered-items.ts';
+
+/**
+ * Thrown when work is asked to stop before it is complete. The next run repeats that work; a saved point or state never
+ * includes it.
+ */
+export class Interrupted extends DenormError {
+  override readonly name = 'Interrupted';
+
+  constructor() {
+    super('work.interrupted', 'Asked to stop before the work was complete: run it again to continue');
+  }
+}
 
 /** What a table was asked for, in units as DynamoDB charges them, index arms included. Live: whoever asks it past the meter, such as a scan, adds what that took. */
 export interface Spent {
@@ -19,8 +31,10 @@ export interface Spent {
 export interface Budgets {
   readonly reads: Budget;
   readonly writes: Budget;
-  /** Asked before each piece of a read of many; where it says true, the read is given up. Default: it never is. */
+  /** If it returns true, reads fail with {@link Interrupted}; writes do not. Default: reads never stop. */
   readonly stop?: () => boolean;
+  /** Which reads check `stop`: every read, or only reads of many keys, between two requests. Default: `many`. */
+  readonly stops?: 'every' | 'many';
 }
 
 /** A table that is never asked for more than this share of a second's budget at once. */
@@ -73,7 +87,7 @@ class Meter implements TablePort {
     const size = this.fitting(this.budgets.reads, this.unitsPerItem());
     const found: Item[] = [];
     for (let start = 0; start < keys.length; start += size) {
-      if (this.budgets.stop?.() === true) throw new Interrupted();
+      this.checkStop();
       const some = keys.slice(start, start + size);
       const items = await this.reading(some.length * this.unitsPerItem(), async () => {
         const result = await this.port.getMany(some);
@@ -148,11 +162,16 @@ class Meter implements TablePort {
     estimate: number,
     read: () => Promise<{ readonly result: Result; readonly units: number }>,
   ): Promise<Result> {
+    if (this.budgets.stops === 'every') this.checkStop();
     await this.budgets.reads.take(estimate);
     const { result, units } = await read();
     this.budgets.reads.correct(units - estimate);
     this.spent.readUnits += units;
     return result;
+  }
+
+  private checkStop(): void {
+    if (this.budgets.stop?.() === true) throw new Interrupted();
   }
 
   private price(update: GuardedUpdate) {

@@ -20,7 +20,7 @@ import { type Item, keyOf } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import { order, orderItem } from '../../src/rules/shop-items.ts';
-import { systemClock } from '../../src/scan/system-clock.ts';
+import { systemClock } from '../../src/scan/clock.ts';
 import { table as names } from '../../src/table.ts';
 import { anOrder, anOrderItem } from '../cli/archive/archive-fixture.ts';
 import { folder, run } from '../cli/denorm.ts';

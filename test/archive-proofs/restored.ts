@@ -4,7 +4,7 @@ import { type RestoreOutcome, restore } from '../../src/archive/restore.ts';
 import type { Item, ItemKey } from '../../src/model/item.ts';
 import type { PutPort, TablePort } from '../../src/ports.ts';
 import { Budget } from '../../src/scan/budget.ts';
-import { systemClock } from '../../src/scan/system-clock.ts';
+import { systemClock } from '../../src/scan/clock.ts';
 import { table as names } from '../fixtures/model/table.ts';
 import { ModelPut } from '../table-model/model-put.ts';
 import { ModelTable } from '../table-model/model-table.ts';

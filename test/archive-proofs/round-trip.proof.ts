@@ -22,7 +22,7 @@ import { defineKind } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import { Budget } from '../../src/scan/budget.ts';
-import { systemClock } from '../../src/scan/system-clock.ts';
+import { systemClock } from '../../src/scan/clock.ts';
 import { names } from '../adapters/dynamodb/table-fixture.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 import { ModelQueue } from '../table-model/model-queue.ts';

@@ -10,7 +10,7 @@ import {
   readManifest,
   readManifestKey,
 } from '../../src/archive/batch-object.ts';
-import { readObjectKey } from '../../src/archive/object-name.ts';
+import { readObjectKey } from '../../src/archive/object.ts';
 import { itemKey } from '../fixtures/model/arbitraries.ts';
 
 const line: BatchLine = { key: { pk: 'ORDER#1', sk: 'METADATA' }, digest: 'd1', sequence: 12n, final: false };

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { finalObjectKeyOf, objectKeyOf } from '../../src/archive/object.ts';
-import { hashedPrefixOf, prefixOf, readObjectKey } from '../../src/archive/object-name.ts';
+import {
+  finalObjectKeyOf,
+  hashedPrefixOf,
+  objectKeyOf,
+  prefixOf,
+  readObjectKey,
+} from '../../src/archive/object.ts';
 import { itemKey, keyPart } from '../fixtures/model/arbitraries.ts';
 
 const kind = fc.constantFrom('Order', 'IncidentData', 'a/b', 'dt=2026-01-01', '..', 'é');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FailedBatches, StreamFunction } from '../../src/dead-letters/failed-batches.ts';
+import type { FailedBatches, StreamFunction } from '../../src/dead-letters/failed-batch.ts';
 import {
   type BatchRedrive,
   type BatchReport,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
+import type { DeadLetterReader, FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
 import { linesOf } from '../../src/dead-letters/dead-letter-groups.ts';
-import type { DeadLetterReader } from '../../src/dead-letters/dead-letter-reader.ts';
 import { planRedrive, redriveDeadLetters } from '../../src/dead-letters/redrive-dead-letters.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';

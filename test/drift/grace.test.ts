@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../src/drift/verify-state.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import { Budget } from '../../src/scan/budget.ts';
-import { Interrupted } from '../../src/scan/interrupted.ts';
+import { Interrupted } from '../../src/scan/metered-table.ts';
 import { isFinished } from '../../src/scan/scan-table.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';

@@ -4,7 +4,7 @@ import { postponedOf } from '../../src/drift/repair.ts';
 import { FatalError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
 import type { Message } from '../../src/model/message.ts';
-import { Interrupted } from '../../src/scan/interrupted.ts';
+import { Interrupted } from '../../src/scan/metered-table.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Search, verifyCopies } from '../../src/drift/verify-table.ts';
 import type { Item } from '../../src/model/item.ts';
-import { Interrupted } from '../../src/scan/interrupted.ts';
+import { Interrupted } from '../../src/scan/metered-table.ts';
 import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { ModelSearch } from './search.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { auditErasures, auditItems } from '../../src/archive/audit/audit-table.ts';
+import { auditItems } from '../../src/archive/audit/audit.ts';
+import { auditErasures } from '../../src/archive/audit/audit-erasures.ts';
 import { listStates, statesOf } from '../../src/archive/read-states.ts';
 import { sweep } from '../../src/archive/sweep/sweep.ts';
 import { backfill, backfillFrom } from '../../src/drift/backfill.ts';

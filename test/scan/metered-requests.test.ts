@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../src/model/item.ts';
 import { Budget, unlimited } from '../../src/scan/budget.ts';
-import { Interrupted } from '../../src/scan/interrupted.ts';
-import { meteredTable } from '../../src/scan/metered-table.ts';
+import { Interrupted, meteredTable } from '../../src/scan/metered-table.ts';
 import { ModelSearch } from '../drift/search.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';

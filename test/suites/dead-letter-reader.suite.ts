@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
-import type { DeadLetterReader } from '../../src/dead-letters/dead-letter-reader.ts';
+import type { DeadLetterReader, FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
 import type { DeadLetter } from '../../src/model/message.ts';
 import { message } from './queue-port.suite.ts';
 

@@ -1,5 +1,5 @@
 import type { ArchiveReader } from '../../src/archive/ports.ts';
-import type { RangePort } from '../../src/archive/sweep/range-port.ts';
+import type { RangePort } from '../../src/archive/sweep/sweep-context.ts';
 import type { Cursor } from '../../src/model/message.ts';
 import type { Page, ScanPort, TablePort } from '../../src/ports.ts';
 

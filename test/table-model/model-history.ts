@@ -1,4 +1,4 @@
-import type { HistoryPage, HistoryPort } from '../../src/archive/audit/history-port.ts';
+import type { HistoryPage, HistoryPort } from '../../src/archive/audit/read-history.ts';
 import { recordOf } from './model-stream.ts';
 import type { ModelTable } from './model-table.ts';
 

@@ -1,4 +1,4 @@
-import type { IndexKeyRange, KeyPage, RangePort } from '../../src/archive/sweep/range-port.ts';
+import type { IndexKeyRange, KeyPage, RangePort } from '../../src/archive/sweep/sweep-context.ts';
 import { readUnits } from '../../src/model/capacity.ts';
 import { itemSize } from '../../src/model/item-size.ts';
 import type { Cursor } from '../../src/model/message.ts';

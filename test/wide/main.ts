@@ -6,12 +6,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countingTable } from '../../src/adapters/dynamodb/counting-table.ts';
 import { openDevEnvironment } from '../../src/dev/dev-environment.ts';
 import { ApplicationTable } from '../../src/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { loadRules } from '../../src/rules/index.ts';
 import { table } from '../../src/table.ts';
+import { countingTable } from '../table-model/counting-table.ts';
 import { seedWidePartition } from './seed.ts';
 
 const copies = Number(process.argv[2] ?? 100_000);

@@ -1,5 +1,5 @@
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { RangePort } from '../../archive/sweep/range-port.ts';
+import type { RangePort } from '../../archive/sweep/sweep-context.ts';
 import { readUnits } from '../../model/capacity.ts';
 import { keyOf } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';

@@ -5,7 +5,7 @@ import {
   GetShardIteratorCommand,
   type _Record as SdkRecord,
 } from '@aws-sdk/client-dynamodb-streams';
-import type { HistoryPage, HistoryPort } from '../../archive/audit/history-port.ts';
+import type { HistoryPage, HistoryPort } from '../../archive/audit/read-history.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';

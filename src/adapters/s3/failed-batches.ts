@@ -4,7 +4,7 @@ import {
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { FailedBatches } from '../../dead-letters/failed-batches.ts';
+import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 export interface S3FailedBatchesOptions {

@@ -7,8 +7,12 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import pLimit from 'p-limit';
-import { type FoundDeadLetter, readDeadLetter } from '../../dead-letters/dead-letter.ts';
-import type { DeadLetterReader, LookOptions } from '../../dead-letters/dead-letter-reader.ts';
+import {
+  type DeadLetterReader,
+  type FoundDeadLetter,
+  type LookOptions,
+  readDeadLetter,
+} from '../../dead-letters/dead-letter.ts';
 import { TransientError } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 

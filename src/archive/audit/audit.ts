@@ -12,14 +12,22 @@
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { keyText } from '../../model/item.ts';
-import { retry } from '../../scan/retry.ts';
+import type { Registry } from '../../model/registry.ts';
+import { retry, waitUntil } from '../../scan/clock.ts';
+import { type ScanPoint, scanTable, type TableScan } from '../../scan/scan-table.ts';
 import type { AuditCounts, Auditing } from './audit-context.ts';
 import { Bodies } from './bodies.ts';
-import { type AuditFinding, type Claim, type Classification, findingOf } from './claim.ts';
-import { claimsOfItems } from './claims-of.ts';
+import {
+  type AuditFinding,
+  type Claim,
+  type Classification,
+  claimsOfEnds,
+  claimsOfItems,
+  findingOf,
+} from './claim.ts';
 import { classifyLines } from './classify-lines.ts';
 import { classifyObject } from './classify-object.ts';
-import { passed } from './grace.ts';
+import { type HistoryRead, type HistoryReading, readHistory } from './read-history.ts';
 
 /** Suspects that are looked at together, and claims on batches, for which all manifests are read once. */
 const maxSuspects = 1_000;
@@ -114,7 +122,7 @@ export class Audit {
     const { clock, reader } = this.work;
     const suspects = this.suspects;
     this.suspects = [];
-    if (!(await passed(this.work, this.due))) return;
+    if (!(await waitUntil(this.work.clock, this.due, this.work.stop))) return;
     const present = await this.present(suspects);
     for (const suspect of await retry(clock, () => classifyLines(reader, present)))
       await this.secondLook(suspect, await this.inObject(suspect.claim));
@@ -149,4 +157,28 @@ export class Audit {
         : [{ ...suspect, claim, changed: claim.digest !== suspect.claim.digest }];
     });
   }
+}
+
+/** Claims that every item which is going to expire is archived as it is. @returns how far the scan came */
+export function auditItems(
+  audit: Audit,
+  registry: Registry,
+  scan: Omit<TableScan, 'visit'>,
+): Promise<ScanPoint> {
+  return scanTable({
+    ...scan,
+    visit: (items) => audit.look(claimsOfItems(registry, items)),
+  });
+}
+
+/** Claims that the last state of every item that has ended is archived or erased, as far back as the stream reaches. */
+export function auditHistory(
+  audit: Audit,
+  registry: Registry,
+  reading: Omit<HistoryReading, 'visit'>,
+): Promise<HistoryRead> {
+  return readHistory({
+    ...reading,
+    visit: (changes) => audit.look(claimsOfEnds(registry, changes)),
+  });
 }

@@ -1,5 +1,5 @@
 import { DenormError } from '../../model/errors.ts';
-import { retry } from '../../scan/retry.ts';
+import { retry } from '../../scan/clock.ts';
 import type { ArchiveReader } from '../ports.ts';
 import { keepingBatches, readState } from '../read-states.ts';
 import type { AuditCounts, Auditing } from './audit-context.ts';

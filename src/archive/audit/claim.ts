@@ -1,6 +1,9 @@
 import type { ArchiveRule } from '../../model/archive-rule.ts';
-import type { ItemKey } from '../../model/item.ts';
+import type { Change } from '../../model/change.ts';
+import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
+import { archivedAs, type Registry } from '../../model/registry.ts';
+import { digestOf } from '../object.ts';
 
 /** What the archive has to hold, or no more. */
 export interface Claim {
@@ -70,4 +73,27 @@ export function findingOf(
     objectKey,
     sequence: sequence === 0n ? undefined : sequence,
   };
+}
+
+/** That the present state of each is archived, where it is going to expire and of a kind that is archived. */
+export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim[] {
+  return items.flatMap((item): Claim[] => {
+    const found = archivedAs(registry, item);
+    if (found === undefined || attribute(item, registry.table.ttl) === undefined) return [];
+    const key = keyIn(registry.table, item);
+    return [{ that: 'exists', ...found, key, digest: digestOf(item), sequence: 0n }];
+  });
+}
+
+/** That the last state of each item which was removed is archived, or all of it erased; or nothing. */
+export function claimsOfEnds(registry: Registry, changes: readonly Change[]): Claim[] {
+  return changes.flatMap(({ key, before, after, sequence, expired }): Claim[] => {
+    if (after !== undefined || before === undefined) return [];
+    const found = archivedAs(registry, before);
+    if (found === undefined) return [];
+    const { onDelete } = found.rule;
+    if (!expired && onDelete === 'keep') return [];
+    const that = expired || onDelete === 'archive' ? 'ended' : 'erased';
+    return [{ that, ...found, key, digest: digestOf(before), sequence }];
+  });
 }

@@ -1,7 +1,6 @@
 import { keyText } from '../../model/item.ts';
 import type { ArchivedState } from '../archived-state.ts';
-import { batchLines } from '../batch-manifests.ts';
-import { manifestPrefixOf } from '../batch-object.ts';
+import { batchLines, manifestPrefixOf } from '../batch-object.ts';
 import type { ArchiveReader } from '../ports.ts';
 import type { Claim, Classification } from './claim.ts';
 

@@ -1,9 +1,8 @@
 import pLimit from 'p-limit';
 import { earliest } from '../../batch/group.ts';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
-import type { Change } from '../../model/change.ts';
+import type { Change, Unreadable } from '../../model/change.ts';
 import type { ClockPort } from '../../ports.ts';
-import type { HistoryPort } from './history-port.ts';
 
 /** How the history of a table is read. */
 export interface HistoryReading {
@@ -95,4 +94,21 @@ function together(a: HistoryRead, b: HistoryRead): HistoryRead {
     unreadable: a.unreadable + b.unreadable,
     since: earliest([{ at: a.since }, { at: b.since }]),
   };
+}
+
+/** What the table's stream still holds, 24 hours of it. Throws as the table's port does. */
+export interface HistoryPort {
+  /** The shards by their ids, closed ones included. */
+  shards(): Promise<readonly string[]>;
+  /**
+   * One page of a shard, from its oldest record on. It may be empty and yet not the last.
+   * @param from `next` of the page before; undefined for the first one
+   */
+  page(shard: string, from?: string): Promise<HistoryPage>;
+}
+
+export interface HistoryPage {
+  readonly changes: readonly (Change | Unreadable)[];
+  /** Undefined where the shard is closed and this was its end. An open one always has a next page. */
+  readonly next: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { type ItemKey, keyIn } from '../../model/item.ts';
+import { Interrupted } from '../../scan/metered-table.ts';
 import { isFinished, scanTable } from '../../scan/scan-table.ts';
 import { type AgingRule, agedBefore, classifyAge } from './aging.ts';
-import { Stopped } from './stoppable-table.ts';
 import type { SweepContext } from './sweep-context.ts';
 import type { PartitionPoint, SweepSource } from './sweep-point.ts';
 
@@ -37,7 +37,7 @@ export async function searchAged(search: Search, from: SweepSource): Promise<boo
   try {
     return await (from.in === 'scan' ? searchTable(search, from) : searchIndex(search, from));
   } catch (error) {
-    if (error instanceof Stopped) return false;
+    if (error instanceof Interrupted) return false;
     throw error;
   }
 }
@@ -87,7 +87,7 @@ async function readPage({ context, rule }: Search, { pk, from }: PartitionPoint)
   if (found.in !== 'index') return { entries: [], next: undefined, units: 0 };
   const estimate = 1;
   await context.reads.take(estimate);
-  if (context.stop()) throw new Stopped('Asked to stop');
+  if (context.stop()) throw new Interrupted();
   const keyRange = { index: found.index, pk, until: found.until(agedBefore(rule.ages, context.clock.now())) };
   const page = await context.range.before(keyRange, pageOfEntries, from);
   context.reads.correct(page.units - estimate);

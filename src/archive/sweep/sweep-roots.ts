@@ -10,20 +10,24 @@
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
-import { TransientError } from '../../model/errors.ts';
+import { DenormError, TransientError } from '../../model/errors.ts';
 import type { WriteOutcome } from '../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
+import { archiveState } from '../archive-item.ts';
+import { archiveLines } from '../archive-lines.ts';
 import { type Group, groupOf, type Member } from './aged-group.ts';
 import { classifyAge, planExpiry } from './aging.ts';
-import { archiveMembers } from './archive-members.ts';
 import type { RootWork } from './sweep-context.ts';
 import type { SweepOutcome } from './sweep-tally.ts';
 
 /** How often a group is looked at whose conditions are lost, before it is left as it is. */
 const maxRounds = 4;
 
-/** Groups that are read side by side. */
-const concurrency = 8;
+/** Groups that are read in parallel. */
+const groupsAtOnce = 8;
+
+/** Items that are archived in parallel. */
+const archivedAtOnce = 8;
 
 /**
  * Sweeps these roots, and notes what became of each and of what goes with it.
@@ -38,7 +42,7 @@ export async function sweepRoots(work: RootWork, keys: readonly ItemKey[]): Prom
 /** @returns the keys of the roots that are to be looked at again */
 async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean): Promise<ItemKey[]> {
   const { context, outcomes, dryRun } = work;
-  const limit = pLimit(concurrency);
+  const limit = pLimit(groupsAtOnce);
   const roots = await context.table.getMany(keys);
   const found = await allSettledOrThrow(roots.map((root) => limit(() => groupOf(work, root))));
   const groups = found.filter((group) => group !== undefined);
@@ -131,4 +135,59 @@ const refused = {
 /** Whether the state that was archived, which may be newer than the one that was judged, asks for an expiry as well. */
 function stillAsks({ context, rule, now }: RootWork, { role }: Member, state: Item): boolean {
   return role === 'companion' || classifyAge(context.registry.table, rule, state, now).is === 'aged';
+}
+
+/**
+ * Sees to it that each of these stands in the archive: as it is by then in an object of its own, or as it was read in a
+ * line of one that they share.
+ * @returns the very states that stand there; an item that is gone, or that changes faster than it can be stored, has none
+ */
+export function archiveMembers(
+  work: RootWork,
+  members: readonly Member[],
+): Promise<ReadonlyMap<Member, Item | undefined>> {
+  return work.rule.layout === 'batch' ? asLines(work, members) : asObjects(work, members);
+}
+
+async function asObjects(
+  { context, rule, tally }: RootWork,
+  members: readonly Member[],
+): Promise<ReadonlyMap<Member, Item | undefined>> {
+  const states = new Map<Member, Item | undefined>();
+  const limit = pLimit(archivedAtOnce);
+  await allSettledOrThrow(
+    members.map((member) =>
+      limit(async () => {
+        try {
+          const { kind, key } = member;
+          const { report, item } = await archiveState(context, { rule, kind, key });
+          if (report.outcome === 'stored') tally.stored += 1;
+          states.set(member, item);
+        } catch (error) {
+          if (!(error instanceof DenormError && error.code === 'archive.contended')) throw error;
+        }
+      }),
+    ),
+  );
+  return states;
+}
+
+/** One object for each kind. What changes afterwards loses its condition, and is a line of another object. */
+async function asLines(
+  { context, rule, now, tally }: RootWork,
+  members: readonly Member[],
+): Promise<ReadonlyMap<Member, Item>> {
+  const byKind = Map.groupBy(members, ({ kind }) => kind);
+  const reports = await allSettledOrThrow(
+    [...byKind].map(([kind, own]) =>
+      archiveLines(
+        context,
+        rule,
+        kind,
+        own.map(({ key, item }) => ({ key, item, sequence: 0n, final: false, at: now })),
+      ),
+    ),
+  );
+  tally.stored += reports.flat().filter(({ outcome }) => outcome === 'stored').length;
+  return new Map(members.map((member) => [member, member.item]));
 }

@@ -9,11 +9,10 @@
  */
 import type { ItemKey } from '../../model/item.ts';
 import { unlimited } from '../../scan/budget.ts';
-import { meteredTable } from '../../scan/metered-table.ts';
-import { retry } from '../../scan/retry.ts';
+import { retry } from '../../scan/clock.ts';
+import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
 import { searchAged, type VisitedRoots } from './aged-roots.ts';
 import { type AgingRule, ages } from './aging.ts';
-import { Stopped, stoppableTable } from './stoppable-table.ts';
 import type { SweepContext, SweepReport } from './sweep-context.ts';
 import { canGoOn, firstPoint, loadPoint, type SweepPoint, savePoint } from './sweep-point.ts';
 import { sweepRoots } from './sweep-roots.ts';
@@ -98,8 +97,9 @@ class Pass {
   constructor(context: SweepContext, rule: AgingRule, options: SweepOptions, kept: SweepPoint | undefined) {
     const { registry, reads, clock, table, stop } = context;
     const begun = firstPoint(rule, options.tableName, clock.now());
-    this.metered = meteredTable(table, registry.table, { reads, writes: unlimited(clock) });
-    this.context = { ...context, table: stoppableTable(this.metered.port, stop) };
+    const writes = unlimited(clock);
+    this.metered = meteredTable(table, registry.table, { reads, writes, stop, stops: 'every' });
+    this.context = { ...context, table: this.metered.port };
     this.rule = rule;
     this.options = options;
     this.point =
@@ -118,7 +118,7 @@ class Pass {
       if (finished) this.point = { ...this.point, finished: context.clock.now() };
       await this.keep();
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
+      if (!(error instanceof Interrupted)) throw error;
     }
   }
 
@@ -170,7 +170,7 @@ class Pass {
   private retry(work: () => Promise<void>): Promise<void> {
     const { clock, stop } = this.context;
     async function sleep(milliseconds: number): Promise<void> {
-      if (stop()) throw new Stopped('Asked to stop');
+      if (stop()) throw new Interrupted();
       await clock.sleep(milliseconds);
     }
     return retry({ now: () => clock.now(), sleep }, work);

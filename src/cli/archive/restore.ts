@@ -4,7 +4,7 @@ import { dynamoDbPut } from '../../adapters/dynamodb/put-item.ts';
 import { restore as restoreItems } from '../../archive/restore.ts';
 import { loadRules } from '../../rules/index.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/system-clock.ts';
+import { systemClock } from '../../scan/clock.ts';
 import { table as names } from '../../table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RetrievalTier } from '../../archive/ports.ts';
 import type { ClockPort } from '../../ports.ts';
-import { systemClock } from '../../scan/system-clock.ts';
+import { systemClock } from '../../scan/clock.ts';
 import { countOption } from '../options/count-option.ts';
 import type { Progress } from '../output/progress.ts';
 

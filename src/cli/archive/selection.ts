@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { manifestPrefixOf } from '../../archive/batch-object.ts';
-import { prefixOf } from '../../archive/object-name.ts';
+import { prefixOf } from '../../archive/object.ts';
 import type { ArchiveReader } from '../../archive/ports.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';

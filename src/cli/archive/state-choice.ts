@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ArchivedState } from '../../archive/archived-state.ts';
-import { readObjectKey } from '../../archive/object-name.ts';
+import { readObjectKey } from '../../archive/object.ts';
 import { UsageError } from '../errors.ts';
 import { timeOf } from './selection.ts';
 

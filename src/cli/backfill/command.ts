@@ -3,8 +3,8 @@ import { type BackfillState, backfill, backfillFrom, backfillStateSchema } from 
 import { Propagations } from '../../drift/repair.ts';
 import type { Rule } from '../../model/rule.ts';
 import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
+import { systemClock } from '../../scan/clock.ts';
 import { isFinished } from '../../scan/scan-table.ts';
-import { systemClock } from '../../scan/system-clock.ts';
 import { withDriftOptions, withWriteOptions } from '../drift/drift-options.ts';
 import { number } from '../drift/drift-report.ts';
 import {

@@ -9,7 +9,7 @@ import {
 import type { DeadLetter } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/system-clock.ts';
+import { systemClock } from '../../scan/clock.ts';
 import { exitCodes, reportError } from '../errors.ts';
 import { keyJson } from '../options/item-key.ts';
 import { rate } from '../options/rate.ts';

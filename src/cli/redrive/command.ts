@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type BatchReport, redriveBatches } from '../../dead-letters/redrive-batches.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/system-clock.ts';
+import { systemClock } from '../../scan/clock.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { withArchive } from '../options/archive-where.ts';

@@ -7,7 +7,7 @@ import { type DeadLetterPort, defaultSettings, type TablePort } from '../../port
 import type { PropagationContext } from '../../propagation/context.ts';
 import { drain } from '../../propagation/drain.ts';
 import { InMemoryQueue } from '../../propagation/in-memory-queue.ts';
-import { systemClock } from '../../scan/system-clock.ts';
+import { systemClock } from '../../scan/clock.ts';
 
 /**
  * Bounds of propagations that are taken by a command. What is redriven is older than any index lags, so that nothing has to

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { invokeFunction } from '../../adapters/lambda/invoke-function.ts';
 import { s3FailedBatches } from '../../adapters/s3/failed-batches.ts';
 import type { StackOutputs } from '../../adapters/stack-outputs.ts';
-import { type FailedBatches, streamFunctions } from '../../dead-letters/failed-batches.ts';
+import { type FailedBatches, streamFunctions } from '../../dead-letters/failed-batch.ts';
 import type { BatchRedrive } from '../../dead-letters/redrive-batches.ts';
 import { failedBatchFolder } from '../../dev/queue/failed-batch-folder.ts';
 import type { DeadLetter } from '../../model/message.ts';

@@ -7,7 +7,7 @@ import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify
 import type { Told } from '../../drift/verify-table.ts';
 import type { GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
 import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
-import { systemClock } from '../../scan/system-clock.ts';
+import { systemClock } from '../../scan/clock.ts';
 import { withDriftOptions, withWriteOptions } from '../drift/drift-options.ts';
 import { driftTable, FindingList, number, remarks } from '../drift/drift-report.ts';
 import { type DriftWork, propagationsAtOnce, withDriftWork } from '../drift/drift-work.ts';

@@ -7,7 +7,7 @@ import type { AgingRule } from '../../archive/sweep/aging.ts';
 import { type SweepOptions, sweep } from '../../archive/sweep/sweep.ts';
 import type { SweepReport } from '../../archive/sweep/sweep-context.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/system-clock.ts';
+import { systemClock } from '../../scan/clock.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive-where.ts';

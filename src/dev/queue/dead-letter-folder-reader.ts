@@ -1,9 +1,9 @@
 import {
   type DeadLetterContent,
+  type DeadLetterReader,
   type FoundDeadLetter,
   readDeadLetter,
 } from '../../dead-letters/dead-letter.ts';
-import type { DeadLetterReader } from '../../dead-letters/dead-letter-reader.ts';
 import { type DeadLetterFolder, deadLetterFolder, type FolderDeadLetter } from './dead-letter-folder.ts';
 
 /** The dead letters of `denorm dev` as an operator reads them. Nothing is hidden by looking at it. */

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { FailedBatches } from '../../dead-letters/failed-batches.ts';
+import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
 import { codeOf, fromFolder, readIfThere } from '../archive-folder/files.ts';
 
 /** What `denorm dev` gave up: the files below a folder, as they stand below `.denorm/on-failure`. */

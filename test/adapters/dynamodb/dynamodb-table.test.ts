@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { coalescingTable } from '../../../src/adapters/dynamodb/coalescing-table.ts';
-import { countingTable } from '../../../src/adapters/dynamodb/counting-table.ts';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';
 import type { TablePort } from '../../../src/ports.ts';
+import { countingTable } from '../../table-model/counting-table.ts';
 import { createTable, itemOf, names, openTable } from './table-fixture.ts';
 import { tablePortSuite } from './table-port.suite.ts';
 

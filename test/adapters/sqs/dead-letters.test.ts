@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sqsDeadLetterReader } from '../../../src/adapters/sqs/dead-letters.ts';
-import type { DeadLetterReader } from '../../../src/dead-letters/dead-letter-reader.ts';
+import type { DeadLetterReader } from '../../../src/dead-letters/dead-letter.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import { deadLettersOf, describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
 import { type StubDeadLetters, stubDeadLetters } from './stub-dead-letters.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { auditErasures } from '../../../src/archive/audit/audit-table.ts';
+import { auditErasures } from '../../../src/archive/audit/audit-erasures.ts';
 import { digestOf, erasureNoteKeyOf, objectKeyOf } from '../../../src/archive/object.ts';
 import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';

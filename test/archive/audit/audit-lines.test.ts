@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { archiveLines } from '../../../src/archive/archive-lines.ts';
-import { claimsOfItems } from '../../../src/archive/audit/claims-of.ts';
+import { claimsOfItems } from '../../../src/archive/audit/claim.ts';
 import { objectKeyOf } from '../../../src/archive/object.ts';
 import type { ArchiveReader } from '../../../src/archive/ports.ts';
 import { defineArchiveRule } from '../../../src/model/archive-rule.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimsOfItems } from '../../../src/archive/audit/claims-of.ts';
+import { claimsOfItems } from '../../../src/archive/audit/claim.ts';
 import type { ArchiveReader } from '../../../src/archive/ports.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HistoryPage, HistoryPort } from '../../../src/archive/audit/history-port.ts';
-import { readHistory } from '../../../src/archive/audit/read-history.ts';
+import { type HistoryPage, type HistoryPort, readHistory } from '../../../src/archive/audit/read-history.ts';
 import type { Change, Unreadable } from '../../../src/model/change.ts';
 import { VirtualClock } from '../../table-model/virtual-clock.ts';
 

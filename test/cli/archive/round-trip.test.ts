@@ -26,7 +26,7 @@ import { defineKind } from '../../../src/model/kind.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { silentTelemetry } from '../../../src/propagation/silent-telemetry.ts';
 import { Budget } from '../../../src/scan/budget.ts';
-import { systemClock } from '../../../src/scan/system-clock.ts';
+import { systemClock } from '../../../src/scan/clock.ts';
 import { table as names } from '../../../src/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';

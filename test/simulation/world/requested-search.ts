@@ -1,5 +1,5 @@
 import type { ArchiveNotes } from '../../../src/archive/ports.ts';
-import type { IndexKeyRange, KeyPage, RangePort } from '../../../src/archive/sweep/range-port.ts';
+import type { IndexKeyRange, KeyPage, RangePort } from '../../../src/archive/sweep/sweep-context.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import type { ScanPage, ScanPort, Segment } from '../../../src/ports.ts';
 import type { ModelNotes } from '../../table-model/model-notes.ts';

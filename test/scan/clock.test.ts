@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
-import { retry } from '../../src/scan/retry.ts';
+import { retry, systemClock } from '../../src/scan/clock.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 describe('insisting', () => {
@@ -49,3 +49,13 @@ function failing(times: number, error: Error = new TransientError('aws.throttled
   };
   return { clock, tries, work };
 }
+
+test('the machine’s clock says the time, and goes on while somebody sleeps', async () => {
+  const before = Date.now();
+  const began = systemClock.now();
+
+  await systemClock.sleep(20);
+
+  expect(began).toBeGreaterThanOrEqual(before);
+  expect(systemClock.now() - began).toBeGreaterThanOrEqual(19);
+});

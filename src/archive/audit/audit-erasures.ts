@@ -1,10 +1,54 @@
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { byKeyText, type ItemKey, keyText } from '../../model/item.ts';
+import { retry, waitUntil } from '../../scan/clock.ts';
 import { objectKeyOf } from '../object.ts';
 import { statesOfObject } from '../object-states.ts';
-import type { ArchivedItem } from '../read-states.ts';
+import { type ArchivedItem, listItems } from '../read-states.ts';
+import type { Audit } from './audit.ts';
 import type { Auditing } from './audit-context.ts';
 import { erasedUpTo, standing } from './classify-object.ts';
+
+/** Items that are looked for in the table together. Source: AWS, "BatchGetItem". */
+const together = 100;
+
+/**
+ * Looks through what is archived under rules that erase for what ought to have been erased: states of an item that is
+ * gone without a last state, or that an erasure has left. Each object is listed, and items that are gone are asked for.
+ * @param onItems told how many items were looked through so far
+ */
+export async function auditErasures(
+  audit: Audit,
+  work: Auditing,
+  onItems: (items: number) => void,
+): Promise<void> {
+  const { registry, reader, clock, grace, stop } = work;
+  let looked = 0;
+  for (const rule of registry.archives.filter(({ onDelete }) => onDelete === 'erase')) {
+    const kinds = rule.kinds.map(({ name }) => name);
+    const suspects: LeftOver[] = [];
+    for await (const items of inGroups(listItems(reader, registry.table, { kinds }), together)) {
+      if (stop()) return;
+      suspects.push(...(await retry(clock, () => leftOver(work, items))));
+      looked += items.length;
+      onItems(looked);
+    }
+    if (suspects.length === 0) continue;
+    if (!(await waitUntil(clock, clock.now() + grace, stop))) return;
+    for (const { kind, key, objectKey } of await retry(clock, () => stillLeftOver(work, suspects)))
+      audit.found({ wrong: 'left', rule: rule.name, kind, key, objectKey, sequence: undefined });
+  }
+}
+
+async function* inGroups<Entry>(entries: AsyncIterable<Entry>, size: number): AsyncGenerator<Entry[]> {
+  let group: Entry[] = [];
+  for await (const entry of entries) {
+    group.push(entry);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  yield group;
+}
 
 type Work = Pick<Auditing, 'registry' | 'reader' | 'table'>;
 

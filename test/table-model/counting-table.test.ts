@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countingTable } from '../../../src/adapters/dynamodb/counting-table.ts';
-import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
+import { keyOfSk, recordedTable, updateOfSk } from '../adapters/dynamodb/recorded-table.ts';
+import { countingTable } from './counting-table.ts';
 
 test('counts nothing before it is asked', () => {
   expect(Object.values(countingTable(recordedTable().port).counts)).toEqual(Array(10).fill(0));
