@@ -62,7 +62,7 @@ function why(deadLetter: FoundDeadLetter | undefined): { code: string; reason: s
       return { code: 'message.failed', reason: 'Failed on every delivery: the log of FanOut says why' };
     default:
       return {
-        code: 'dead letter.unreadable',
+        code: 'dead-letter.unreadable',
         reason: 'Neither something dead-lettered nor a message: it can only be dropped',
       };
   }

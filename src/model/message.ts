@@ -10,22 +10,23 @@ const location = z.discriminatedUnion('in', [
 
 export const causes = ['changed', 'deleted', 'expired', 'check', 'repair'] as const;
 
-/** Why a propagation is taken. */
+/** Why a propagation runs. */
 export type Cause = (typeof causes)[number];
 
-/** The position in a place where an unfinished page starts: the key attributes after which it begins. */
+/** Where an unfinished page of a location starts: the key attributes of the item before it. */
 export const cursorSchema = z.record(z.string(), z.string());
 
 /**
- * A turn to take, as it travels through the queue: a rule, a root and a cause. Keys only, never item content.
+ * A propagation as it travels through the queue: a rule, a root and a cause. It carries keys, never item content.
  *
- * - `copies` names copies one by one; without it, `places` are looked through, and without either the root is asked;
- * - `places` are in the order in which the root came to them: it stood at the last, and has left the others;
- * - `cursor` is where the unfinished page of the first place begins;
- * - `settle` marks the second look at an index; such a propagation asks for no other;
- * - `attempts` counts deliveries that lost their conditions throughout;
- * - `unavailableSince`, in epoch milliseconds, is when this work was first requeued because DynamoDB could not do it for
- *   now; it goes with the first advance.
+ * - `copies` names single copies. Without it the propagation queries `locations`; without both it asks the rule where the
+ *   root's copies are.
+ * - `locations` are in the order in which the root used them; it has left all but the last.
+ * - `cursor` is where the unfinished page of the first location begins.
+ * - `recheck` marks the second query of an index; it requests no third.
+ * - `attempts` counts deliveries that lost every condition.
+ * - `unavailableSince`, in epoch milliseconds, is when the work was first requeued because DynamoDB was unavailable. Progress
+ *   clears it.
  */
 const currentMessage = z.object({
   rule: z.string(),
@@ -39,7 +40,7 @@ const currentMessage = z.object({
   unavailableSince: z.int().min(0).optional(),
 });
 
-/** What fields were called before version 0.2. A queue keeps messages for up to 14 days, so both names are understood. */
+/** The names of version 0.1. A dead-letter queue keeps messages for 14 days, so both are read. */
 const earlierNames: Readonly<Record<string, string>> = {
   places: 'locations',
   settle: 'recheck',
@@ -55,14 +56,14 @@ export const messageSchema = z.preprocess((value) => {
 
 export type Message = z.output<typeof messageSchema>;
 
-/** The same work as if it had never been tried: what bounds its attempts begins anew. */
+/** The same message with its limits reset, as if it had never been delivered. */
 export function untried({ unavailableSince: _, ...message }: Message): Message {
   return { ...message, attempts: 0 };
 }
 
 export type Cursor = z.output<typeof cursorSchema>;
 
-/** Something that waits in the dead-letter queue for a person, with the reason. Keys only. */
+/** What a dead letter holds: the reason, and the message or the record that a person must look at. Keys only. */
 export const deadLetterSchema = z.object({
   reason: z.string(),
   code: z.string(),

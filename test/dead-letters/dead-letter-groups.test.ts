@@ -102,8 +102,8 @@ describe('linesOf', () => {
       lines.map(({ code, record: of, key, deadLetters }) => [code, of, key, deadLetters.length]),
     ).toEqual([
       ['record.unreadable', '77', undefined, 2],
-      ['dead letter.unreadable', undefined, undefined, 1],
-      ['dead letter.unreadable', undefined, undefined, 1],
+      ['dead-letter.unreadable', undefined, undefined, 1],
+      ['dead-letter.unreadable', undefined, undefined, 1],
     ]);
   });
 

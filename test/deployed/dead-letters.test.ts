@@ -131,12 +131,12 @@ describe('denorm dlq on the deployed stack', () => {
     await send(JSON.stringify({ ...other, cause: 'changed', attempts: 0 }));
     const isOther = ({ key }: Line) => key?.PK === other.root.pk;
     const line = await until('it is listed', () =>
-      lineAbout(({ code }) => code === 'dead letter.unreadable'),
+      lineAbout(({ code }) => code === 'dead-letter.unreadable'),
     );
 
     const { code, stdout } = await denorm('dlq', 'drop', '--id', line.id, '--yes');
     expect([code, stdout]).toEqual([0, 'dropped  1 dead letter about 1 thing\n']);
-    expect(await lineAbout(({ code: of }) => of === 'dead letter.unreadable')).toBeUndefined();
+    expect(await lineAbout(({ code: of }) => of === 'dead-letter.unreadable')).toBeUndefined();
     const left = await lineAbout(isOther);
     expect(left).toMatchObject({ code: 'message.failed', count: 1 });
     expect(await denorm('dlq', 'drop', '--id', left?.id ?? '', '--yes')).toMatchObject({ code: 0 });

@@ -29,7 +29,7 @@ describe('a message', () => {
     );
   });
 
-  test('carries places of every sort', () => {
+  test('carries every kind of location', () => {
     const sent: Message = {
       ...least,
       locations: [
@@ -42,7 +42,7 @@ describe('a message', () => {
     expect(messageSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
   });
 
-  test('carries no item content: what is not part of it is left behind', () => {
+  test('drops unknown fields, so that no item content travels', () => {
     const parsed = messageSchema.parse({
       ...least,
       image: { Secret: { S: 'x' } },
@@ -56,24 +56,54 @@ describe('a message', () => {
     ['no rule', { ...least, rule: undefined }],
     ['half a root', { ...least, root: { pk: 'p' } }],
     ['an unknown cause', { ...least, cause: 'bored' }],
-    ['attempts below none', { ...least, attempts: -1 }],
-    ['half a attempt', { ...least, attempts: 0.5 }],
+    ['negative attempts', { ...least, attempts: -1 }],
+    ['half an attempt', { ...least, attempts: 0.5 }],
     ['no attempts', { ...least, attempts: undefined }],
-    ['a copy that is no key', { ...least, copies: ['p'] }],
-    ['a place without a partition', { ...least, locations: [{ in: 'index', index: 'i' }] }],
-    ['a place of no sort', { ...least, locations: [{ in: 'moon', pk: 'p' }] }],
-    ['a cursor that is no key', { ...least, cursor: { pk: 1 } }],
-    ['nothing', null],
-  ])('is none with %s', (_, broken) => {
+    ['a copy without a key', { ...least, copies: ['p'] }],
+    ['a location without a partition', { ...least, locations: [{ in: 'index', index: 'i' }] }],
+    ['an unknown kind of location', { ...least, locations: [{ in: 'moon', pk: 'p' }] }],
+    ['a cursor of numbers', { ...least, cursor: { pk: 1 } }],
+    ['null', null],
+  ])('is refused with %s', (_, broken) => {
     expect(messageSchema.safeParse(broken).success).toBe(false);
   });
 });
 
-describe('something dead-lettered', () => {
-  test('says why, and what by', () => {
-    const deadLettered = { reason: 'why', code: 'a.b', message: least };
+/** As version 0.1 queued it. */
+const early = {
+  rule: 'a-rule',
+  root: { pk: 'p', sk: 's' },
+  cause: 'deleted',
+  places: [{ in: 'index', index: 'i', pk: 'p' }],
+  settle: true,
+  hops: 3,
+};
+const now: Message = {
+  rule: 'a-rule',
+  root: { pk: 'p', sk: 's' },
+  cause: 'deleted',
+  locations: [{ in: 'index', index: 'i', pk: 'p' }],
+  recheck: true,
+  attempts: 3,
+};
 
-    expect(deadLetterSchema.parse(JSON.parse(JSON.stringify(deadLettered)))).toEqual(deadLettered);
+describe('a message of version 0.1', () => {
+  test('is read with its locations, its recheck and its attempts', () => {
+    expect(messageSchema.parse(early)).toEqual(now);
+  });
+
+  test('is read from a dead letter of that version', () => {
+    const letter = { reason: 'why', code: 'hops.exceeded', message: early };
+
+    expect(deadLetterSchema.parse(letter)).toEqual({ ...letter, message: now });
+  });
+});
+
+describe('a dead letter', () => {
+  test('holds the reason, the code and the message', () => {
+    const letter = { reason: 'why', code: 'a.b', message: least };
+
+    expect(deadLetterSchema.parse(JSON.parse(JSON.stringify(letter)))).toEqual(letter);
     expect(deadLetterSchema.safeParse({ code: 'a.b' }).success).toBe(false);
   });
 });

@@ -52,14 +52,14 @@ export function linesCalled(lines: readonly DeadLetterGroup[], name: string): re
     const about = lines.filter((line) => line.key !== undefined && sameKey(line.key, key));
     if (about.length > 0) return about;
     throw new UsageError(
-      'usage.dead letter',
+      'usage.dead-letter',
       `Expected a key that a dead letter is about, found none about ${name}: see \`denorm dlq list\``,
     );
   }
   const called = /^[\da-f]{4,12}$/.test(name) ? lines.filter(({ id }) => id.startsWith(name)) : [];
   if (called.length === 1) return called;
   throw new UsageError(
-    'usage.dead letter',
+    'usage.dead-letter',
     called.length === 0
       ? `Expected the id of a line, or four digits of it or more, found none called '${name}': see \`denorm dlq list\``
       : `Expected the id of one line, found ${called.length} that begin with ${name}: say more of it`,

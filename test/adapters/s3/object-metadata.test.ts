@@ -35,7 +35,23 @@ describe('the metadata of an object', () => {
     );
   });
 
-  test('is without a key that is too long for it', () => {
+  test('holds the states that the object replaced', () => {
+    const stamps = [{ sequence: 7n, digest: 'a'.repeat(32) }];
+
+    expect(readMetadata(metadataOf(digest, 9n, undefined, stamps)).previousStates).toEqual(stamps);
+  });
+
+  test('of version 0.1 calls them `beneath`, and is read', () => {
+    const { previous, ...others } = metadataOf(digest, 9n, undefined, [
+      { sequence: 7n, digest: 'a'.repeat(32) },
+    ]);
+
+    expect(readMetadata({ ...others, beneath: previous ?? '' }).previousStates).toEqual([
+      { sequence: 7n, digest: 'a'.repeat(32) },
+    ]);
+  });
+
+  test('omits a key that is too long for it', () => {
     const of = { pk: 'x'.repeat(maxPkBytes), sk: 'y' };
 
     expect(readMetadata(metadataOf(digest, 1n, of))).toEqual({ digest, sequence: 1n, of: undefined });
@@ -47,7 +63,7 @@ describe('the metadata of an object', () => {
     [{ sequence: 'abc', key: '!' }, 0n],
     [{ sequence: '-1', key: Buffer.from('{}').toString('base64url') }, 0n],
     [{ sequence: '12', key: Buffer.from('[1,2]').toString('base64url') }, 12n],
-  ])('that another put is read as far as it goes: %j', (metadata, sequence) => {
+  ])('of another program is read as far as it goes: %j', (metadata, sequence) => {
     expect(readMetadata(metadata)).toEqual({ digest: undefined, sequence, of: undefined });
   });
 });

@@ -172,7 +172,7 @@ describe('denorm dlq beside denorm dev', () => {
       deadLetteredAgain: [],
     });
     const listed = await dlq('list');
-    expect(listed.stdout).toContain('dead letter.unreadable');
+    expect(listed.stdout).toContain('dead-letter.unreadable');
     expect(listed.stdout).toContain('77');
     expect(listed.stdout).not.toContain('secret');
     expect(await lying()).toBe(3);
@@ -244,7 +244,7 @@ describe('denorm dlq on a stack', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       lines: [
         { rule: asked.rule, count: 3, causes: ['changed'] },
-        { code: 'dead letter.unreadable', count: 1 },
+        { code: 'dead-letter.unreadable', count: 1 },
       ],
       deadLetters: 4,
       unseen: 0,
