@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
@@ -180,6 +180,60 @@ describe('names', () => {
       'src/rules/index.ts',
     ]);
     expect(sources.filter(({ text }) => /^export \* /m.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+/** Folders of test/ without a counterpart in src/, and what they test. */
+const crossCutting: Readonly<Record<string, string>> = {
+  anchors: 'functions and patterns in sources, which planted bugs and mutants name',
+  'archive-proofs': 'the archive on a server that speaks S3',
+  crash: 'commands and functions that are killed',
+  deployed: 'the stack on an emulator',
+  docs: 'pages: their links, commands, parameters and examples',
+  events: 'events/',
+  fixtures: 'items and values for tests',
+  handlers: 'handlers/',
+  mutation: 'whether tests find changed code',
+  operations: 'commands on large tables',
+  properties: 'any order of records and redeliveries',
+  'sam-local': 'functions in containers',
+  scripts: 'scripts/',
+  simulation: 'the worker under any sequence of failures',
+  suites: 'what every implementation of a port must do',
+  'table-model': 'the model of the table that tests run on',
+  template: 'template.yaml',
+  wide: 'a root with very many copies',
+};
+
+describe('the tests', () => {
+  const tests = files.filter(({ path }) => /^test\/.*\.test\.ts$/.test(path)).map(({ path }) => path);
+  const inSrc = (path: string) => path.replace(/^test\//, 'src/').replace(/\.test\.ts$/, '.ts');
+
+  test('are in folders of src, or in a listed folder', () => {
+    const wrong = files
+      .filter(({ path }) => path.startsWith('test/') && path.split('/').length > 2)
+      .map(({ path }) => dirname(path))
+      .filter((folder) => crossCutting[folder.split('/')[1] ?? ''] === undefined)
+      .filter((folder) => !existsSync(resolve(repository, folder.replace(/^test/, 'src'))));
+
+    expect([...new Set(wrong)]).toEqual([]);
+    for (const folder of Object.keys(crossCutting)) {
+      expect(existsSync(resolve(repository, 'test', folder)), folder).toBe(true);
+      expect(existsSync(resolve(repository, 'src', folder)), folder).toBe(false);
+    }
+  });
+
+  test('that have the name of a source have its path too', () => {
+    const named = Map.groupBy(sources, ({ path }) => basename(path, '.ts'));
+    const wrong = tests
+      .filter((path) => crossCutting[path.split('/')[1] ?? ''] === undefined)
+      .filter((path) => !existsSync(resolve(repository, inSrc(path))))
+      .flatMap((path) =>
+        (named.get(basename(path, '.test.ts')) ?? []).map((source) => `${path}: ${source.path}`),
+      );
+
+    expect(tests.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
   });
 });
 
