@@ -1,9 +1,10 @@
 import pLimit from 'p-limit';
 import { type ItemKey, keyText } from '../model/item.ts';
-import type { Message } from '../model/message.ts';
+import type { DeadLetter, Message } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts';
-import { type Drained, drainPropagation } from '../propagation/drain.ts';
+import { type Drained, drain } from '../propagation/drain.ts';
+import { InMemoryQueue } from '../propagation/in-memory-queue.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Drift, isRepairable } from './drift.ts';
 import { protectUnmapped } from './unmapped-attributes.ts';
@@ -101,9 +102,15 @@ export class Propagations {
           const unfinished = { ...nothing, unfinished: [message] };
           if (stop()) return unfinished;
           try {
-            const whole = await drainPropagation(context, clock, message);
-            const outcome = this.outcomeOf(message, whole);
-            return whole.finished ? outcome : added(outcome, unfinished);
+            const deadLetters: DeadLetter[] = [];
+            const queue = new InMemoryQueue(clock, {
+              async deadLetter(more) {
+                deadLetters.push(...more);
+              },
+            });
+            const drained = await drain({ ...context, queue }, queue, [message]);
+            const outcome = this.outcomeOf(message, drained.reports, deadLetters);
+            return drained.finished ? outcome : added(outcome, unfinished);
           } catch (error) {
             if (error instanceof Interrupted) return unfinished;
             throw error;
@@ -119,7 +126,11 @@ export class Propagations {
     return outcome;
   }
 
-  private outcomeOf({ rule, root }: Message, { reports, deadLettered }: Drained): PropagationsOutcome {
+  private outcomeOf(
+    { rule, root }: Message,
+    reports: Drained['reports'],
+    deadLetters: readonly DeadLetter[],
+  ): PropagationsOutcome {
     const sum = (count: (report: Drained['reports'][number]) => number) =>
       reports.reduce((total, report) => total + count(report), 0);
     return {
@@ -128,7 +139,7 @@ export class Propagations {
       removed: sum(({ removed }) => removed),
       unchanged: sum(({ unchanged }) => unchanged),
       lost: sum(({ lost }) => lost),
-      leftAlone: deadLettered.flatMap(({ code, reason, message }) => {
+      leftAlone: deadLetters.flatMap(({ code, reason, message }) => {
         const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [undefined];
         return copies.map((copy): LeftAlone => ({ rule, copy, root, ...this.whyLeft(copy, code, reason) }));
       }),

@@ -1,27 +1,29 @@
 import { TransientError } from '../model/errors.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
+import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
 import { classify } from './plan/classify.ts';
 import type { Check } from './plan/match.ts';
 import { requeueWhenAvailable } from './requeue.ts';
 
-/** A propagation that checks call for, with the checks that called for it. */
-export interface PropagationOfChecks<Asked extends Check> {
+/** A propagation to copies that differ from their root, with the checks that found them. */
+export interface PropagationOfChecks<SomeCheck extends Check> {
+  readonly rule: Rule;
   readonly message: Message;
-  readonly asked: readonly Asked[];
+  readonly checks: readonly SomeCheck[];
 }
 
 /**
- * Checks copies that came by on the stream against their roots, each root read once for all of them, strongly
- * consistent. A copy whose image equals the projection is done; those that differ come back as propagations with their copies
- * named, one for each rule and root. A copy that is not its root's own, or whose root is gone, is left alone. Where the
- * roots cannot be read for now, the checks are handed to the queue, copies and all.
+ * Compares copies from the stream with their roots, which are read together, each once, strongly consistent. If the roots
+ * cannot be read for now, the checks are requeued.
+ * @returns one propagation for each rule and root, which names the copies that differ. Orphans and copies that their root
+ * places elsewhere are left alone
  */
-export async function checkCopies<Asked extends Check>(
+export async function checkCopies<SomeCheck extends Check>(
   context: PropagationContext,
-  checks: readonly Asked[],
-): Promise<readonly PropagationOfChecks<Asked>[]> {
+  checks: readonly SomeCheck[],
+): Promise<readonly PropagationOfChecks<SomeCheck>[]> {
   if (checks.length === 0) return [];
   const { table } = context.registry;
   const propagations = propagationsFor(checks);
@@ -31,47 +33,46 @@ export async function checkCopies<Asked extends Check>(
     return [];
   }
   const counts = { copies: checks.length, differing: 0, orphans: 0 };
-  const called = propagations.flatMap(({ asked, message }) => {
-    const root = roots.get(keyText(message.root));
-    const found = asked.map((one) => ({ one, is: classify(table, one.rule, one.root, root, one.image).is }));
-    // A copy that is refused is read again by its turn, which dead-letters it if that is still so.
+  const needed = propagations.flatMap((propagation) => {
+    const root = roots.get(keyText(propagation.message.root));
+    const found = propagation.checks.map((one) => ({
+      one,
+      is: classify(table, one.rule, one.root, root, one.image).is,
+    }));
+    // The image of an invalid copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
     const differing = found.filter(({ is }) => is === 'differs' || is === 'refused').map(({ one }) => one);
     counts.differing += differing.length;
     counts.orphans += found.filter(({ is }) => is === 'orphan').length;
-    return differing.length === 0
-      ? []
-      : [{ message: { ...message, copies: copiesOf(differing) }, asked: differing }];
+    if (differing.length === 0) return [];
+    const message = { ...propagation.message, copies: copiesOf(differing) };
+    return [{ rule: propagation.rule, message, checks: differing }];
   });
   context.telemetry.checked(counts);
-  return called;
+  return needed;
 }
 
-/** One propagation for each rule and root, with all of its copies. */
-function propagationsFor<Asked extends Check>(checks: readonly Asked[]): PropagationOfChecks<Asked>[] {
+/** One propagation for each rule and root, which names all of the copies. */
+function propagationsFor<SomeCheck extends Check>(
+  checks: readonly SomeCheck[],
+): PropagationOfChecks<SomeCheck>[] {
   const byRoot = Map.groupBy(checks, ({ rule, root }) => JSON.stringify([rule.name, root.pk, root.sk]));
-  return [...byRoot.values()].flatMap((asked) => {
-    const [first] = asked;
+  return [...byRoot.values()].flatMap((ofRoot) => {
+    const [first] = ofRoot;
     if (first === undefined) return [];
+    const { rule, root } = first;
+    const copies = copiesOf(ofRoot);
     return [
-      {
-        message: {
-          rule: first.rule.name,
-          root: first.root,
-          cause: 'check',
-          copies: copiesOf(asked),
-          attempts: 0,
-        },
-        asked,
-      },
+      { rule, message: { rule: rule.name, root, cause: 'check', copies, attempts: 0 }, checks: ofRoot },
     ];
   });
 }
 
-/** The copies, each once: several records of one copy may stand in a batch. */
+/** The copies, each once: a batch may contain several records of one copy. */
 function copiesOf(checks: readonly Check[]): ItemKey[] {
   return [...new Map(checks.map(({ copy }) => [keyText(copy), copy])).values()];
 }
 
+/** The roots by the text of their keys, or undefined if the table is unavailable. */
 async function readRoots(
   context: PropagationContext,
   propagations: readonly PropagationOfChecks<Check>[],

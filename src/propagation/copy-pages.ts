@@ -4,16 +4,15 @@ import type { Cursor, Message } from '../model/message.ts';
 import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
 
-/** What pages are read with. */
 type Reading = Pick<PropagationContext, 'table' | 'settings'>;
 
 /** Copies that were read together, and where the next page begins. */
 export interface CopyPage {
-  /** The copies as the table holds them, strongly consistent; other items that stand in the same place among them. */
+  /** Read strongly consistent. A location may also contain items that are not copies. */
   readonly copies: readonly Item[];
-  /** How many entries were looked at, those without an item included. */
+  /** How many keys or items the page lists, including keys whose item is gone. */
   readonly size: number;
-  /** What a message needs to go on after this page; undefined where this is the last. */
+  /** The fields of a message that continues after this page; undefined on the last page. */
   readonly following: Following | undefined;
 }
 
@@ -21,12 +20,12 @@ export type Following =
   | { readonly copies: ItemKey[] }
   | { readonly locations: CopyLocation[]; readonly cursor: Cursor };
 
-/** A cursor that begins a place: a message that has one, even this, is not the first of its fan-out. */
+/** The start of a location. A message with a cursor, even this one, is not the first of its fan-out. */
 const atTheStart: Cursor = {};
 
 /**
- * The pages of copies that a message is about: the named copies, or those that stand in its places, one place after
- * another. A page is read when it is asked for, so that the root is read after it and before the next.
+ * The pages of a message's copies: the copies that it names, or those in its locations, one location after another. Each
+ * page is read when the caller asks for it, so the caller can read the root after the page and before the next one.
  */
 export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
   if (message.copies !== undefined) return namedCopies(context, message.copies);
@@ -36,7 +35,7 @@ export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGe
       context,
       locations.flatMap((location) => (location.in === 'key' ? [locationKey(location)] : [])),
     );
-  return copiesInPlaces(context, locations, message.cursor ?? atTheStart);
+  return copiesInLocations(context, locations, message.cursor ?? atTheStart);
 }
 
 async function* namedCopies(context: Reading, keys: readonly ItemKey[]): AsyncGenerator<CopyPage> {
@@ -52,7 +51,7 @@ async function* namedCopies(context: Reading, keys: readonly ItemKey[]): AsyncGe
   }
 }
 
-async function* copiesInPlaces(
+async function* copiesInLocations(
   context: Reading,
   locations: readonly CopyLocation[],
   start: Cursor,

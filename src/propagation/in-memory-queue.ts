@@ -1,15 +1,15 @@
 import type { DeadLetter, Message } from '../model/message.ts';
 import type { ClockPort, DeadLetterPort, QueuePort } from '../ports.ts';
 
-/** A message, and how many seconds after it was sent it is due. */
 export interface DelayedMessage {
   readonly message: Message;
+  /** How many seconds after it was sent the message is due. */
   readonly delaySeconds: number;
 }
 
 /**
- * The queue of a process that takes its own messages: the rest of a propagation and its retries are done by whoever began it.
- * It is gone with the process, so what is in it must be found again by other means: a copy that differs is.
+ * The queue of a command that processes its own messages. Messages are lost when the process ends; that is safe for
+ * propagations, because verify finds the copies that still differ.
  */
 export class InMemoryQueue implements QueuePort {
   private readonly clock: ClockPort;
@@ -30,19 +30,19 @@ export class InMemoryQueue implements QueuePort {
     return this.deadLetters.deadLetter(deadLettered);
   }
 
-  /** Takes out what was sent without delay. What was delayed stays, whatever the time. */
+  /** Takes out the messages that were sent without delay. Delayed messages stay, even if they are due. */
   takeUndelayed(): readonly Message[] {
     const taken = this.waiting.filter(({ delaySeconds }) => delaySeconds === 0);
     this.waiting = this.waiting.filter(({ delaySeconds }) => delaySeconds > 0);
     return taken.map(({ message }) => message);
   }
 
-  /** What waits, due or not, in the order in which it was sent. */
+  /** All messages, due or not, in the order in which they were sent. */
   waitingNow(): readonly DelayedMessage[] {
     return this.waiting.map(({ message, delaySeconds }) => ({ message, delaySeconds }));
   }
 
-  /** Waits until at least one message is due, and takes out all that are; nothing where none is waiting. */
+  /** Waits until at least one message is due, and takes out all that are due. Returns at once if the queue is empty. */
   async takeDue(): Promise<readonly Message[]> {
     const wait = Math.min(...this.waiting.map(({ dueAt }) => dueAt)) - this.clock.now();
     if (wait > 0 && wait !== Number.POSITIVE_INFINITY) await this.clock.sleep(wait);

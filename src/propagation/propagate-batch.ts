@@ -9,6 +9,7 @@ import {
 import { isInLocation } from '../model/copy-location.ts';
 import { sameKey } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
+import type { Rule } from '../model/rule.ts';
 import { checkCopies, type PropagationOfChecks } from './check-copies.ts';
 import type { PropagationContext } from './context.ts';
 import { type Check, matchRules, type Propagation } from './plan/match.ts';
@@ -16,9 +17,10 @@ import { propagateRoot } from './propagate-root.ts';
 import { deadLetter, requeue } from './requeue.ts';
 
 /**
- * Works on a batch of stream records: grouped by item, each group once however many its records, the groups side by side.
- * @returns the records whose work was neither done nor handed on nor dead-lettered, with why; all others may be acknowledged
- * @throws FatalError where no record could be worked on: the whole batch fails, and nothing of it is acknowledged
+ * Processes a batch of stream records: groups them by item, matches each group with the rules, then runs the propagations
+ * and checks that match, concurrently.
+ * @returns the records that failed, with their errors; all others are written, requeued or dead-lettered
+ * @throws FatalError if no record could be processed: the whole batch fails
  */
 export async function propagateBatch(
   context: PropagationContext,
@@ -33,14 +35,14 @@ export async function propagateBatch(
   const propagations = matches.flatMap(({ group, propagations: matched }) =>
     matched.map((propagation) => ({ ...propagation, group })),
   );
-  const checks = matches.flatMap(({ group, checks: asked }) => asked.map((one) => ({ ...one, group })));
+  const checks = matches.flatMap(({ group, checks: matched }) => matched.map((one) => ({ ...one, group })));
   await Promise.all([
     ...unreadable.map(({ id, says }) =>
       work.run([id], () => deadLetter(context, unreadableAsDeadLetter(says))),
     ),
     ...propagations.map((propagation) =>
       work.run(propagation.group.ids, () =>
-        propagateOrRequeue(context, messageFor(propagation), propagation.group.changedAt),
+        propagateOrRequeue(context, propagation.rule, messageFor(propagation), propagation.group.changedAt),
       ),
     ),
     checkAll(
@@ -52,11 +54,11 @@ export async function propagateBatch(
   return work.outcome();
 }
 
-type Asked = Check & { readonly group: Group };
+type GroupedCheck = Check & { readonly group: Group };
 
 /**
- * Whether a propagation of this batch reads the copy anyway: its root matches, and the copy stands where that propagation looks, strongly
- * consistent. An index may not show the copy yet; so may a place that the root's record does not know of.
+ * Whether a propagation of this batch reads the copy anyway, strongly consistent. A propagation over an index does not
+ * count, because the index may not show the copy yet.
  */
 export function isCovered(
   context: Pick<PropagationContext, 'registry'>,
@@ -70,40 +72,41 @@ export function isCovered(
   );
 }
 
-/** Checks the copies of the whole batch together, so that each root is read once, and runs the propagations that they call for. */
+/** Checks the copies of the whole batch together, so that each root is read once, and propagates to those that differ. */
 async function checkAll(
   context: PropagationContext,
-  checks: readonly Asked[],
+  checks: readonly GroupedCheck[],
   work: BatchWork,
 ): Promise<void> {
-  let called: readonly PropagationOfChecks<Asked>[] = [];
+  let propagations: readonly PropagationOfChecks<GroupedCheck>[] = [];
   await work.run(idsOf(checks), async () => {
-    called = await checkCopies(context, checks);
+    propagations = await checkCopies(context, checks);
   });
   await Promise.all(
-    called.map(({ message, asked }) =>
-      work.run(idsOf(asked), () =>
-        propagateOrRequeue(context, message, earliest(asked.flatMap(({ group }) => group.changes))),
+    propagations.map(({ rule, message, checks: differing }) =>
+      work.run(idsOf(differing), () =>
+        propagateOrRequeue(context, rule, message, earliest(differing.flatMap(({ group }) => group.changes))),
       ),
     ),
   );
 }
 
-/** An invocation that is about to end begins nothing: the queue runs the propagation. */
+/** An invocation that is about to end starts no propagation; the queue runs it. */
 async function propagateOrRequeue(
   context: PropagationContext,
+  rule: Rule,
   message: Message,
   changedAt: number | undefined,
 ): Promise<void> {
   if (context.outOfTime()) await requeue(context, message);
-  else await propagateRoot(context, message, changedAt);
+  else await propagateRoot(context, rule, message, changedAt);
 }
 
-/** The propagation that a match asks for. */
+/** The message of a propagation. */
 export function messageFor({ rule, root, cause, locations }: Propagation): Message {
   return { rule: rule.name, root, cause, ...(locations && { locations: [...locations] }), attempts: 0 };
 }
 
-function idsOf(asked: readonly Asked[]): string[] {
-  return [...new Set(asked.flatMap(({ group }) => group.ids))];
+function idsOf(checks: readonly GroupedCheck[]): string[] {
+  return [...new Set(checks.flatMap(({ group }) => group.ids))];
 }

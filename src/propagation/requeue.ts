@@ -1,29 +1,50 @@
+import { DenormError, InvalidItemError, TransientError } from '../model/errors.ts';
 import type { ItemKey } from '../model/item.ts';
-import type { DeadLetter, Message } from '../model/message.ts';
+import { type DeadLetter, type Message, untried } from '../model/message.ts';
+import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
 import type { Tally } from './tally.ts';
 
-/** A message names at most so many bytes of keys: SQS takes 1 MiB, a batch of ten as much together. */
+/** The most bytes of keys in one message. SQS accepts 1 MiB, for one message and for a batch of ten. */
 const maxKeyBytes = 90_000;
 
 /** The longest delay of a queue, in seconds. Source: AWS, "Amazon SQS message quotas". */
 const maxDelay = 900;
 
-/** Hands the rest of a fan-out to the queue, which goes on at once where this propagation stops. */
+/** Sends the rest of a propagation to the queue, without delay. */
 export async function requeue(context: PropagationContext, message: Message, tally?: Tally): Promise<void> {
   await send(context, message, 0, tally);
 }
 
-/**
- * Requeues work that lost its conditions throughout, later with each delivery that does not advance. Beyond the cap it is
- * dead-lettered: something keeps overwriting these copies.
- */
-export async function requeueLater(
+/** Copies that a propagation could not write. Each key is in one of the two lists. */
+export interface UnwrittenCopies {
+  /** Their conditions failed in each round. */
+  readonly lost: readonly ItemKey[];
+  /** DynamoDB could not write them for now. */
+  readonly unavailable: readonly ItemKey[];
+}
+
+/** Requeues the unwritten copies of a page. If other copies of the page are finished, that is progress. */
+export async function retryCopies(
   context: PropagationContext,
   message: Message,
-  tally?: Tally,
+  { lost, unavailable }: UnwrittenCopies,
+  pageSize: number,
+  tally: Tally,
 ): Promise<void> {
-  // A condition that was lost is an answer: DynamoDB is available.
+  const { cursor: _, ...named } = message;
+  const again = lost.length + unavailable.length < pageSize ? untried(named) : named;
+  if (lost.length > 0) await requeueLater(context, { ...again, copies: [...lost] }, tally);
+  if (unavailable.length > 0)
+    await requeueWhenAvailable(context, { ...again, copies: [...unavailable] }, tally);
+}
+
+/**
+ * Requeues work whose conditions failed in every round. Each delivery without progress waits twice as long as the one
+ * before; after the last one the work is dead-lettered, because something keeps overwriting these copies.
+ */
+async function requeueLater(context: PropagationContext, message: Message, tally: Tally): Promise<void> {
+  // A failed condition is an answer, so DynamoDB is available.
   const { unavailableSince: _, ...answered } = message;
   const attempts = message.attempts + 1;
   if (attempts > context.settings.maxAttempts) {
@@ -42,8 +63,8 @@ export async function requeueLater(
 }
 
 /**
- * Requeues work that DynamoDB could not do for now, after as long again as that has lasted. However often it was tried,
- * it is dead-lettered only when it has lasted longer than any outage: attempts would bound an outage by minutes.
+ * Requeues work that DynamoDB could not do for now. It waits as long again as DynamoDB has been unavailable for it. Time
+ * limits the retries, not attempts: twelve attempts would end within an outage.
  */
 export async function requeueWhenAvailable(
   context: PropagationContext,
@@ -70,7 +91,43 @@ export async function requeueWhenAvailable(
   await send(context, { ...message, unavailableSince: since }, delay, tally);
 }
 
-/** Dead-letters what only a person can mend. */
+/**
+ * Requeues or dead-letters what an error left unfinished.
+ * @param message the message of the propagation
+ * @param rest the part of its work that is not finished
+ * @throws the error, if it is neither an invalid item nor an unavailable table
+ */
+export async function requeueRest(
+  context: PropagationContext,
+  rule: Rule,
+  message: Message,
+  rest: Message,
+  error: unknown,
+  tally: Tally,
+): Promise<void> {
+  if (error instanceof InvalidItemError) {
+    await deadLetter(context, { code: error.code, reason: error.message, message: rest }, tally);
+    return;
+  }
+  if (!(error instanceof TransientError) || isQueueRefusal(error)) throw error;
+  context.telemetry.failed(error);
+  // With a new cursor, the rest is no longer the first part of its fan-out, and would send no recheck.
+  if (rest.cursor !== message.cursor) await recheckLater(context, rule, message);
+  await requeueWhenAvailable(context, rest, tally);
+}
+
+/** Sends one recheck for each fan-out over an index: the index may not have shown copies that had just been put. */
+export async function recheckLater(context: PropagationContext, rule: Rule, message: Message): Promise<void> {
+  const { rule: name, root, cause, locations } = message;
+  const first = message.copies === undefined && message.cursor === undefined && message.recheck !== true;
+  if (rule.located.in !== 'index' || !first || cause === 'repair') return;
+  await context.queue.send(
+    [{ rule: name, root, cause, ...(locations && { locations }), recheck: true, attempts: 0 }],
+    context.settings.recheckDelaySeconds,
+  );
+}
+
+/** Sets work aside for a person, with the reason. */
 export async function deadLetter(
   context: PropagationContext,
   deadLettered: DeadLetter,
@@ -79,6 +136,10 @@ export async function deadLetter(
   await context.queue.deadLetter([deadLettered]);
   context.telemetry.deadLettered(deadLettered);
   if (tally !== undefined) tally.deadLettered += 1;
+}
+
+function isQueueRefusal(error: unknown): boolean {
+  return error instanceof DenormError && error.code === 'queue.refused';
 }
 
 async function send(
@@ -92,7 +153,7 @@ async function send(
   if (tally !== undefined) tally.requeued += messages.length;
 }
 
-/** Splits a message whose named copies are more than one message carries. */
+/** Splits a message that names more copies than one message can hold. */
 function split(message: Message): Message[] {
   const { copies } = message;
   if (copies === undefined) return [message];

@@ -1,6 +1,6 @@
 import type { TelemetryPort } from '../ports.ts';
 
-/** Says nothing: for commands, which print what they did themselves. */
+/** Telemetry for commands, which print their own results. */
 export const silentTelemetry: TelemetryPort = {
   propagated() {},
   checked() {},

@@ -1,7 +1,7 @@
 import type { Message } from '../model/message.ts';
 import type { PropagationReport } from '../model/report.ts';
 
-/** What a propagation has done so far, in counts. */
+/** Counts what a propagation does. */
 export class Tally {
   written = 0;
   removed = 0;

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { text } from '../../src/model/item.ts';
 import type { Cursor, Message } from '../../src/model/message.ts';
 import { pagesOf } from '../../src/propagation/copy-pages.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
-import { propagateRoot } from '../../src/propagation/propagate-root.ts';
+import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
@@ -31,7 +30,7 @@ describe('named copies', () => {
   test('are read no more than a page at once', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 
-    await propagateRoot(worker.context, { ...aboutVoyage, copies: named });
+    await propagateMessage(worker.context, { ...aboutVoyage, copies: named });
 
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 3, itemsWritten: 2 });
     expect(worker.queue.sent).toMatchObject([{ message: { copies: named.slice(2) } }]);
@@ -40,7 +39,7 @@ describe('named copies', () => {
   test('that just fill a page leave nothing to the queue', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: guests.length });
 
-    await propagateRoot(worker.context, { ...aboutVoyage, copies: named });
+    await propagateMessage(worker.context, { ...aboutVoyage, copies: named });
 
     expect(spent(worker)).toMatchObject({ getMany: 1, itemsWritten: guests.length });
     expect(worker.queue.sent).toEqual([]);
@@ -62,7 +61,7 @@ describe('named copies', () => {
   test('where there are none cost no request', async () => {
     const worker = workerOver([closed]);
 
-    await propagateRoot(worker.context, { ...aboutVoyage, copies: [] });
+    await propagateMessage(worker.context, { ...aboutVoyage, copies: [] });
 
     expect(spent(worker)).toEqual({});
   });
@@ -83,9 +82,12 @@ describe('copies at keys', () => {
     const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket()]);
     const here = { in: 'key', ...keyIn(aGuestTicket()) } as const;
 
-    await propagateRoot(worker.context, { ...aboutTicket, locations: [{ in: 'partition', pk: 'GUEST#42' }] });
+    await propagateMessage(worker.context, {
+      ...aboutTicket,
+      locations: [{ in: 'partition', pk: 'GUEST#42' }],
+    });
     expect(spent(worker)).toEqual({});
-    await propagateRoot(worker.context, {
+    await propagateMessage(worker.context, {
       ...aboutTicket,
       locations: [{ in: 'partition', pk: 'GUEST#42' }, here],
     });
@@ -99,7 +101,7 @@ describe('copies in a partition', () => {
   test('are found by a message from when their rule looked at keys', async () => {
     const worker = workerOver([closed, aBooking('a'), aBooking('b')]);
 
-    await propagateRoot(worker.context, {
+    await propagateMessage(worker.context, {
       ...aboutVoyage,
       locations: [{ in: 'key', ...keyIn(aBooking('a')) }],
     });
@@ -113,7 +115,7 @@ describe('copies in a partition', () => {
     const cursors = cursorsOf(worker);
     const message: Message = { ...aboutVoyage, locations: [bookingsOf('voyage_a')], cursor: {} };
 
-    await propagateRoot(worker.context, message);
+    await propagateMessage(worker.context, message);
     await fanOutBatch(worker.context, worker.queue.take());
 
     expect(cursors).toEqual([undefined, { Part: 'line_1#voyage_a#bookings', Sort: 'b' }]);
@@ -124,7 +126,7 @@ describe('copies in a partition', () => {
     const query = worker.port.queryPartition.bind(worker.port);
     worker.port.queryPartition = (location, _limit, from) => query(location, 1, from);
 
-    await propagateRoot(worker.context, aboutVoyage);
+    await propagateMessage(worker.context, aboutVoyage);
 
     expect(spent(worker)).toMatchObject({ queryPartition: 3, itemsWritten: 3 });
     expect(worker.queue.sent).toMatchObject([
@@ -137,7 +139,7 @@ describe('copies in a partition', () => {
     const others = [bookingsOf('voyage_b')];
     worker.outOfTime = true;
 
-    await propagateRoot(worker.context, {
+    await propagateMessage(worker.context, {
       ...aboutVoyage,
       locations: [bookingsOf('voyage_a'), ...others],
       cursor: { Part: 'line_1#voyage_a#bookings', Sort: 'b' },
@@ -151,7 +153,7 @@ describe('copies in a partition', () => {
     const worker = workerOver([closed, ...bookings]);
     const cursors = cursorsOf(worker);
 
-    await propagateRoot(worker.context, {
+    await propagateMessage(worker.context, {
       ...aboutVoyage,
       locations: [bookingsOf('voyage_z'), bookingsOf('voyage_a')],
     });

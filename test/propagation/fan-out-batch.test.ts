@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../src/model/errors.ts';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
-import { propagateRoot } from '../../src/propagation/propagate-root.ts';
+import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
@@ -55,7 +54,7 @@ describe('more copies than a page', () => {
     });
     const copies = guests.map((guest) => keyIn(aBooking(guest)));
 
-    await propagateRoot(worker.context, {
+    await propagateMessage(worker.context, {
       rule: 'voyage-on-bookings',
       root: keyIn(aVoyage()),
       cause: 'check',
@@ -104,7 +103,7 @@ describe('a message without places or copies', () => {
   test('asks the root where its copies stand', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
 
-    await propagateRoot(worker.context, {
+    await propagateMessage(worker.context, {
       rule: 'voyage-on-bookings',
       root: keyIn(aVoyage()),
       cause: 'repair',
@@ -117,7 +116,7 @@ describe('a message without places or copies', () => {
   test('of a root that is not there does nothing', async () => {
     const worker = workerOver([aBooking('g')]);
 
-    const report = await propagateRoot(worker.context, {
+    const report = await propagateMessage(worker.context, {
       rule: 'voyage-on-bookings',
       root: keyIn(aVoyage()),
       cause: 'repair',
@@ -131,7 +130,7 @@ describe('a message without places or copies', () => {
   test('of a removed root whose last image did not place its copies is dead-lettered: nobody can find them', async () => {
     const worker = workerOver([]);
 
-    await propagateRoot(worker.context, {
+    await propagateMessage(worker.context, {
       rule: 'voyage-on-bookings',
       root: keyIn(aVoyage()),
       cause: 'deleted',
@@ -212,9 +211,9 @@ describe('a fan-out over an index', () => {
     const worker = workerOver([aSailor({ Name: 'Queequeg' }), aCrewing('s')]);
     const message = { rule: 'name-on-crew', root: keyIn(aSailor()), attempts: 0 } as const;
 
-    await propagateRoot(worker.context, { ...message, cause: 'check', copies: [keyIn(aCrewing('s'))] });
-    await propagateRoot(worker.context, { ...message, cause: 'repair' });
-    await propagateRoot(worker.context, { ...message, cause: 'changed', copies: [keyIn(aCrewing('s'))] });
+    await propagateMessage(worker.context, { ...message, cause: 'check', copies: [keyIn(aCrewing('s'))] });
+    await propagateMessage(worker.context, { ...message, cause: 'repair' });
+    await propagateMessage(worker.context, { ...message, cause: 'changed', copies: [keyIn(aCrewing('s'))] });
 
     expect(worker.queue.sent).toEqual([]);
   });

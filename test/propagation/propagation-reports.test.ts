@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
-import { propagateRoot } from '../../src/propagation/propagate-root.ts';
+import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
 import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
@@ -18,7 +17,7 @@ describe('a propagation counts', () => {
   test('what stands in the same place and is not its root’s', async () => {
     const worker = workerOver([aTicket(), aLeg({ Kind: 'Arm' }), aLeg({ Sort: 'LEG#2', Kind: 'Arm' })]);
 
-    expect(await propagateRoot(worker.context, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
+    expect(await propagateMessage(worker.context, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
       foreign: 2,
       orphans: 0,
       unchanged: 0,
@@ -29,14 +28,14 @@ describe('a propagation counts', () => {
     const worker = workerOver([aLeg(), aLeg({ Sort: 'LEG#2' })]);
 
     expect(
-      await propagateRoot(worker.context, { ...aboutTicket, rule: 'date-on-legs', locations: [legs] }),
+      await propagateMessage(worker.context, { ...aboutTicket, rule: 'date-on-legs', locations: [legs] }),
     ).toMatchObject({ orphans: 2, foreign: 0 });
   });
 
   test('conditions that were lost, the root’s too, and not what could not be written for now', async () => {
     const throttled = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
     throttled.port.answer = () => 'unavailable';
-    expect(await propagateRoot(throttled.context, aboutVoyage)).toMatchObject({
+    expect(await propagateMessage(throttled.context, aboutVoyage)).toMatchObject({
       lost: 0,
       written: 0,
       requeued: 1,
@@ -56,7 +55,7 @@ describe('a propagation counts', () => {
   test('what it dead-letters', async () => {
     const worker = workerOver([aTicket(), aLeg({ PortId: undefined }), aLeg({ Sort: 'LEG#2' })]);
 
-    expect(await propagateRoot(worker.context, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
+    expect(await propagateMessage(worker.context, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
       deadLettered: 1,
       unchanged: 1,
     });
@@ -67,7 +66,7 @@ describe('what is dead-lettered says what a person needs', () => {
   test('of a copy: where it was found, and by which root and cause', async () => {
     const worker = workerOver([aTicket(), aLeg({ PortId: undefined })]);
 
-    await propagateRoot(worker.context, { ...aboutTicket, rule: 'date-on-legs', locations: [legs] });
+    await propagateMessage(worker.context, { ...aboutTicket, rule: 'date-on-legs', locations: [legs] });
 
     expect(worker.queue.deadLettered).toMatchObject([
       {
@@ -86,7 +85,7 @@ describe('what is dead-lettered says what a person needs', () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
     worker.port.answer = () => 'refused';
 
-    await propagateRoot(worker.context, aboutVoyage);
+    await propagateMessage(worker.context, aboutVoyage);
 
     expect(worker.queue.deadLettered).toMatchObject([
       { code: 'copy.refused', reason: 'DynamoDB refuses this write of this copy, whenever it is tried' },
@@ -96,7 +95,7 @@ describe('what is dead-lettered says what a person needs', () => {
   test('of a rule that is not there', async () => {
     const worker = workerOver([]);
 
-    await propagateRoot(worker.context, { ...aboutVoyage, rule: 'gone' });
+    await propagateMessage(worker.context, { ...aboutVoyage, rule: 'gone' });
 
     expect(worker.queue.deadLettered).toMatchObject([
       { code: 'rule.unknown', reason: 'No enabled rule is called gone' },
@@ -121,7 +120,7 @@ describe('what is dead-lettered says what a person needs', () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')], { maxAttempts: 4, rounds: 1 });
     worker.port.answer = () => 'lost';
 
-    await propagateRoot(worker.context, { ...aboutVoyage, copies: [keyIn(aBooking('g'))], attempts: 4 });
+    await propagateMessage(worker.context, { ...aboutVoyage, copies: [keyIn(aBooking('g'))], attempts: 4 });
 
     expect(worker.queue.deadLettered).toMatchObject([
       { code: 'attempts.exceeded', reason: 'Gave up after 4 deliveries that did not advance' },
@@ -133,7 +132,7 @@ describe('what is dead-lettered says what a person needs', () => {
     async (cause) => {
       const worker = workerOver([]);
 
-      await propagateRoot(worker.context, { ...aboutVoyage, cause });
+      await propagateMessage(worker.context, { ...aboutVoyage, cause });
 
       expect(worker.queue.deadLettered).toMatchObject([
         {
@@ -151,7 +150,7 @@ describe('a propagation for a root that is not there', () => {
   test('and that nobody removed asks for nothing else', async () => {
     const worker = workerOver([aCrewing('s')]);
 
-    await propagateRoot(worker.context, {
+    await propagateMessage(worker.context, {
       rule: 'name-on-crew',
       root: keyIn(aSailor()),
       cause: 'repair',
@@ -169,7 +168,7 @@ describe('copies that a few rounds did not bring up to date', () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')], { rounds: 1 });
     worker.port.answer = ({ sk }, outcome) => (sk === 'a' ? 'lost' : outcome);
 
-    await propagateRoot(worker.context, { ...aboutVoyage, copies, attempts: 5 });
+    await propagateMessage(worker.context, { ...aboutVoyage, copies, attempts: 5 });
 
     expect(worker.queue.sent).toMatchObject([
       { delaySeconds: 1, message: { copies: [copies[0]], attempts: 1 } },
@@ -180,7 +179,7 @@ describe('copies that a few rounds did not bring up to date', () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')], { rounds: 1 });
     worker.port.answer = () => 'lost';
 
-    await propagateRoot(worker.context, { ...aboutVoyage, copies, attempts: 5 });
+    await propagateMessage(worker.context, { ...aboutVoyage, copies, attempts: 5 });
 
     expect(worker.queue.sent).toMatchObject([{ delaySeconds: 32, message: { copies, attempts: 6 } }]);
   });

@@ -8,9 +8,9 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import type { Settings, TablePort } from '../../ports.ts';
 import { checkCopies } from '../../propagation/check-copies.ts';
 import type { PropagationContext } from '../../propagation/context.ts';
+import { propagateMessage } from '../../propagation/fan-out-batch.ts';
 import type { Check } from '../../propagation/plan/match.ts';
 import { locationOf } from '../../propagation/plan/rule-functions.ts';
-import { propagateRoot } from '../../propagation/propagate-root.ts';
 
 /** When a part of a propagation would be done: with the event, or by the queue's function, at once or after a delay. */
 export type PartOf = 'at once' | 'queue' | 'recheck';
@@ -97,7 +97,7 @@ export class PlannedWorker {
         due = [next, ...due];
         break;
       }
-      const report = await propagateRoot(this.context, next.message);
+      const report = await propagateMessage(this.context, next.message);
       this.refuseFailure();
       const steps = this.table.take();
       const by = parts.length === 0 ? 'at once' : next.message.recheck === true ? 'recheck' : 'queue';
@@ -121,9 +121,9 @@ export class PlannedWorker {
     return {
       copies: checks.length,
       steps: this.table.take(),
-      propagations: propagations.map(({ message, asked }) => ({
+      propagations: propagations.map(({ message, checks: differing }) => ({
         message,
-        copies: asked.map(({ copy }) => copy),
+        copies: differing.map(({ copy }) => copy),
       })),
     };
   }

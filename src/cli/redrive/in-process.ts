@@ -51,7 +51,7 @@ export function inProcessPropagation({
   };
   return {
     context,
-    take: async (messages) => drain(context, queue, messages.length > 0 ? messages : await queue.takeDue()),
+    take: async (messages) => void (await drain(context, queue, messages)),
   };
 }
 

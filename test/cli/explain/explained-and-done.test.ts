@@ -19,8 +19,8 @@ import type { ItemKey } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { defaultSettings, type TablePort } from '../../../src/ports.ts';
 import type { PropagationContext } from '../../../src/propagation/context.ts';
+import { propagateMessage } from '../../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
-import { propagateRoot } from '../../../src/propagation/propagate-root.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
 import { settings as template } from '../../dev/local-table.ts';
@@ -325,7 +325,7 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
   }));
   expect(await propagateBatch(context, records)).toEqual(new Map());
   for (let message = messages.shift(); message; message = messages.shift())
-    await propagateRoot(context, message);
+    await propagateMessage(context, message);
   client.destroy();
   reader.close();
   return { writes: sorted(writes), charged: { readUnits: charged.readUnits, ...charged.writeUnits }, before };

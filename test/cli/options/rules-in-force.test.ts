@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/adapters/connection.ts';
 import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
 import type { Registry } from '../../../src/model/registry.ts';
-import { project } from '../../../src/propagation/plan/project.ts';
+import { project } from '../../../src/propagation/plan/plan-update.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { shopRules } from '../../fixtures/rules/shop-rules.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';

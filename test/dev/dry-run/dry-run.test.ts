@@ -3,7 +3,7 @@ import { type PlanStep, plannedTable } from '../../../src/dev/dry-run/dry-run.ts
 import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { defaultSettings } from '../../../src/ports.ts';
-import { propagateRoot } from '../../../src/propagation/propagate-root.ts';
+import { propagateMessage } from '../../../src/propagation/fan-out-batch.ts';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -30,7 +30,7 @@ test('a dry run goes on as if what it notes had been written: more than one writ
     },
   };
   const root = { pk: 'line_1#voyages', sk: 'voyage_a' };
-  await propagateRoot(context, { rule: 'voyage-on-bookings', root, cause: 'repair', attempts: 0 });
+  await propagateMessage(context, { rule: 'voyage-on-bookings', root, cause: 'repair', attempts: 0 });
 
   const written = steps.flatMap((step) =>
     step.does === 'update' ? [Object.keys(step.update.set).length] : [],

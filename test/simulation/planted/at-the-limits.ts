@@ -17,7 +17,7 @@ export const bugsAtTheLimits: readonly PlantedBug[] = [
   ),
   bug(
     'drop a copy that would be too large instead of dead-lettering it',
-    'updateCopies',
+    'writePlans',
     'await deadLetterRefused($engine, $message, $work.refused, $tally);',
     "await deadLetterRefused($engine, $message, $work.refused.filter(({ code }) => code !== 'copy.too-large'), $tally);",
   ),

@@ -7,29 +7,29 @@ export const bugsInExecution: readonly PlantedBug[] = [
     name: 'read the root before the page',
     edits: [
       {
-        in: 'propagate',
+        in: 'propagatePages',
         find: 'let $visited = 0; for await (const $page of pagesOf($engine, $rule, $rest)) {',
         replace:
           'let $visited = 0; const early = await $engine.table.get($rest.root); for await (const $page of pagesOf($engine, $rule, $rest)) {',
       },
       {
-        in: 'propagate',
+        in: 'propagatePages',
         find: '{ ...$message, $places }, $page.copies, $tally)',
         replace: '{ ...$message, $places, early }, $page.copies, $tally)',
       },
       {
         in: 'updateCopies',
-        find: "for (let $round = 1; $pending.length > 0; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending[0] : await $engine.table.get($message.root);",
+        find: "for (let $round = 1; $pending.length > 0; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending[0] : await $engine.table.get($key);",
         replace:
-          "for (let $round = 1; $pending.length > 0; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending[0] : $round === 1 ? $message.early : await $engine.table.get($message.root);",
+          "for (let $round = 1; $pending.length > 0; $round += 1) { const $root = $rule.located.in === 'itself' ? $pending[0] : $round === 1 ? (message as any).early : await $engine.table.get($key);",
       },
     ],
   },
   bug(
     'read the root once, not again after a lost condition',
     'updateCopies',
-    "const $root = $rule.located.in === 'itself' ? $pending[0] : await $engine.table.get($message.root);",
-    "const $root = $rule.located.in === 'itself' ? $pending[0] : (($message as any).kept ??= await $engine.table.get($message.root));",
+    "const $root = $rule.located.in === 'itself' ? $pending[0] : await $engine.table.get($key);",
+    "const $root = $rule.located.in === 'itself' ? $pending[0] : ((message as any).kept ??= await $engine.table.get($key));",
   ),
   bug(
     'skip the check of copies that come back',
@@ -95,27 +95,27 @@ export const bugsInExecution: readonly PlantedBug[] = [
   ),
   bug(
     'go on after the unfinished page, not at its start',
-    'propagate',
+    'propagatePages',
     'for await (const $page of pagesOf($engine, $rule, $rest)) {',
     'for await (const $page of pagesOf($engine, $rule, $rest)) { if ($page.following !== undefined) $rest = { ...untried($rest), ...$page.following };',
   ),
-  bug('stop after the first page', 'propagate', 'if ($page.following === undefined) break;', 'break;'),
-  bug('drop the rest of a large fan-out', 'propagate', 'await requeue($engine, $rest, $tally);', ''),
+  bug('stop after the first page', 'propagatePages', 'if ($page.following === undefined) break;', 'break;'),
+  bug('drop the rest of a large fan-out', 'propagatePages', 'await requeue($engine, $rest, $tally);', ''),
   bug(
     'drop what could not be done for now',
-    'handOnRest',
+    'requeueRest',
     'await requeueWhenAvailable($engine, $rest, $tally);',
     '',
   ),
   bug(
     'take a refusal of the queue for done',
-    'handOnRest',
+    'requeueRest',
     'if (!($error instanceof TransientError) || isQueueRefusal($error)) throw $error;',
     'if (isQueueRefusal($error)) return; if (!($error instanceof TransientError)) throw $error;',
   ),
   bug(
     'drop what cannot be projected instead of dead-lettering it',
-    'handOnRest',
+    'requeueRest',
     'await deadLetter($engine, { code: $error.code, reason: $error.message, message: $rest }, $tally); return;',
     'return;',
   ),
@@ -126,10 +126,10 @@ export const bugsInExecution: readonly PlantedBug[] = [
       { in: 'retryCopies', find: 'copies: [...unavailable] }', replace: 'copies: [] }' },
     ],
   },
-  bug('forget the next place', 'copiesInPlaces', '$others.length > 0', '$others.length > 9'),
+  bug('forget the next place', 'copiesInLocations', '$others.length > 0', '$others.length > 9'),
   bug(
     'forget where the page ended',
-    'copiesInPlaces',
+    'copiesInLocations',
     '{ locations: [$place, ...$others], cursor: $next }',
     '{ locations: [$place, ...$others], cursor: atTheStart }',
   ),
@@ -147,20 +147,20 @@ export const bugsInExecution: readonly PlantedBug[] = [
   ),
   bug(
     'drop a lost condition',
-    'updateCopies',
-    'else $again.add($key);',
-    "else if (outcome === 'partial') $again.add($key);",
+    'writePlans',
+    'else $lost.push($key);',
+    "else if (outcome === 'partial') $lost.push($key);",
   ),
   bug(
     'drop a write that is not known to be done',
-    'updateCopies',
+    'writePlans',
     "if ($outcome === 'unavailable') $unavailable.push($key);",
     "if ($outcome === 'unavailable') continue;",
   ),
   bug(
     'drop what a few rounds did not do',
     'updateCopies',
-    'return { lost: [...$again], unavailable };',
+    'return { lost, unavailable };',
     'return { lost: [], unavailable };',
   ),
   bug(

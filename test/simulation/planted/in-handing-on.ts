@@ -22,7 +22,7 @@ export const bugsInHandingOn: readonly PlantedBug[] = [
   ),
   bug(
     'go on counting deliveries where a fan-out gets on',
-    'propagate',
+    'propagatePages',
     '$rest = { ...untried($rest), ...$page.following };',
     '$rest = { ...$rest, ...$page.following };',
   ),
@@ -46,9 +46,9 @@ export const bugsInHandingOn: readonly PlantedBug[] = [
   ),
   bug(
     'acknowledge a message of no rule',
-    'propagateRoot',
-    'const $tally = new Tally($message, $changedAt); const $rule = $engine.registry.rule($message.rule);',
-    'const $tally = new Tally($message, $changedAt); const $rule = $engine.registry.rule($message.rule); if ($rule === undefined) return $tally.report();',
+    'propagateMessage',
+    'const $tally = new Tally($message, undefined);',
+    'const $tally = new Tally($message, undefined); if ($message.rule !== "") return $tally.report();',
   ),
   bug('never split a message', 'maxKeyBytes', '= 90_000', '= 9_000_000'),
 ];
