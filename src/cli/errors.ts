@@ -42,10 +42,10 @@ function isSafe(error: unknown): error is Error {
 
 /** What may be said of any other error: a service, a parser or a schema may have put into its message what it read. */
 function unexpected(error: unknown): string {
-  if (!(error instanceof Error)) return `Expected an error, a ${typeof error} was thrown: please report it`;
+  if (!(error instanceof Error)) return `Expected an error, got a thrown ${typeof error}: please report it`;
   const at = /^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1];
   const where = at === undefined ? '' : ` at ${at}`;
-  return `An unexpected ${error.name}${where}: its message is left out, because it may quote an item; please report it`;
+  return `An unexpected ${error.name}${where}: its message is omitted, because it may contain item content; please report it`;
 }
 
 /** The file and line of a rule, or another file, that is no TypeScript. */

@@ -18,7 +18,7 @@ export function interruption(): Interruption {
     if (askedAt !== undefined && performance.now() - askedAt > sameKeystroke) process.exit(exitCodes.failed);
     if (askedAt !== undefined) return;
     askedAt = performance.now();
-    console.error('denorm: stopping, and leaving things in order; once more, and it stops at once');
+    console.error('denorm: stopping cleanly; press Ctrl-C again to stop at once');
   }
   for (const signal of signals) process.on(signal, hear);
   return {

@@ -18,12 +18,12 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** Everything that can be asked of `denorm`. */
 export const program = new Command('denorm')
   .description(
-    'Keeps denormalized copies in DynamoDB equal to what their root says.\n\n' +
-      'The worker itself runs as Lambda functions; these commands run it on this machine.',
+    'Keeps denormalized copies in DynamoDB equal to their root.\n\n' +
+      'The deployed worker is a set of Lambda functions. These commands inspect and operate it, or run it on this machine.',
   )
   .addHelpText(
     'after',
-    '\nExit codes:\n  0  fine\n  1  findings, or work that failed\n  2  wrong use: an option, a path, a rule; or a place that is not there or out of reach\n\n' +
+    '\nExit codes:\n  0  success\n  1  findings, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
       'Item keys are written as JSON: \'{"PK":"…","SK":"…"}\'',
   )
   .version(version, '--version', 'prints the version')
@@ -33,7 +33,7 @@ export const program = new Command('denorm')
 /** A command, and those below it, that leave it to whoever runs it how the process ends. */
 function prepared(command: Command): Command {
   for (const below of command.commands) prepared(below);
-  return command.exitOverride().showHelpAfterError('(--help shows what can be said)');
+  return command.exitOverride().showHelpAfterError('(--help lists the options)');
 }
 
 const commands = [

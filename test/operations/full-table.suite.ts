@@ -80,7 +80,7 @@ export function fullTableSuite(
       const third = await runCommand([...resumed, ...fast], cwd);
 
       for (const { code, stderr } of [first, second]) {
-        expect(stderr).toContain('the same command with --resume goes on');
+        expect(stderr).toContain('the same command with --resume continues');
         expect(code).toBe(1);
       }
       expect(third.lines.at(-1)?.summary).toMatchObject({

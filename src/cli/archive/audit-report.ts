@@ -18,11 +18,11 @@ export interface Audited {
 }
 
 const sentences: Readonly<Record<Wrong, string>> = {
-  missing: 'is going to expire, and nothing of it is archived',
-  outdated: 'is going to expire, and is archived in another state than it is in',
-  lost: 'has expired, and its last state is not archived',
-  damaged: 'is archived, but what stands there is not what was put',
-  left: 'was to be erased, and states of it are left',
+  missing: 'has an expiry, but no state of it is archived',
+  outdated: 'has an expiry, but its present state is not archived',
+  lost: 'has expired, but its last state is not archived',
+  damaged: 'is archived, but the object is gone or is not what was put',
+  left: 'should be erased, but the archive holds states of it',
 };
 
 /** One finding in a line. */
@@ -52,22 +52,24 @@ export function auditSummary(audited: Audited, { json }: { readonly json?: true 
     });
   }
   const lines = [
-    `${counted(items, 'item')} of ${table} read: ${counts.exists} going to expire`,
+    `${counted(items, 'item')} of ${table} read, ${counts.exists} with an expiry`,
     historyLine(counts, history),
     ...(counts.read + counts.unread > 0
-      ? [`${counts.read} read in ${archive} and compared, ${counts.unread} not read: they stand in Glacier`]
+      ? [
+          `${counted(counts.read, 'object')} read in ${archive} and compared, ${counts.unread} not read, because they are in Glacier`,
+        ]
       : []),
     counts.findings === 0
-      ? `${stopped ? 'Nothing wrong so far' : 'All archived'} in ${archive}`
-      : `${counts.findings} wrong in ${archive}`,
-    ...(stopped ? ['Stopped before the end: what was not looked at is not proven'] : []),
+      ? `${stopped ? 'Nothing wrong so far' : 'Everything is archived'} in ${archive}`
+      : `${counted(counts.findings, 'finding')} in ${archive}`,
+    ...(stopped ? ['Stopped before the end: the rest was not checked'] : []),
   ];
   return lines.join('\n');
 }
 
 function historyLine({ ended, erased }: AuditCounts, history: HistoryRead | undefined): string {
-  if (history === undefined) return 'The stream was not read: nothing is proven of what has expired';
+  if (history === undefined) return 'The stream was not read: expired items were not checked';
   const reach = history.since === undefined ? 'empty' : `back to ${timeText(history.since)}`;
-  const unreadable = history.unreadable > 0 ? `, ${history.unreadable} of no use` : '';
-  return `${counted(history.records, 'record')} of the stream, ${reach}${unreadable}: ${ended} ended, ${erased} to be erased`;
+  const unreadable = history.unreadable > 0 ? `, ${history.unreadable} unreadable` : '';
+  return `${counted(history.records, 'record')} of the stream, ${reach}${unreadable}: ${counted(ended, 'item')} ended, ${erased} to erase`;
 }

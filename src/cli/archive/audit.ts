@@ -44,40 +44,40 @@ const historyPause = 500;
 export function auditCommand(): Command {
   return withRules(withArchive(withWhere(new Command('audit'))))
     .description(
-      'Proves that what is going to expire, and what has expired within a day, is archived and intact.',
+      'Checks that items with an expiry, and items that expired within the last day, are archived and intact.',
     )
-    .option('--read', 'also reads what is archived, where its storage class lets it, and compares it')
-    .option('--rcu <units>', 'read units a second, or `unlimited`', unitsOption, 100)
+    .option('--read', 'also reads and compares archived objects, if their storage class allows it')
+    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--segments <number>', 'parts into which the scan divides the table', countOption, 8)
-    .option('--grace <seconds>', 'how long a change may be on its way to the archive', secondsOption, 30)
-    .option('--without-stream', 'only the items that stand: the table’s stream is not read')
+    .option('--grace <seconds>', 'how long a change may take to reach the archive', secondsOption, 30)
+    .option('--without-stream', 'audits only existing items, and does not read the stream')
     .option(
       '--global-table-replica',
-      'the table is a replica of a global table: what was removed after its time has expired (so it is on this machine)',
+      'the table is a replica of a global table: items removed after their time count as expired (always so on this machine)',
     )
-    .option('--json', 'JSON lines for machines: one for each finding, and a summary last')
+    .option('--json', 'JSON lines for machines: one for each finding, then a summary')
     .addHelpText('after', helpAfter)
     .action(audit);
 }
 
 const helpAfter = `
-What it finds:
-  missing   an item is going to expire, and nothing of it is archived
-  outdated  an item is going to expire, and is archived as it was before its last change
-  lost      an item has expired, and the archive does not hold it as it last was
-  damaged   what is archived is not there any more, or is not what was put
-  left      states of an item that a user deleted are archived, and its rule erases
+Findings:
+  missing   an item has an expiry, but the archive holds no state of it
+  outdated  an item has an expiry, but the archive does not hold its last change
+  lost      an item has expired, and the archive does not hold its last state
+  damaged   an archived object is gone, or is not what was put
+  left      a user deleted an item under a rule that erases, but the archive still holds states of it
 
-It scans the table within --rcu and asks the archive for the digest of each item that carries an expiry (one HeadObject; for
-batches, their manifests, read whole). Then it reads the stream, which holds a day, for what has expired. What is wrong is
-looked at again after --grace seconds, the table strongly consistent. Under rules that erase, all that is archived is listed,
-and what is gone from the table without a last state is \`left\`; a rule that did not always erase may have left such states.
+The command scans the table within --rcu and asks the archive for the digest of each item with an expiry (one HeadObject; for the
+layout \`batch\` it reads all manifests). It then reads the stream, which holds the last 24 hours, for expired items. It checks
+suspects again after --grace seconds, strongly consistent. Under rules that erase, it lists the whole archive and reports as \`left\`
+items that the table no longer has and that have no last state. A rule that has not always erased may have left such states.
 
-A local server reports no expiry as such: there, and on a replica of a global table, an item counts as expired that was
-removed after its time. Reading the stream is slow on purpose: the worker's two functions read it too.
+A local server does not mark expiries: there, and on a replica of a global table, an item that was removed after its time counts as
+expired. The command reads the stream slowly, because the worker's two functions read it too.
 
-Needs dynamodb:DescribeTable, Scan, BatchGetItem and GetItem; DescribeStream, GetShardIterator and GetRecords on the stream;
-s3:GetObject, s3:GetObjectVersion and s3:ListBucketVersions. Ends with 1 where something is wrong, or where it was stopped.
+Required on AWS: dynamodb:DescribeTable, Scan, BatchGetItem and GetItem; DescribeStream, GetShardIterator and GetRecords on the
+stream; s3:GetObject, s3:GetObjectVersion and s3:ListBucketVersions. Exits 1 if it finds something or is stopped.
 
 Examples:
   $ denorm archive audit --stack prod-denorm
@@ -130,7 +130,7 @@ async function lookAtHistory(
 ): Promise<HistoryRead> {
   const isLocal = endpoint !== undefined && isLoopback(endpoint);
   const streamArn = await streamOf(connection.dynamoDb, tableName);
-  const bar = progressBar({ label: 'audit of what has expired', unit: 'records' });
+  const bar = progressBar({ label: 'audit of expired items', unit: 'records' });
   let records = 0;
   try {
     return await auditHistory(auditing, registry, {
@@ -162,7 +162,11 @@ async function lookAtItems(
   interrupted: Interruption,
 ): Promise<number> {
   const description = await describeTable(connection.dynamoDb, tableName, registry.table);
-  const bar = progressBar({ label: 'audit of what will expire', unit: 'items', total: description.items });
+  const bar = progressBar({
+    label: 'audit of items with an expiry',
+    unit: 'items',
+    total: description.items,
+  });
   let items = 0;
   try {
     await auditItems(auditing, registry, {
@@ -183,7 +187,7 @@ async function lookAtItems(
 }
 
 async function lookAtErasures(auditing: Audit, work: Auditing): Promise<void> {
-  const bar = progressBar({ label: 'audit of what was to be erased', unit: 'items' });
+  const bar = progressBar({ label: 'audit of erased items', unit: 'items' });
   try {
     await auditErasures(auditing, work, (items) => bar.update(items));
   } finally {
@@ -193,7 +197,7 @@ async function lookAtErasures(auditing: Audit, work: Auditing): Promise<void> {
 
 /** The second look at what is suspected, after its time of grace. */
 async function lookAgain(auditing: Audit): Promise<void> {
-  const bar = progressBar({ label: 'audit, second look', unit: 'seconds' });
+  const bar = progressBar({ label: 'audit, second check', unit: 'seconds' });
   const began = systemClock.now();
   const timer = setInterval(() => bar.update(Math.floor((systemClock.now() - began) / 1_000)), 500);
   try {

@@ -7,7 +7,7 @@ import { showCommand } from './show.ts';
 /** `denorm archive` */
 export function archiveCommand(): Command {
   return new Command('archive')
-    .description('What has expired: listed, shown, restored, and proven to be there.')
+    .description('Lists, shows, restores and audits archived items.')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(restoreCommand())
@@ -16,8 +16,8 @@ export function archiveCommand(): Command {
 }
 
 const helpAfter = `
-The archive is that of a --stack, a --bucket, or a folder, --archive-dir, as \`denorm dev\` keeps it in .denorm. Both layouts
-are read, and kinds of rules that are no more as well. docs/archive.md tells the whole story.
+The archive is that of --stack, a --bucket, or a folder (--archive-dir), such as .denorm of \`denorm dev\`. These commands read both
+layouts, and also kinds whose rules were removed. See docs/archive.md.
 
 Examples:
   $ denorm archive list --stack prod-denorm --kind Order

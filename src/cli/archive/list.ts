@@ -27,22 +27,22 @@ interface ListOptions extends LookInOptions, SelectionOptions {
 /** `denorm archive list` */
 export function listCommand(): Command {
   return withSelection(withArchive(withConnection(new Command('list'))))
-    .description('What is archived: a line for each item, or for each of its states. Reads no item.')
+    .description('Prints a line for each archived item, or for each of its states, without its content.')
     .argument('[key]', 'only this item, as JSON')
-    .option('--versions', 'a line for each state, the newest of an item last')
-    .option('--json', 'a JSON line for each, for machines')
+    .option('--versions', 'prints a line for each state; the newest of an item comes last')
+    .option('--json', 'JSON lines for machines')
     .addHelpText('after', helpAfter)
     .action(list);
 }
 
 const helpAfter = `
-A line says when the newest state was archived, how many states there are, how many of them are last states, the storage
-class and size of what holds the newest, the kind and the key. With --versions, each state has the id by which \`show\` and
-\`restore\` know it. A last state is one that an item ended with, kept by itself: its id names the record of the removal, and
-what comes after it is another life. An item that ended just as it was archived before has none: its newest state is its last.
+A line shows when the newest state was archived, the number of states and of last states, the storage class and size of the object
+that holds the newest state, the kind and the key. With --versions, a line shows one state and its id, for \`show\` and \`restore\`.
+A last state is the state in which an item ended, stored as an object of its own. Its id contains the sequence number of the
+removal; states after it belong to a later life. If an item ended exactly as archived before, it has no separate last state.
 
-Needs s3:ListBucketVersions, and s3:GetObject and s3:GetObjectVersion for manifests and for items with last states. Ends
-with 1 where nothing is found.
+Required on AWS: s3:ListBucketVersions; s3:GetObject and s3:GetObjectVersion for manifests and for items with last states. Exits 1
+if nothing is found.
 
 Examples:
   $ denorm archive list --stack prod-denorm --kind Order --from 2026-11-01
@@ -78,8 +78,7 @@ async function list(key: string | undefined, options: ListOptions): Promise<void
       interrupted.end();
     }
     const found = items > 0;
-    if (!json)
-      console.log(found ? `${counted(items, 'item')} in ${name}` : `Nothing of that stands in ${name}`);
+    if (!json) console.log(found ? `${counted(items, 'item')} in ${name}` : `No such item in ${name}`);
     process.exitCode = found && !interrupted.asked() ? exitCodes.fine : exitCodes.failed;
   });
 }

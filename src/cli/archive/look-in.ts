@@ -11,7 +11,7 @@ export function refuseMissingFolder({ archiveDir }: ArchiveOptions): void {
   if (archiveDir === undefined || existsSync(archiveDir)) return;
   throw new UsageError(
     'usage.archive',
-    `Expected --archive-dir to be a folder with an archive, got '${archiveDir}', which is not there`,
+    `Expected --archive-dir to be a folder with an archive, got '${archiveDir}', which does not exist: name another`,
   );
 }
 

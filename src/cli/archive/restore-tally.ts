@@ -62,14 +62,14 @@ export class RestoreTally {
       console.log(JSON.stringify({ summary: { ...summary, inGlacier: this.inGlacier, interrupted } }));
       return;
     }
-    if (this.done() === 0) console.log(`Nothing of that stands in ${archive}`);
+    if (this.done() === 0) console.log(`No such item in ${archive}`);
     const { is, state } = this.only ?? {};
     if (is === 'restored' && !dryRun && state !== undefined)
       console.log(`As it was archived ${timeText(state.archivedAt)}${state.final ? ', its last state' : ''}`);
     const parts = [
       `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${tableName}`,
-      ...(this.inGlacier > 0 ? [`${this.inGlacier} of them must be asked for in Glacier first`] : []),
-      ...(exists > 0 ? [`${exists} left alone, because an item stands there`] : []),
+      ...(this.inGlacier > 0 ? [`${this.inGlacier} of them must be retrieved from Glacier first`] : []),
+      ...(exists > 0 ? [`${exists} skipped, because the item exists`] : []),
       ...(none > 0 ? [`${none} without such a state`] : []),
       ...(failed > 0 ? [`${failed} failed`] : []),
     ];
@@ -77,10 +77,10 @@ export class RestoreTally {
     if (this.pending() > 0 && !wait)
       for (const storageClass of this.classes)
         console.log(
-          `${this.pending()} asked for in ${storageClass}, which takes ${retrievalTime(storageClass, tier)}: say the same again then`,
+          `${this.pending()} requested from ${storageClass}, which takes ${retrievalTime(storageClass, tier)}: run the same command again then`,
         );
     if (interrupted)
-      console.log('Stopped before the end: say the same again, and what stands is passed over');
+      console.log('Stopped before the end: run the same command again, which skips existing items');
   }
 
   private done(): number {

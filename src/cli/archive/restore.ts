@@ -39,28 +39,31 @@ const itemsAtOnce = 16;
 export function restoreCommand(): Command {
   return withRetrieval(withChoice(withSelection(withArchive(withWhere(new Command('restore'))))))
     .description('Puts archived items back into the table, without their expiry.')
-    .argument('[key]', 'one item, as JSON; otherwise --kind, --pk, --sk, --from and --until say which')
-    .option('--all', 'everything that is archived')
-    .option('--overwrite', 'also where an item stands under the key: what stands there is gone then')
-    .option('--dry-run', 'counts, and neither writes nor asks Glacier for anything')
-    .option('--wcu <units>', 'write units a second, index arms included, or `unlimited`', unitsOption, 100)
-    .option('--json', 'JSON lines for machines: one for each item, and a summary last')
+    .argument(
+      '[key]',
+      'the key of one item, as JSON; without it, --kind, --pk, --sk, --from and --until select items',
+    )
+    .option('--all', 'restores every archived item')
+    .option('--overwrite', 'replaces existing items; their present content is lost')
+    .option('--dry-run', 'counts the items, and neither writes nor requests retrievals')
+    .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
+    .option('--json', 'JSON lines for machines: one for each item, then a summary')
     .addHelpText('after', helpAfter)
     .action(restore);
 }
 
 const helpAfter = `
-Of each item the newest state comes back, the last one of its last life, unless --version or --at says otherwise. It is put
-only where nothing stands, attribute by attribute as it was, but without its expiry; and it is noted as restored, so that the
-sweep leaves it alone for as long as its rule lets items age. What was interrupted is simply said again: what stands is passed
-over. From Glacier items have to be asked for first: see \`denorm archive show --help\`; without --wait say the same again later.
+Without --version or --at, the command restores the newest state of each item: the last state of its last life. It puts the item
+only if no item has its key, with every attribute as archived except the expiry, and notes that it was restored, so that the sweep
+skips it for the rule's age. After an interruption, run the same command again: it skips existing items. Objects in Glacier must be
+retrieved first (see \`denorm archive show --help\`); without --wait, run the same command again later.
 
-Copies are not archived: what the worker fills in (index keys of the item itself, the user's order where the application put
-one) follows by itself; copies that are gone, such as an incident's participations, are for the application to put again.
-An item that a user deleted under a rule that keeps is archived like any other, and comes back with the rest: name keys.
+Copies are not archived. The worker restores what it derives (an item's own index keys, and the user's order if the application
+put one); the application must put other copies, such as an incident's participations. Items that a user
+deleted are restored with the others, unless their rule erases: to leave them out, select by key.
 
-Needs dynamodb:DescribeTable, GetItem, BatchGetItem and PutItem; on the archive what \`show\` needs, and s3:PutObject for
-restored/*. Ends with 1 where something could not be restored, or not yet.
+Required on AWS: dynamodb:DescribeTable, GetItem, BatchGetItem and PutItem; on the archive what \`show\` requires, and s3:PutObject for
+restored/*. Exits 1 if an item could not be restored, or not yet.
 
 Examples:
   $ denorm archive restore '{"PK":"ORDER#42","SK":"METADATA"}' --stack prod-denorm
@@ -114,12 +117,12 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
   if (key === undefined && !chosen && !all)
     throw new UsageError(
       'usage.options',
-      'Expected a key, or --kind, --pk, --sk, --from or --until, got none of them: say what to restore, or --all for everything',
+      'Expected a key, or --kind, --pk, --sk, --from or --until, got none of them: select items, or add --all',
     );
   if (all && (key !== undefined || chosen))
     throw new UsageError(
       'usage.options',
-      'Expected --all alone, got it with what chooses less: leave one out',
+      'Expected --all alone, got it with options that select items: leave one out',
     );
   if (version !== undefined && key === undefined)
     throw new UsageError(
@@ -129,6 +132,6 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
   if (dryRun && wait)
     throw new UsageError(
       'usage.options',
-      'Expected --dry-run or --wait, got both: a dry run asks for nothing',
+      'Expected --dry-run or --wait, got both: a dry run requests nothing to wait for',
     );
 }

@@ -17,14 +17,14 @@ const tiers: readonly RetrievalTier[] = ['Expedited', 'Standard', 'Bulk'];
 export function withRetrieval(command: Command): Command {
   return command
     .addOption(
-      new Option('--tier <tier>', 'how to ask Glacier: the quickest is the dearest')
+      new Option('--tier <tier>', 'retrieval tier for Glacier: faster tiers cost more')
         .argParser(tierOption)
         .default('Standard')
         .choices([...tiers])
         .argParser(tierOption),
     )
-    .option('--days <number>', 'for how many days it can be read then', countOption, 1)
-    .option('--wait', 'waits until it can be read, instead of ending; Ctrl-C is safe');
+    .option('--days <number>', 'days for which a retrieved object stays readable', countOption, 1)
+    .option('--wait', 'waits until the object is readable; Ctrl-C is safe');
 }
 
 function tierOption(text: string): RetrievalTier {

@@ -35,9 +35,9 @@ export interface Selection {
 /** Adds the options that choose by kind, by the beginning of a key, and by time. */
 export function withSelection(command: Command): Command {
   return command
-    .option('--kind <kind...>', 'only items of these kinds (default: of every kind)')
-    .option('--pk <text>', 'only items whose partition key begins so')
-    .option('--sk <text>', 'only items whose sort key begins so')
+    .option('--kind <kind...>', 'only items of these kinds (default: all kinds)')
+    .option('--pk <text>', 'only items whose partition key begins with this text')
+    .option('--sk <text>', 'only items whose sort key begins with this text')
     .option('--from <time>', 'only states archived at this time or later: 2026-11-21, 2026-11-21T08:00Z')
     .option('--until <time>', 'only states archived before this time');
 }
@@ -53,17 +53,14 @@ export async function selectionOf(
   options: SelectionOptions,
 ): Promise<Selection> {
   if (key !== undefined && (options.pk !== undefined || options.sk !== undefined))
-    throw new UsageError(
-      'usage.key',
-      'Expected a whole key or the beginnings --pk and --sk, got both: leave one out',
-    );
+    throw new UsageError('usage.key', 'Expected a key, or --pk and --sk, got both: leave one out');
   const item = key === undefined ? undefined : readKey(key);
   const from = options.from === undefined ? undefined : timeOf('--from', options.from);
   const until = options.until === undefined ? undefined : timeOf('--until', options.until);
   if (from !== undefined && until !== undefined && from >= until)
     throw new UsageError(
       'usage.time',
-      `Expected --from to be earlier than --until, got ${options.from} and ${options.until}: nothing lies between them`,
+      `Expected --from to be earlier than --until, got ${options.from} and ${options.until}: choose an earlier --from`,
     );
   for (const name of options.kind ?? []) await checkKind(registry, reader, name);
   const kinds = options.kind ?? (item && kindsOf(registry, item));
@@ -79,7 +76,7 @@ async function checkKind(registry: Registry, reader: ArchiveReader, name: string
     if ((await reader.list(prefix)).versions.length > 0) return;
   throw new UsageError(
     'usage.kind',
-    `Expected --kind to be one that is archived (${archived.join(', ')}), got '${name}', under which nothing stands`,
+    `Expected --kind to be an archived kind (${archived.join(', ')}), got '${name}', of which the archive holds nothing: name another`,
   );
 }
 
@@ -89,7 +86,7 @@ function kindsOf(registry: Registry, key: ItemKey): readonly string[] {
   if (fitting.length > 0) return fitting.map(({ name }) => name);
   throw new UsageError(
     'usage.kind',
-    `Expected the key of an item that is archived (${archivedKinds(registry).map(describeKind).join('; ')}), got ${keyJson(key)}: say --kind where it once was of one`,
+    `Expected the key of an item that is archived (${archivedKinds(registry).map(describeKind).join('; ')}), got ${keyJson(key)}: if a removed rule archived it, add --kind`,
   );
 }
 

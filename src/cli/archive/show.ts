@@ -11,6 +11,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { withArchive } from '../options/archive-where.ts';
 import { withConnection } from '../options/where.ts';
+import { counted } from '../output/counted.ts';
 import { progressBar } from '../output/progress.ts';
 import { chosenItems } from './chosen-items.ts';
 import { plainJson } from './item-text.ts';
@@ -29,28 +30,26 @@ interface ShowOptions extends LookInOptions, ChoiceOptions, RetrievalOptions {
 /** `denorm archive show` */
 export function showCommand(): Command {
   return withRetrieval(withChoice(withArchive(withConnection(new Command('show')))))
-    .description('Prints one archived item: what it held. The one command that prints what items hold.')
-    .argument('<key>', 'its key, as JSON')
-    .option('--kind <kind>', 'its kind, where the key does not tell it')
-    .option(
-      '--dynamodb-json',
-      'as DynamoDB spells it, types and all: what `aws dynamodb put-item --item` takes',
-    )
-    .option('--json', 'one JSON line for machines: the state, and the item as DynamoDB spells it')
+    .description('Prints one archived item with its content.')
+    .argument('<key>', 'the key of the item, as JSON')
+    .option('--kind <kind>', 'the kind of the item, if the key does not determine it')
+    .option('--dynamodb-json', 'prints DynamoDB JSON, with types, as `aws dynamodb put-item --item` takes it')
+    .option('--json', 'one JSON line for machines: the state, and the item as DynamoDB JSON')
     .addHelpText('after', helpAfter)
     .action(show);
 }
 
 const helpAfter = `
-The item goes to standard output as plain JSON: numbers with all their digits, sets as lists, binary as base64. Whoever needs
-the types says --dynamodb-json. Which state it is goes to standard error. The checksum and the digest are compared: what is
-printed is what was archived.
+The command prints the item to standard output as plain JSON: numbers with all digits, sets as lists, binary as base64. For types,
+add --dynamodb-json. It prints which state this is to standard error. It compares checksum and digest, so the output is what was
+archived.
 
-From Glacier it first has to be asked for, which costs a little and takes from minutes to two days, by class and --tier. The
-command asks, says how long it takes and ends with 1: say the same again then, or say --wait. Asking twice costs nothing.
+An object in Glacier must be retrieved first. This costs a little and takes from minutes to two days, depending on storage class
+and --tier. The command requests the retrieval, prints how long it takes, and exits 1: run it again then, or add --wait. A second
+request for the same object costs nothing.
 
-Needs s3:ListBucketVersions, s3:GetObject, s3:GetObjectVersion, and for Glacier s3:RestoreObject. Ends with 1 where nothing
-is found, where it has to be waited for, and where what stands there is damaged.
+Required on AWS: s3:ListBucketVersions, s3:GetObject, s3:GetObjectVersion; for Glacier also s3:RestoreObject. Exits 1 if nothing is
+found, if the object is not readable yet, or if it is damaged.
 
 Examples:
   $ denorm archive show '{"PK":"ORDER#42","SK":"METADATA"}' --stack prod-denorm
@@ -76,13 +75,13 @@ async function show(key: string, options: ShowOptions): Promise<void> {
     if (another !== undefined)
       throw new UsageError(
         'usage.kind',
-        `Expected --kind, got none: items of ${found.map(({ item }) => item.kind).join(' and ')} stand under this key`,
+        `Expected --kind, got none: the archive holds this key as ${found.map(({ item }) => item.kind).join(' and ')}, so add --kind`,
       );
     process.exitCode = exitCodes.failed;
     if (one === undefined) {
       const what =
-        items === 0 ? `Nothing of ${keyText(selection.key)}` : `No such state of ${keyText(selection.key)}`;
-      console.error(`denorm: ${what} stands in ${name}: \`denorm archive list --versions\` says what does`);
+        items === 0 ? `No state of ${keyText(selection.key)}` : `No such state of ${keyText(selection.key)}`;
+      console.error(`denorm: ${what} is in ${name}: \`denorm archive list --versions\` lists what is`);
     } else if (await isReadable(reader, one.state, options)) {
       print(one.item, one.state, await readState(reader, one.state), options);
       process.exitCode = exitCodes.fine;
@@ -100,16 +99,16 @@ async function isReadable(
   if (is === 'readable') return true;
   const time = retrievalTime(storageClass, options.tier);
   const every = lookEvery(options);
-  if (is === 'gone') console.error(`denorm: ${state.objectKey} is no more: it was erased meanwhile`);
+  if (is === 'gone') console.error(`denorm: ${state.objectKey} was erased in the meantime`);
   else if (every === undefined)
     console.error(
-      `denorm: It stands in ${storageClass} and ${is === 'asked' ? 'was asked for now' : 'has been asked for'}: it can be read ${
-        is === 'asked' ? `in ${time}` : `within ${time} of that`
-      }, for ${options.days} days. Say the same again then, or --wait`,
+      `denorm: The object is in ${storageClass} and ${is === 'asked' ? 'was requested now' : 'was requested before'}: it will be readable ${
+        is === 'asked' ? `in ${time}` : `within ${time} of that request`
+      }, for ${counted(options.days, 'day')}. Run the same command again then, or add --wait`,
     );
   if (is === 'gone' || every === undefined) return false;
   console.error(
-    `denorm: It stands in ${storageClass} and was asked for: waiting, some ${time}; Ctrl-C is safe`,
+    `denorm: The object is in ${storageClass} and was requested: waiting about ${time}; Ctrl-C is safe`,
   );
   const bar = progressBar({ label: 'waiting for Glacier', unit: 'seconds' });
   const interrupted = interruption();

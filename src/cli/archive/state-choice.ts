@@ -12,8 +12,8 @@ export interface ChoiceOptions {
 /** Adds the options that say which state of an item is meant. */
 export function withChoice(command: Command): Command {
   return command
-    .option('--version <id>', 'the state of this id, as `denorm archive list --versions` shows it')
-    .option('--at <time>', 'the newest state archived up to this time (default: the newest of all)');
+    .option('--version <id>', 'the state with this id, from `denorm archive list --versions`')
+    .option('--at <time>', 'the newest state archived up to this time (default: the newest state)');
 }
 
 /**

@@ -69,7 +69,7 @@ export function keyAsJson(key: Key): Readonly<Record<string, string>> | null {
 }
 
 export function keyText(key: Key): string {
-  return key === undefined ? 'a key that only its body in Glacier tells' : keyJson(key);
+  return key === undefined ? 'a key that only its object in Glacier contains' : keyJson(key);
 }
 
 /** A moment to the second, in UTC. */

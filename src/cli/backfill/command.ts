@@ -36,24 +36,22 @@ interface BackfillOptions extends DriftOptions {
 /** `denorm backfill` */
 export function backfillCommand(): Command {
   return withWriteOptions(withDriftOptions(new Command('backfill')))
-    .description(
-      'Runs a propagation for every root of a rule: for a new rule on items that are there already.',
-    )
+    .description('Runs a propagation for every root of a rule: for a new rule on existing items.')
     .requiredOption('--rule <name>', 'the rule')
-    .option('--estimate', 'counts what would be written and what it would cost, and writes nothing')
+    .option('--estimate', 'counts the writes and their cost, and writes nothing')
     .option('--sample <share>', 'with --estimate: a random share of the table, such as 1%', shareOption)
     .addHelpText('after', helpAfter)
     .action(run);
 }
 
 const helpAfter = `
-First deploy the rule, so that what is written from now on matches by itself; then backfill what was there before. For a rule
-whose items are their own copies, every one of them has its propagation. A propagation reads root and copies as they are then and writes
-only what differs: over a table where all is right it writes nothing, and it may be run again at any time, beside live
-traffic. A rule that finds copies by an index is refused while that index is still being built. A copy that would lose
-attributes which no rule names is left alone, and reported, unless --allow-remove.
+Deploy the rule first, so that new changes match it; then backfill existing items. If a rule's items are their own copies, each
+of them gets a propagation. A propagation reads root and copies as they are at that moment and writes only differences: if
+everything is right it writes nothing, and it is safe to repeat beside live traffic. The command refuses a rule whose index
+DynamoDB is still building. It leaves a copy alone, and reports it, if the copy would lose attributes that no rule names, unless
+--allow-remove is given.
 
-Ctrl-C leaves a resume point below .denorm/, for --resume. Ends with 1 where copies were left alone, or it was stopped.
+Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if copies were left alone or the command is stopped.
 
 Examples:
   $ denorm backfill --stack prod-denorm --rule order-date-on-items --estimate --sample 1%
@@ -64,7 +62,7 @@ async function run(options: BackfillOptions): Promise<void> {
   if (options.sample !== undefined && !estimate)
     throw new UsageError(
       'usage.options',
-      'Expected --sample with --estimate, got it alone: a backfill takes every root its propagation',
+      'Expected --sample with --estimate, got it alone: a backfill covers every root, so leave it out',
     );
   await withDriftWork(options, estimate ? () => {} : 'for good', async (work) => {
     const rule = ruleNamed(work.registry, options.rule);
@@ -128,7 +126,7 @@ function refuseBuilding({ description, where }: DriftWork, { name, located }: Ru
   if (located.in !== 'index' || !description.building.includes(located.index.name)) return;
   throw new UsageError(
     'usage.index',
-    `Expected index ${located.index.name} of table ${where.tableName} to be complete, but it is still being built: rule ${name} would not find every copy; wait until it is ACTIVE`,
+    `Expected index ${located.index.name} of table ${where.tableName} to be complete, but DynamoDB is still building it and rule ${name} would miss copies: wait until it is ACTIVE`,
   );
 }
 
@@ -187,6 +185,6 @@ function report(
   );
   if (times !== undefined)
     console.log(
-      `the whole table, by this sample: about ${number(Math.round(state.roots * times))} roots, ${number(Math.round(state.written * times))} writes, ${number(Math.round(spent.readUnits * times))} read units, ${number(Math.round(spent.writeUnits * times))} write units`,
+      `extrapolated to the whole table: about ${number(Math.round(state.roots * times))} roots, ${number(Math.round(state.written * times))} writes, ${number(Math.round(spent.readUnits * times))} read units, ${number(Math.round(spent.writeUnits * times))} write units`,
     );
 }

@@ -21,10 +21,10 @@ const stories = [incidentCloses, userRenames, orderShips, orderExpires];
 /** `denorm demo`, which is what `npm start` runs */
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('Plays four short stories on an embedded table, and shows what the worker made of each.')
+    .description('Plays four short stories on an embedded table and shows what the worker does in each.')
     .addHelpText(
       'after',
-      '\nNothing is kept, and nothing else is needed. It ends with 0 if every story ended as it should.',
+      '\nThe demo needs nothing else and keeps nothing. It exits 0 if every story ends as expected.',
     )
     .action(demo);
 }
@@ -45,7 +45,8 @@ async function demo(): Promise<void> {
   });
   const application = new ApplicationTable(devEnvironment.endpoint, 'demo', table);
   try {
-    if (seen === undefined) throw new StoryFailed('Expected the worker to be watched, and it is not');
+    if (seen === undefined)
+      throw new StoryFailed('Expected the table of the worker to be watched, and it is not');
     const stage: Stage = {
       application,
       worker: devEnvironment,
@@ -61,7 +62,7 @@ async function demo(): Promise<void> {
       console.log();
     }
     console.log(
-      `All ${stories.length} stories ended as they should, in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
+      `All ${stories.length} stories ended as expected, in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
     );
     process.exitCode = exitCodes.fine;
   } finally {

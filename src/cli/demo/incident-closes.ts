@@ -26,7 +26,8 @@ const open = {
 
 /** An incident closes and loses an attribute; its participations follow. */
 export const incidentCloses: Story = {
-  title: 'An incident closes and loses an attribute: its participations follow, its data item is never read',
+  title:
+    'An incident closes and loses an attribute: its participations follow, and its data item is never read',
   async tell(stage) {
     await setTheStage(stage, [
       { PK: root.pk, SK: root.sk, ...open },
@@ -62,7 +63,7 @@ export const incidentCloses: Story = {
     const closedOnes = await stage.application.newest('GSI1', `${account}#user_4m7YZDSpNMGH#incpart`);
     demand(
       closedOnes.every(({ GSI1SK }) => String(GSI1SK).startsWith('CLOSED#')) && closedOnes.length === 1,
-      'the incident stands among the closed ones of its participants',
+      'a query for closed incidents of a participant finds it',
     );
   },
 };

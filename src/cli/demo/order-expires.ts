@@ -10,8 +10,7 @@ const lifetime = 2;
 
 /** An order gets an expiry; it stands in the archive before it expires, and still does afterwards. */
 export const orderExpires: Story = {
-  title:
-    'An order gets ExpiresAt: it stands in the archive before it expires, and is still there when it has',
+  title: 'An order gets ExpiresAt: it is in the archive before it expires, and still there afterwards',
   async tell(stage) {
     const { application, worker } = stage;
     const objectKey = objectKeyOf('Order', order);
@@ -33,7 +32,7 @@ export const orderExpires: Story = {
     await application.update(order, { ExpiresAt: expiresAt });
     await until(
       async () => (await stage.archived(objectKey)) !== undefined,
-      'the order stands in the archive',
+      'the order is in the archive',
       stage.deadline,
     );
     const archivedAfter = performance.now() - started;
@@ -41,15 +40,15 @@ export const orderExpires: Story = {
     const archived = await stage.archived(objectKey);
     demand(
       held !== undefined && Date.now() < expiresAt * 1000,
-      `it stands in the archive ${archivedAfter.toFixed(0)} ms after the write, before it expires`,
+      `it is in the archive ${archivedAfter.toFixed(0)} ms after the write, before it expires`,
     );
     demand(
       archived !== undefined && (await stage.holdsExactly(order, archived)),
-      'attribute for attribute it is what the table holds',
+      'the archive holds every attribute as the table does',
     );
     await until(async () => (await application.get(order)) === undefined, 'the order expires', 15_000);
     await worker.idle();
-    demand((await stage.archived(objectKey)) === archived, 'it has expired, and is still in the archive');
+    demand((await stage.archived(objectKey)) === archived, 'it has expired and is still in the archive');
     const rows = Object.entries(held ?? {}).map(([name, value]) => [
       name,
       String(value),

@@ -82,7 +82,7 @@ export function found(text: string): void {
 
 /** @throws StoryFailed where it is not so */
 export function demand(isSo: boolean, what: string): void {
-  if (!isSo) throw new StoryFailed(`Expected that ${what}, and it is not so`);
+  if (!isSo) throw new StoryFailed(`Expected that ${what}, and this is not the case`);
   found(what);
 }
 
@@ -91,7 +91,7 @@ export async function until(isSo: () => Promise<boolean>, what: string, within: 
   const end = performance.now() + within;
   while (!(await isSo())) {
     if (performance.now() > end)
-      throw new StoryFailed(`Expected within ${within} ms that ${what}, and it did not come about`);
+      throw new StoryFailed(`Expected within ${within} ms that ${what}, and this did not happen`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -126,7 +126,7 @@ function refuseStrayChanges(
   );
   if (stray.length > 0)
     throw new StoryFailed(
-      `Expected ${stray.join(', ')} of ${key.pk} / ${key.sk} to be left alone, and it was not`,
+      `Expected ${stray.join(', ')} of ${key.pk} / ${key.sk} to stay unchanged, but it changed`,
     );
 }
 

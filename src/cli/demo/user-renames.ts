@@ -18,7 +18,7 @@ function membership(server: string, role: string) {
 
 /** A user renames; every membership follows, one that is written meanwhile from the old name included. */
 export const userRenames: Story = {
-  title: 'A user renames: every membership follows, one that is written meanwhile with the old name too',
+  title: 'A user renames: every membership follows, including one put with the old name in the meantime',
   async tell(stage) {
     const memberships = ['gaming', 'music', 'typescript'].map((server, index) =>
       membership(server, index === 0 ? 'Admin' : 'Member'),
@@ -43,6 +43,6 @@ export const userRenames: Story = {
         await stage.application.put(late);
       },
     );
-    found('Who joined meanwhile, with the old name, has the new one.');
+    found('the membership put with the old name has the new one');
   },
 };

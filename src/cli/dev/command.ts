@@ -27,39 +27,40 @@ interface DevOptions {
 /** `denorm dev` */
 export function devCommand(): Command {
   return new Command('dev')
-    .description('Runs an embedded DynamoDB and the worker beside it, until Ctrl-C.')
-    .option('--port <number>', 'where the DynamoDB API listens, on 127.0.0.1 (default: 8000)', portNumber)
+    .description('Runs an embedded DynamoDB and the worker until Ctrl-C.')
+    .option('--port <number>', 'port of the DynamoDB API on 127.0.0.1 (default: 8000)', portNumber)
     .option(
       '--table <name>',
-      'the table; made as template.yaml has it where it does not exist',
+      'the table; created as template.yaml defines it if it does not exist',
       tableName,
       'app',
     )
-    .option('--db-path <file>', 'keeps the data in this file (default: in memory)')
-    .option('--archive-dir <dir>', 'holds archive/… as the bucket would', '.denorm')
-    .option('--state-dir <dir>', 'holds dead letters and records that failed for good', '.denorm')
-    .option('--endpoint <url>', 'a running DynamoDB on this machine, instead of the embedded one')
+    .option('--db-path <file>', 'keeps the table in this file (default: in memory)')
+    .option('--archive-dir <dir>', 'folder for the archive, instead of a bucket', '.denorm')
+    .option('--state-dir <dir>', 'folder for dead letters and failed batches', '.denorm')
+    .option('--endpoint <url>', 'a DynamoDB that already runs on this machine, instead of the embedded one')
     .option(
       '--sam',
-      'lets containers of `sam local invoke` reach the table, with a queue and a bucket beside it, and prints the command',
+      'also starts a queue and a bucket, lets `sam local invoke` containers reach all three, and prints the command',
     )
-    .option('--no-worker', 'runs the table alone, so that there is work left for functions that you invoke')
-    .option('--quiet', 'prints nothing but the ready line')
+    .option('--no-worker', 'runs only the table, and leaves the work to functions that you invoke')
+    .option('--quiet', 'prints only the ready line')
     .addHelpText('after', helpAfter)
     .action(dev);
 }
 
 const helpAfter = `
-When it is ready it prints one line, \`ready http://127.0.0.1:8000 table app\`. Each propagation prints one as well: rule, root,
-cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched. It reads the stream
-from its oldest record (those propagations may come before the ready line), expires items whose time has passed, and keeps nothing
-but the table, the archive, and what --state-dir holds. It is a development tool: it works on this machine only.
+When the table is ready, the command prints one line: \`ready http://127.0.0.1:8000 table app\`. It then prints a line for each
+propagation: rule, root, cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched.
+It reads the stream from its oldest record, so lines of propagations may precede the ready line. It expires items when their
+time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and works only
+on this machine.
 
-With --sam, the queue and the bucket are MiniStack's (\`npm run setup:sam\`), and what listens is reached from this machine and
-its containers only. The file \`sam-env.json\` in --state-dir, for \`sam local invoke --env-vars\`, is removed when this ends. With
---no-worker nothing is propagated, archived or expired; without it, a function in a container finds its work already done.
+With --sam, MiniStack provides the queue and the bucket (\`npm run setup:sam\`); only this machine and its containers can reach
+them. The file \`sam-env.json\` in --state-dir, for \`sam local invoke --env-vars\`, is removed when the command ends. With
+--no-worker nothing is propagated, archived or expired. Without it, a function in a container finds its work already done.
 
-Example, in another terminal; the embedded DynamoDB takes any region and credentials:
+Example, in another terminal; the embedded DynamoDB accepts any region and credentials:
   $ export AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
   $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
 
@@ -67,7 +68,7 @@ async function dev(options: DevOptions): Promise<void> {
   if (options.endpoint !== undefined && (options.port !== undefined || options.dbPath !== undefined))
     throw new UsageError(
       'usage.endpoint',
-      'Expected --endpoint alone, got it with --port or --db-path: those are for the embedded DynamoDB, leave them out',
+      'Expected --endpoint alone, got it with --port or --db-path, which configure the embedded DynamoDB: leave them out',
     );
   const registry = loadRules({ statusShards: 1, disabled: [] });
   const template = readTemplate(templatePath);
@@ -122,8 +123,8 @@ function howToInvoke({ reach, servicesEndpoint }: ForContainers, stateDir: strin
 
 In another terminal, in this folder, after \`npm run build:sam\`:
   ${[samProgram(), ...samLocalInvoke('Propagate', event, stateDir, reach)].join(' ')}
-That exits 0 even where the function failed: look for "errorType", and for "batchItemFailures" that are not empty. Or let
-this run it, which says what is missing, and exits 1 where the function failed:
+It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty. This command
+runs it for you, names what is missing, and exits 1 if the function fails:
   npx denorm invoke Propagate ${event} --sam
 `;
 }
@@ -138,7 +139,7 @@ function asked(): Promise<void> {
 
 function tableName(text: string): string {
   if (/^[\w.-]{3,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('Expected 3 to 255 dead letters, digits, and _ - . between them.');
+  throw new InvalidArgumentError('Expected 3 to 255 letters, digits, underscores, hyphens and dots.');
 }
 
 export function portNumber(text: string): number {

@@ -16,9 +16,7 @@ import { linesCalled } from './selection.ts';
 /** `denorm dlq` */
 export function dlqCommand(): Command {
   return new Command('dlq')
-    .description(
-      'What only a person can mend: dead-lettered roots and dead messages, looked at, redriven, dropped.',
-    )
+    .description('Lists, shows, redrives and drops dead letters: work that failed and needs a person.')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(redriveDeadLettersCommand())
@@ -27,13 +25,13 @@ export function dlqCommand(): Command {
 }
 
 const helpAfter = `
-With --stack, the dead-letter queue of a deployed stack; without, the folder of \`denorm dev\`. SQS shows a message only by
-hiding it from others: what is listed is hidden for a moment and given back, also on Ctrl-C; where the command is killed,
-it comes back within five minutes. Keys, rules, codes and counts are shown, never what an item holds.
+With --stack, the command reads the dead-letter queue of a deployed stack; without it, the folder of \`denorm dev\`. SQS returns a
+message only by hiding it from other readers: the command makes the messages visible again at its end and on Ctrl-C. If it is
+killed, they become visible within five minutes. The output contains keys, rules, codes and counts, never item content.
 
-A stack asks of you: cloudformation:DescribeStacks; on the dead-letter queue sqs:ReceiveMessage, sqs:ChangeMessageVisibility
-and sqs:GetQueueAttributes; to redrive and drop sqs:DeleteMessage; to redrive sqs:SendMessage on the fan-out queue and
-lambda:GetFunctionConfiguration on Propagate, which says which rules are switched off.
+Required on AWS: cloudformation:DescribeStacks; sqs:ReceiveMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on the
+dead-letter queue; to redrive or drop also sqs:DeleteMessage; to redrive also sqs:SendMessage on the fan-out queue, and
+lambda:GetFunctionConfiguration on Propagate, whose settings name the disabled rules.
 
 Examples:
   $ denorm dlq list --stack denorm-prod
@@ -47,8 +45,8 @@ interface ListOptions extends DeadLettersOptions {
 
 function listCommand(): Command {
   return withDeadLettersOptions(new Command('list'))
-    .description('One line for each rule and key, however often it was dead-lettered; the oldest first.')
-    .option('--json', 'one JSON object, for machines')
+    .description('Prints one line for each rule and key with dead letters, the oldest first.')
+    .option('--json', 'one JSON object for machines')
     .action((options: ListOptions) =>
       withDeadLetters(options, async (deadLetters) => {
         const { deadLetters: found, unseen } = await lookAtAll(deadLetters);
@@ -61,11 +59,11 @@ function listCommand(): Command {
               2,
             ),
           );
-        else if (lines.length === 0) console.log(`Nothing lies in ${deadLetters.name}`);
+        else if (lines.length === 0) console.log(`No dead letters in ${deadLetters.name}`);
         else {
           console.log(deadLettersTable(lines, Date.now()));
           console.log(
-            `${counted(found.length, 'dead letter')} about ${counted(lines.length, 'thing')} in ${deadLetters.name}`,
+            `${counted(found.length, 'dead letter')} in ${counted(lines.length, 'line')} in ${deadLetters.name}`,
           );
         }
         process.exitCode = deadLetters.interruption.asked() ? exitCodes.failed : exitCodes.fine;
@@ -75,9 +73,9 @@ function listCommand(): Command {
 
 function showCommand(): Command {
   return withDeadLettersOptions(new Command('show'))
-    .description('All that is known of one line, and the propagations that it asks for.')
-    .argument('<id>', 'its id, or the key of its root as JSON')
-    .option('--json', 'a JSON list, for machines')
+    .description('Shows the details of one line, and the propagations that it requests.')
+    .argument('<id>', 'the id of the line, or the key of its root as JSON')
+    .option('--json', 'a JSON list for machines')
     .action((id: string, options: ListOptions) =>
       withDeadLetters(options, async (deadLetters) => {
         const lines = linesCalled(linesOf((await lookAtAll(deadLetters)).deadLetters), id);

@@ -22,9 +22,10 @@ export interface DeadLettersOptions extends WhereOptions {
 /** Adds the options that say whose dead letters. */
 export function withDeadLettersOptions(command: Command): Command {
   return withWhere(command).addOption(
-    new Option('--state-dir <dir>', 'without --stack: where `denorm dev` keeps its dead letters').default(
-      '.denorm',
-    ),
+    new Option(
+      '--state-dir <dir>',
+      'without --stack: the folder in which `denorm dev` keeps its dead letters',
+    ).default('.denorm'),
   );
 }
 
@@ -65,7 +66,7 @@ export async function withDeadLetters<Result>(
     const hidden = await deadLetters.reader.close();
     if (hidden > 0)
       console.error(
-        `denorm: ${counted(hidden, 'dead letter')} could not be given back: back within five minutes`,
+        `denorm: could not make ${counted(hidden, 'dead letter')} visible again: SQS does so within five minutes`,
       );
     close();
     stopping.end();
@@ -115,7 +116,7 @@ function ofDevEnvironment(options: DeadLettersOptions): Opened {
 
 /** Looks at all dead letters, with a bar where that takes long, and says where there are more than can be seen. */
 export async function lookAtAll({ reader, interruption: { asked } }: OpenDeadLetters): Promise<Look> {
-  const bar = progressBar({ label: 'looking', unit: 'dead letters' });
+  const bar = progressBar({ label: 'receive', unit: 'dead letters' });
   try {
     const look = await reader.look({
       stop: asked,
@@ -124,7 +125,7 @@ export async function lookAtAll({ reader, interruption: { asked } }: OpenDeadLet
     bar.stop();
     if (look.unseen > 0)
       console.error(
-        `denorm: about ${counted(look.unseen, 'dead letter')} more could not be seen: ${asked() ? 'the look was cut short' : 'somebody else looks at them; try again in five minutes'}`,
+        `denorm: could not receive about ${counted(look.unseen, 'dead letter')} more: ${asked() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,
       );
     return look;
   } finally {

@@ -22,15 +22,15 @@ interface DropOptions extends DeadLettersOptions, SelectionOptions {
 /** `denorm dlq drop` */
 export function dropCommand(): Command {
   return withSelection(withDeadLettersOptions(new Command('drop')))
-    .description('Takes dead letters out of the queue for good, and does nothing else.')
-    .option('--yes', 'does not ask first; needed where nobody can be asked')
-    .option('--json', 'what was dropped as one JSON object, for machines')
+    .description('Deletes dead letters, and changes nothing else.')
+    .option('--yes', 'does not ask for confirmation; required if there is no terminal')
+    .option('--json', 'the dropped lines as one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action((options: DropOptions) => withDeadLetters(options, (deadLetters) => drop(deadLetters, options)));
 }
 
 const helpAfter = `
-Copies stay as they are: what a dropped dead letter asked for is done by the next change of its root, or by \`denorm repair\`.`;
+Copies stay as they are. The next change of the root, or \`denorm repair\`, does what a dropped dead letter requested.`;
 
 async function drop(deadLetters: OpenDeadLetters, options: DropOptions): Promise<void> {
   const lines = selected(
@@ -44,7 +44,7 @@ async function drop(deadLetters: OpenDeadLetters, options: DropOptions): Promise
   if (isDropped) await deadLetters.reader.remove(condemned);
   if (options.json)
     console.log(JSON.stringify({ dropped: isDropped ? lines.map(deadLetterJson) : [] }, undefined, 2));
-  else if (condemned.length === 0) console.log(`No such dead letter lies in ${deadLetters.name}`);
+  else if (condemned.length === 0) console.log(`No such dead letters in ${deadLetters.name}`);
   else console.log(isDropped ? `dropped  ${count(lines)}` : 'dropped  nothing');
   process.exitCode = isDropped ? exitCodes.fine : exitCodes.failed;
 }
@@ -54,14 +54,14 @@ async function confirmed({ name }: OpenDeadLetters, lines: readonly DeadLetterGr
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError(
       'usage.yes',
-      `Expected --yes, because nobody can be asked here: ${count(lines)} would be gone from ${name} for good`,
+      `Expected --yes, because there is no terminal to confirm on: the command would delete ${count(lines)} from ${name}`,
     );
   console.error(deadLettersTable(lines, Date.now()));
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   const unasked = new AbortController();
   asking.on('SIGINT', () => unasked.abort());
   try {
-    const question = `Drop ${count(lines)} from ${name} for good? [y/N] `;
+    const question = `Delete ${count(lines)} from ${name}? [y/N] `;
     return /^y(es)?$/i.test((await asking.question(question, { signal: unasked.signal })).trim());
   } catch {
     return false;
@@ -72,5 +72,5 @@ async function confirmed({ name }: OpenDeadLetters, lines: readonly DeadLetterGr
 
 function count(lines: readonly DeadLetterGroup[]): string {
   const deadLetters = lines.reduce((sum, line) => sum + line.deadLetters.length, 0);
-  return `${counted(deadLetters, 'dead letter')} about ${counted(lines.length, 'thing')}`;
+  return `${counted(deadLetters, 'dead letter')} in ${counted(lines.length, 'line')}`;
 }

@@ -41,19 +41,19 @@ function widthsWithin(
 /** One line of it, whole. */
 export function deadLetterText(line: DeadLetterGroup, now: number): string {
   const facts = pairs([
-    ['rule', line.rule ?? 'none'],
-    [line.key === undefined ? 'record' : 'key', aboutOf(line) || 'none'],
+    ['rule', line.rule ?? 'unknown'],
+    [line.key === undefined ? 'record' : 'key', aboutOf(line) || 'unknown'],
     ['why', `${line.code}: ${line.reason}`],
-    ['cause', line.causes.join(', ') || 'none'],
+    ['cause', line.causes.join(', ') || 'unknown'],
     [
       'dead letters',
-      `${line.deadLetters.length}: ${howMany(line, 'dead-lettered')} dead-lettered, ${howMany(line, 'message')} failed`,
+      `${line.deadLetters.length}: ${howMany(line, 'dead-lettered')} with a reason, ${howMany(line, 'message')} failed messages`,
     ],
     ['oldest', `${timeOf(line.oldest) ?? 'unknown'} (${age(line.oldest, now)})`],
     ['newest', `${timeOf(line.newest) ?? 'unknown'} (${age(line.newest, now)})`],
   ]);
   const messages = messagesOf(line).map((message) => `  ${JSON.stringify(message)}`);
-  const asked = messages.length > 0 ? `\n\n  ${styled('dim', 'asks for')}\n${messages.join('\n')}` : '';
+  const asked = messages.length > 0 ? `\n\n  ${styled('dim', 'requests')}\n${messages.join('\n')}` : '';
   return `${styled('bold', line.id)}\n${facts}${asked}`;
 }
 

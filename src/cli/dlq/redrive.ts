@@ -35,16 +35,11 @@ interface RedriveOptions extends DeadLettersOptions, SelectionOptions, RulesOpti
 /** `denorm dlq redrive` */
 export function redriveDeadLettersCommand(): Command {
   return withRules(withSelection(withDeadLettersOptions(new Command('redrive'))))
-    .description(
-      'Has the propagations taken that dead letters ask for, and then takes the dead letters out of the queue.',
-    )
-    .option(
-      '--removals',
-      'also those of roots that were deleted or have expired: their copies may be removed',
-    )
-    .option('--rate <number>', 'messages a second', rate, 10)
-    .option('--dry-run', 'prints what would be redriven, and does nothing')
-    .option('--json', 'the outcome as one JSON object, for machines')
+    .description('Runs the propagations that dead letters request, then removes these dead letters.')
+    .option('--removals', 'also redrives dead letters of deleted or expired roots, which may remove copies')
+    .option('--rate <number>', 'messages per second', rate, 10)
+    .option('--dry-run', 'lists the messages, and changes nothing')
+    .option('--json', 'the outcome as one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action((options: RedriveOptions) =>
       withDeadLetters(options, (deadLetters) => redrive(deadLetters, options)),
@@ -52,11 +47,12 @@ export function redriveDeadLettersCommand(): Command {
 }
 
 const helpAfter = `
-With --stack, messages go to the fan-out queue, as if for the first time. Without, each propagation is taken in this process, on
---table at --endpoint (app at http://127.0.0.1:8000), with all that it asks for; what is dead-lettered again is a new dead letter.
-A propagation reads the table as it is then: one that is redriven late, or twice, does no harm.
+With --stack, the command sends messages to the fan-out queue, with no attempts counted. Without it, each propagation and the
+messages that it queues run in this process, on --table at --endpoint (default: app at http://127.0.0.1:8000); work that fails
+again becomes a new dead letter. A propagation reads the table as it is at that moment, so a late or repeated redrive is harmless.
+Dead letters of deleted or expired roots require --removals.
 
-Ends with 1 if a dead letter that was selected still lies there, or was dead-lettered again.`;
+Exits 1 if a selected dead letter remains or is dead-lettered again.`;
 
 async function redrive(deadLetters: OpenDeadLetters, options: RedriveOptions): Promise<void> {
   const registry = await deadLetters.rules(options);
@@ -115,7 +111,7 @@ function* asText(
   deadLettered: readonly DeadLetter[],
 ): Generator<string> {
   if (deadLettersOf(plan) === 0) {
-    yield `No such dead letter lies in ${name}`;
+    yield `No such dead letters in ${name}`;
     return;
   }
   for (const { message, deadLetters } of outcome === undefined ? plan.send : [])
@@ -125,15 +121,15 @@ function* asText(
   for (const { code, reason, message } of deadLettered)
     yield `dead-lettered again  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
   const kept = [
-    [plan.removals.length, 'of roots that were deleted or have expired: say --removals to play that again'],
+    [plan.removals.length, 'of deleted or expired roots: add --removals to redrive them'],
     [
       plan.unknownRule.length,
-      'of rules that are switched off or gone, which would be dead-lettered again: switch them on, or drop them',
+      'of disabled or removed rules, which would be dead-lettered again: enable the rules, or drop the dead letters',
     ],
-    [plan.withoutMessage.length, 'that ask for no propagation: see what they are about, and drop them'],
+    [plan.withoutMessage.length, 'that request no propagation: inspect them, then drop them'],
     [
       outcome === undefined ? 0 : askedOf(plan) - outcome.deadLetters,
-      'that were not come to, or are there though they were redriven: do it again, which does no harm',
+      'that were not reached, or could not be removed: redrive again, which is safe',
     ],
   ] as const;
   for (const [count, why] of kept) if (count > 0) yield `kept  ${counted(count, 'dead letter')} ${why}`;

@@ -15,13 +15,13 @@ export interface SelectionOptions {
 export function withSelection(command: Command): Command {
   return command
     .addOption(
-      new Option('--id <id>', 'those of one line: its id, or the key of its root as JSON').conflicts([
-        'rule',
-        'all',
-      ]),
+      new Option(
+        '--id <id>',
+        'the dead letters of one line: its id, or the key of its root as JSON',
+      ).conflicts(['rule', 'all']),
     )
-    .addOption(new Option('--rule <name>', 'those of one rule').conflicts(['id', 'all']))
-    .addOption(new Option('--all', 'all of them').conflicts(['id', 'rule']));
+    .addOption(new Option('--rule <name>', 'the dead letters of one rule').conflicts(['id', 'all']))
+    .addOption(new Option('--all', 'all dead letters').conflicts(['id', 'rule']));
 }
 
 /**
@@ -38,7 +38,7 @@ export function selected(
   if (all) return lines;
   throw new UsageError(
     'usage.selection',
-    'Expected one of --id ID, --rule NAME and --all, got none: say which dead letters',
+    'Expected one of --id ID, --rule NAME and --all, got none: choose dead letters',
   );
 }
 
@@ -53,7 +53,7 @@ export function linesCalled(lines: readonly DeadLetterGroup[], name: string): re
     if (about.length > 0) return about;
     throw new UsageError(
       'usage.dead-letter',
-      `Expected a key that a dead letter is about, found none about ${name}: see \`denorm dlq list\``,
+      `Expected the key of a dead letter, found none for ${name}: see \`denorm dlq list\``,
     );
   }
   const called = /^[\da-f]{4,12}$/.test(name) ? lines.filter(({ id }) => id.startsWith(name)) : [];
@@ -61,8 +61,8 @@ export function linesCalled(lines: readonly DeadLetterGroup[], name: string): re
   throw new UsageError(
     'usage.dead-letter',
     called.length === 0
-      ? `Expected the id of a line, or four digits of it or more, found none called '${name}': see \`denorm dlq list\``
-      : `Expected the id of one line, found ${called.length} that begin with ${name}: say more of it`,
+      ? `Expected the id of a line, or its first four digits or more, found no line '${name}': see \`denorm dlq list\``
+      : `Expected the id of one line, found ${called.length} that begin with ${name}: add digits`,
   );
 }
 
@@ -76,6 +76,6 @@ function linesOfRule(
   if (ofRule.length > 0 || known.includes(name)) return ofRule;
   throw new UsageError(
     'usage.rule',
-    `Expected a rule that dead letters are about, or one of ${known.join(', ')}, got '${name}': see \`denorm dlq list\``,
+    `Expected a rule with dead letters, or one of ${known.join(', ')}, got '${name}': see \`denorm dlq list\``,
   );
 }

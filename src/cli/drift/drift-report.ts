@@ -26,7 +26,8 @@ export function findingLines({ drift, discrepancies }: Found, showValues: boolea
   return [
     line,
     ...Object.entries(discrepancies).map(
-      ([name, { is, wanted }]) => `                ${name}: is ${valueText(is)}, wanted ${valueText(wanted)}`,
+      ([name, { is, wanted }]) =>
+        `                ${name}: is ${valueText(is)}, expected ${valueText(wanted)}`,
     ),
   ];
 }
@@ -37,7 +38,7 @@ function sentence({ kind, attributes, unmapped, code, reason }: Drift, root: str
     case 'derived':
       return `  ${attributes.join(', ')}${unmapped.length > 0 ? `; no rule names ${unmapped.join(', ')}` : ''}`;
     case 'orphan':
-      return `  its root ${root} is not there`;
+      return `  its root ${root} does not exist`;
     case 'foreign':
       return `  its root ${root} places its copies elsewhere`;
     case 'invalid':
@@ -59,7 +60,7 @@ export class FindingList {
     const before = this.listed.get(of) ?? 0;
     this.listed.set(of, before + 1);
     if (before < maxListed) return findingLines(found, this.showValues);
-    return before === maxListed ? [styled('dim', `… more of ${of} are counted only; --json lists all`)] : [];
+    return before === maxListed ? [styled('dim', `… more of ${of} are only counted; --json lists all`)] : [];
   }
 }
 
@@ -84,10 +85,10 @@ export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
   return Object.entries(rules).flatMap(([rule, { kept, unfindable, unstable }]) => [
     ...(kept > 0 ? [`${rule}: ${counted(kept, 'orphan')} that its policies keep, or may have kept`] : []),
     ...(unfindable > 0
-      ? [`${rule}: ${number(unfindable)} copies that stand on no index, where no change reaches them`]
+      ? [`${rule}: ${number(unfindable)} copies that no index contains, so no change reaches them`]
       : []),
     ...(unstable > 0
-      ? [`${rule}: ${number(unstable)} copies that were written anew at every look: look again later`]
+      ? [`${rule}: ${number(unstable)} copies that changed at every check: verify again later`]
       : []),
   ]);
 }

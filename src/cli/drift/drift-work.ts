@@ -62,7 +62,7 @@ export async function withDriftWork(
     if (writes === 'for good' && !description.hasStream && options.withoutStream !== true)
       throw new UsageError(
         'usage.stream',
-        `Expected table ${tableName} to have a stream with new and old images, found none: no worker follows it, and what is written now drifts again; say --without-stream if that is as it should be`,
+        `Expected table ${tableName} to have a stream with new and old images, found none: without a worker, copies drift again; add --without-stream to write anyway`,
       );
     const reads = new Budget(options.rcu, systemClock);
     const wcu = writes === 'for good' ? (options.wcu ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
@@ -97,7 +97,7 @@ export function ruleNamed(registry: Registry, name: string): Rule {
   if (rule !== undefined) return rule;
   throw new UsageError(
     'usage.rule',
-    `Expected a rule among ${registry.rules.map((one) => one.name).join(', ')}, got '${name}'`,
+    `Expected --rule to be one of ${registry.rules.map((one) => one.name).join(', ')}, got '${name}'`,
   );
 }
 

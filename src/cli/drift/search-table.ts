@@ -74,7 +74,7 @@ export async function searchTable(
         concurrency: segmentsAtOnce,
         onState: (now) => {
           const suspected = now.suspectedDrifts.length;
-          bar.update(now.items - from.items, suspected > 0 ? `${number(suspected)} to look at again` : '');
+          bar.update(now.items - from.items, suspected > 0 ? `${number(suspected)} to check again` : '');
           return point.keep(now);
         },
       },
@@ -102,13 +102,13 @@ export async function searchRoot(
   if (rules.length === 0)
     throw new UsageError(
       'usage.root',
-      `Expected --root to be the key of a root of ${options.rule ?? 'some rule'}, got ${keyJson(key)}: \`denorm rules\` says what keys of roots look like`,
+      `Expected --root to be the key of a root of ${options.rule ?? 'a rule'}, got ${keyJson(key)}: \`denorm rules\` shows the keys of roots`,
     );
   const root = await work.table.get(key);
   if (root === undefined)
     throw new UsageError(
       'usage.root',
-      `Expected an item ${keyJson(key)}, found none: a root that is not there says of no copies where they stand`,
+      `Expected an item ${keyJson(key)}, found none: only an existing root says where its copies are`,
     );
   const states: VerifyState[] = [];
   for (const rule of rules) states.push(await searchLocation(work, options, onDrift, rule, key, root));

@@ -25,50 +25,47 @@ interface ExplainOptions extends ExplainTableOptions {
 export function explainCommand(): Command {
   return withRules(withWhere(new Command('explain')))
     .description(
-      'Says what the worker would do about an item as it stands, or about an event: which rules match and why, where the copies are, what would be written on what condition, and what it costs. Writes nothing.',
+      'Explains what the worker would do about an item as it is now, or about an event: which rules match and why, where the copies are, each write with its condition, and the cost. Writes nothing.',
     )
     .argument(
       '[item key | event.json]',
-      'a key such as \'{"PK":"…","SK":"…"}\', or a file with an event, as Lambda would deliver it',
+      'a key such as \'{"PK":"…","SK":"…"}\', or a file with an event, as Lambda delivers it',
     )
-    .option('--images [file]', 'without a table: the images in the event, and the items in this file')
-    .option('--archive-dir <dir>', 'the archive of `denorm dev`, to see what stands there already')
-    .option(
-      '--bucket <name>',
-      'the archive’s bucket, to see what stands there already (default: the stack’s)',
-    )
+    .option('--images [file]', 'uses the images in the event and the items in this file instead of a table')
+    .option('--archive-dir <dir>', 'the archive folder of `denorm dev`, to look up what it already holds')
+    .option('--bucket <name>', 'the archive bucket, to look up what it already holds (default: the stack’s)')
     .option(
       '--page-limit <number>',
-      'copies that one delivery takes (default: PageLimit of the stack, otherwise 500)',
+      'copies that one delivery handles (default: PageLimit of the stack, otherwise 500)',
       countOption,
     )
     .option(
       '--pages <number>',
-      'deliveries of a propagation that are looked into; the rest is only counted (default: all)',
+      'deliveries of a propagation to follow; the others are only counted (default: all)',
       countOption,
     )
-    .option('--show-values', 'also shows what attributes hold and would hold')
-    .option('--json', 'one JSON object, with every request by itself, for machines')
+    .option('--show-values', 'also shows attribute values before and after: item content')
+    .option('--json', 'one JSON object for machines, with every request')
     .addHelpText('after', helpAfter)
     .action(explain);
 }
 
 const helpAfter = `
-It takes the worker's own propagations, on a table that keeps in memory what they would write. So it reads what the worker would
-read, every copy included, and costs as many read units. What comes back on the stream is followed until nothing more
-would be written.
+The command runs the worker's own propagations on a table that keeps their writes in memory. It therefore reads what the worker
+would read, every copy included, and uses as many read units. It follows the writes that come back on the stream until nothing
+more would be written.
 
-The event is a doorbell: what would be written comes from the table as it is now. With --images the event's own images
-are the table, as the event leaves them, with the items of the file beside them: a JSON list, or what \`aws dynamodb scan\`
-and \`query\` print. Write --images after the event, or --images=items.json.
+An event only says which items to look at: each write is computed from the table as it is now. With --images, the images in the
+event, in the state in which the event leaves them, and the items in the file take the place of the table. The file is a JSON
+list, or output of \`aws dynamodb scan\` or \`query\`. Write --images after the event, or as --images=items.json.
 
-Units are AWS's documented ones: 1 WCU for each KB of the larger of the item before and after, as much for each index
-whose entry changes, twice that where an index key does, and double for the table in a transaction; 1 RCU for 4 KB.
+Units are those that AWS documents: 1 WCU for each KB of the larger of the item before and after, as many for each index whose
+entry changes, twice as many if an index key changes, and twice as many for the table in a transaction; 1 RCU for each 4 KB.
 
-On AWS it asks of you dynamodb:GetItem, BatchGetItem and Query on the table and its indexes, with --stack besides
-cloudformation:DescribeStacks and lambda:GetFunctionConfiguration, and to look into the archive s3:GetObject, s3:ListBucket.
+Required on AWS: dynamodb:GetItem, BatchGetItem and Query on the table and its indexes; with --stack also
+cloudformation:DescribeStacks and lambda:GetFunctionConfiguration; for the archive s3:GetObject and s3:ListBucket.
 
-Ends with 1 if something could not be done: a record that is none, a root or a copy that would be dead-lettered.
+Exits 1 if the worker would fail: an invalid record, or a root or copy that would be dead-lettered.
 
 Examples:
   $ denorm explain '{"PK":"USER#42","SK":"#METADATA"}' --endpoint http://127.0.0.1:8000
@@ -80,7 +77,7 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
   if (what === undefined)
     throw new UsageError(
       'usage.subject',
-      `Expected an item key or a file with an event, got ${typeof options.images === 'string' ? 'only --images, which takes the word after it: write it last' : 'neither'}`,
+      `Expected an item key or a file with an event, got ${typeof options.images === 'string' ? 'only --images, which takes the next word as its file: write --images last' : 'neither: name one'}`,
     );
   const key = what.trimStart().startsWith('{') ? readKey(what) : undefined;
   const event = key === undefined ? await readJson(what, 'an event, such as those in events/') : undefined;

@@ -22,9 +22,9 @@ export function costRows(
       [`${propagation.message.rule}, the rest through the queue`, stepsBy(propagation, 'queue')] as const,
       [`${propagation.message.rule}, recheck`, stepsBy(propagation, 'recheck')] as const,
     ]),
-    ['checking copies that came by', first.check?.steps ?? []],
+    ['checks of copies', first.check?.steps ?? []],
     ['archiving', first.archived.flatMap(({ steps }) => steps)],
-    ['what comes back on the stream', after.flatMap(stepsOf)],
+    ['writes that come back on the stream', after.flatMap(stepsOf)],
   ];
   return {
     rows: parts

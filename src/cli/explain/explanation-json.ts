@@ -61,7 +61,7 @@ function subjectJson(subject: Subject): object {
           ...archives.map((why) => ({ ...why, rule: why.rule.name, says: itemArchivedSentence(why) })),
           ...rules
             .filter((rule) => !concerned.has(rule))
-            .map((rule) => ({ rule, as: null, says: 'is not about it' })),
+            .map((rule) => ({ rule, as: null, says: 'is not concerned' })),
         ],
       };
     }

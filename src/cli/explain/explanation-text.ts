@@ -37,8 +37,8 @@ const verbs: Readonly<Record<ArchiveStep['does'], string>> = { head: 'look', put
 
 /** Where nothing is stored, why not. */
 const outcomes: Readonly<Partial<Record<ArchiveReport['outcome'], string>>> = {
-  unchanged: 'the very item stands there already',
-  gone: 'the item is another by now, or gone: left to the record of that',
+  unchanged: 'the archive already holds this state',
+  gone: 'the item is gone or has changed: its later record is archived instead',
 };
 
 function archivingText({ asked, report }: PlannedArchiving, { archiveSeen }: Printing): string {
@@ -47,10 +47,10 @@ function archivingText({ asked, report }: PlannedArchiving, { archiveSeen }: Pri
       step.does !== 'put'
         ? ''
         : step.replaces
-          ? ', in place of the version that stands there'
+          ? ', replacing the present version'
           : archiveSeen
-            ? ', where nothing stands'
-            : ', unless the very item stands there already: no archive was looked into';
+            ? ', as a new object'
+            : ', unless it already holds this state: no archive was named to look it up';
     return [verbs[step.does], `${step.objectKey}${what}`] as const;
   });
   const outcome = report && outcomes[report.outcome];
@@ -63,7 +63,7 @@ function afterText(after: readonly Round[]): string {
     const told = [
       ...(check === undefined ? [] : [count(check.copies, 'check')]),
       ...(propagations.length === 0 ? [] : [count(propagations.length, 'propagation')]),
-      ...(archived.length === 0 ? [] : [`${numberText(archived.length)} looked at for the archive`]),
+      ...(archived.length === 0 ? [] : [`${count(archived.length, 'archive check')}`]),
     ].join(', ');
     const writes = propagations
       .flatMap(({ parts }) => parts)
@@ -74,12 +74,12 @@ function afterText(after: readonly Round[]): string {
       `${count(changes, 'record')}: ${told === '' ? '' : `${told}, `}${more}`,
     ] as const;
   });
-  return `${styled('bold', 'what comes back on the stream')}\n${pairs(lines)}`;
+  return `${styled('bold', 'writes that come back on the stream')}\n${pairs(lines)}`;
 }
 
 function costText(explanation: Explanation, { registry: { table }, tableSeen }: Printing): string {
   const { rows, total } = costRows(table, explanation);
-  if (rows.length === 0) return 'It costs the table nothing: no request.';
+  if (rows.length === 0) return 'It costs the table nothing.';
   const indexes = Object.values(table.indexes).map(({ name }) => name);
   const cells = ({ readUnits, writeUnits }: Cost) =>
     [
@@ -88,14 +88,12 @@ function costText(explanation: Explanation, { registry: { table }, tableSeen }: 
       writeUnits.table,
       ...indexes.map((name) => writeUnits.indexes[name] ?? 0),
     ].map(numberText);
-  const body = [...rows, { of: 'together', cost: total }].map(({ of, cost }) => [of, ...cells(cost)]);
-  const seen = tableSeen
-    ? ''
-    : '\nOnly what was given as images was looked into: other copies are not there for it.';
+  const body = [...rows, { of: 'total', cost: total }].map(({ of, cost }) => [of, ...cells(cost)]);
+  const seen = tableSeen ? '' : '\nOnly the given images were read: other copies are unknown.';
   return `${tableOf(['cost', 'RCU', 'WCU', 'of which table', ...indexes], body)}\n${styled('dim', `${footnote}${seen}`)}`;
 }
 
 const footnote =
-  'Less to read where propagations read an item at the same moment, and share it; more where what comes back comes in smaller\n' +
-  'batches, each with a check of its own. A write that loses its condition is charged for the table, and tried again.\n' +
+  'Actual reads are fewer if propagations read an item at the same time and share it, and more if writes come back in smaller\n' +
+  'batches, each with its own check. A write that loses its condition is charged for the table and retried.\n' +
   'Nothing was written.';

@@ -16,7 +16,7 @@ const causes = {
   deleted: 'because it was deleted',
   expired: 'because it has expired',
   check: 'because a copy differs',
-  repair: 'as it stands now',
+  repair: 'as it is now',
 } as const;
 
 /** What a propagation would do, for people. */
@@ -32,7 +32,7 @@ export function propagationText(propagation: PlannedPropagation, values: boolean
     ...queueLines(others),
     ...(left.length === 0
       ? []
-      : [['', `${count(left.length, 'message')} more, not followed: see --pages`] as const]),
+      : [['', `${count(left.length, 'message')} more, not followed because of --pages`] as const]),
     ...deadLettered.map(({ code, reason }) => ['would dead-letter', `${code}: ${reason}`] as const),
   ];
   const head = `${message.rule}: propagation for ${keyJson(message.root)}, ${causes[message.cause]}`;
@@ -73,8 +73,8 @@ function foundText(report: PropagationReport): string {
   const told = [
     [written, 'to be written'],
     [removed, 'to be removed or cleared'],
-    [unchanged, 'as it should be'],
-    [orphans, 'without its root'],
+    [unchanged, 'already right'],
+    [orphans, 'without a root'],
     [foreign, 'not of this root'],
     [deadLettered, 'to be dead-lettered'],
   ] as const;
@@ -115,7 +115,7 @@ function shapeText(write: Write): string {
   const { expect } = write.does === 'update' ? write.update : write.removal;
   const names = Object.keys(expect).sort();
   const stands =
-    names.length === 0 ? '' : ` and ${names.join(', ')} ${names.length === 1 ? 'exists' : 'stand'} as read`;
+    names.length === 0 ? '' : ` and ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} as read`;
   return `${changesText(write)}, if it exists${stands}${rootText(write)}`;
 }
 
@@ -135,8 +135,8 @@ function changesText(write: Write): string {
 function rootText(write: Write): string {
   if (write.does === 'update') return '';
   const { expect } = write.root;
-  if (expect === 'absent') return ' and its root is absent';
-  return ` and its root still places it so (${Object.keys(expect).sort().join(', ')})`;
+  if (expect === 'absent') return ' and its root does not exist';
+  return ` and its root still places it there (${Object.keys(expect).sort().join(', ')})`;
 }
 
 function valueLines({ before, after }: Write): (readonly [string, string])[] {
@@ -159,7 +159,7 @@ function queueLines(parts: readonly Part[]): (readonly [string, string])[] {
     ...(recheck.length === 0
       ? []
       : [
-          `recheck in ${recheck[0]?.delaySeconds} s, ${count(recheck.length, 'message')}: looks at the index again, ${count(writesIn(recheck), 'write')}`,
+          `recheck in ${recheck[0]?.delaySeconds} s, ${count(recheck.length, 'message')}: queries the index again, ${count(writesIn(recheck), 'write')}`,
         ]),
   ];
   return lines.map((line, index) => [index === 0 ? 'queue' : '', line]);

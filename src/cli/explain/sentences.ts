@@ -9,7 +9,7 @@ export function whySentence(why: Why): string {
   const reason = reasonOf(why);
   if (as === 'copy') return `${asks === 'check' ? 'checks it' : 'does not check it'}: ${reason}`;
   const policy = why.because === 'expired' ? rule.onExpire : rule.onDelete;
-  const removal = policy === 'clear' ? 'lose what the rule wrote' : 'go too';
+  const removal = policy === 'clear' ? 'lose what the rule wrote' : 'are deleted';
   if (why.because === 'deleted' || why.because === 'expired')
     return `matches: ${reason}, and its copies ${removal}`;
   return `${asks === 'propagation' ? 'matches' : 'does not match'}: ${reason}`;
@@ -20,35 +20,35 @@ function reasonOf({ as, asks, because, attributes, rule }: Why): string {
   const many = attributes.length > 1;
   switch (because) {
     case 'unconcerned':
-      return 'it is of no kind that the rule is about';
+      return 'it is not of a kind of the rule';
     case 'new':
       return as === 'copy' ? 'it is a new copy' : 'it is new';
     case 'differs':
       return `${names} ${many ? 'differ' : 'differs'} between its images`;
     case 'same':
       return as === 'copy'
-        ? 'nothing differs that the rule copies, derives, reads or finds it by'
-        : 'nothing differs that the rule copies or reads';
+        ? 'no attribute differs that the rule copies, derives, reads or finds it by'
+        : 'no attribute differs that the rule copies or reads';
     case 'deleted':
       return 'it was deleted';
     case 'expired':
       return 'it has expired';
     case 'kept':
-      return 'it is gone, and its copies stay as they are';
+      return 'it was removed, and the rule keeps its copies';
     case 'gone':
       return as === 'copy'
-        ? 'a copy that is gone asks for nothing'
-        : 'it is gone, and nothing is left to change';
+        ? 'the copy was removed, so nothing is left to check'
+        : 'it was removed, so nothing is left to change';
     case 'left-kind':
-      return `by its type it is no ${as === 'copy' ? rule.copy.name : rule.root.name} any more`;
+      return `its type is no longer ${as === 'copy' ? rule.copy.name : rule.root.name}`;
     case 'rootless':
       return 'it names no root';
     case 'right':
-      return 'it is what it should be';
+      return 'it is right';
     case 'wrong':
       return `${names} ${many ? 'are' : 'is'} not what ${many ? 'they' : 'it'} should be`;
     case 'invalid':
-      return `what it should be cannot be computed${asks === 'propagation' ? '' : ', no more than before'}`;
+      return `its projection cannot be computed${asks === 'propagation' ? '' : ', as before'}`;
   }
 }
 
@@ -62,25 +62,25 @@ export function itemArchivedSentence(why: WhyArchived): string {
 export function archivedSentence({ rule, because }: WhyArchived): string {
   switch (because) {
     case 'unconcerned':
-      return 'does not match: it is of no kind that the rule archives';
+      return 'does not match: it is not of a kind that the rule archives';
     case 'expiring':
-      return 'matches: it is going to expire';
+      return 'matches: it has an expiry';
     case 'lasting':
-      return 'does not match: it is not going to expire';
+      return 'does not match: it has no expiry';
     case 'expired':
-      return 'matches: it has expired, and its last state is kept';
+      return 'matches: it has expired, and its last state is archived';
     case 'deleted':
-      return `matches: it was deleted, and what the archive holds of it is ${rule.onDelete === 'erase' ? 'erased' : 'kept as its last state'}`;
+      return `matches: it was deleted, and ${rule.onDelete === 'erase' ? 'its states are erased from the archive' : 'its last state is archived'}`;
     case 'kept':
-      return 'does not match: it was deleted, and what the archive holds of it stays';
+      return 'does not match: it was deleted, and its archived states stay';
   }
 }
 
 /** What an item that stands in the table is to a rule. */
 export function roleSentence(role: Role): string {
   if (role.as !== 'copy')
-    return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: what a propagation would do now stands below`;
-  if (role.root === undefined) return 'is its copy, but names no root: nothing is ever written to it';
+    return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: see the propagation below`;
+  if (role.root === undefined) return 'is its copy, but names no root: the worker never writes it';
   const copy = `is its copy, and names the root ${keyJson(role.root)}`;
   const { finding } = role;
   switch (finding.is) {
@@ -92,10 +92,10 @@ export function roleSentence(role: Role): string {
       return `${copy}: ${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} not what its root says`;
     }
     case 'elsewhere':
-      return `${copy}, which places its copies elsewhere: nothing is ever written to it`;
+      return `${copy}, which places its copies elsewhere: the worker never writes it`;
     case 'orphan':
-      return `${copy}, which is not there: an orphan, left alone`;
+      return `${copy}, which does not exist: an orphan, left alone`;
     case 'refused':
-      return `${copy}: it cannot be brought up to date (${finding.code}: ${finding.reason})`;
+      return `${copy}: it cannot be updated (${finding.code}: ${finding.reason})`;
   }
 }

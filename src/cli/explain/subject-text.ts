@@ -21,12 +21,12 @@ export function subjectText(subject: Subject): string {
       const { key, item, kinds } = subject;
       if (item !== undefined)
         return withRules(`${keyJson(key)}, ${kindText(kinds)}`, rulesOfItem(subject), subject);
-      const like = kinds.length === 0 ? '' : ` Its key would be that of ${kinds.join(' or ')}.`;
-      return `${styled('bold', keyJson(key))}\n  No item stands there: a propagation would find no root, and leave its copies alone as orphans.${like}`;
+      const like = kinds.length === 0 ? '' : ` The key is that of ${kinds.join(' or ')}.`;
+      return `${styled('bold', keyJson(key))}\n  No such item: a propagation would find no root, and leave its copies alone as orphans.${like}`;
     }
     case 'message': {
       const { rule, root, cause } = subject.message;
-      return styled('bold', `message of the queue: a propagation of ${rule} for ${keyJson(root)}, ${cause}`);
+      return styled('bold', `queue message: a propagation of ${rule} for ${keyJson(root)}, ${cause}`);
     }
     case 'unreadable':
       return `${styled('bold', `record ${subject.id}`)}\n  would be dead-lettered: ${subject.reason}`;
@@ -62,11 +62,11 @@ function withRules(head: string, told: Told, subject: Extract<Subject, { is: 're
   const others = subject.rules.filter((rule) => !concerned.has(rule));
   const lines: (readonly [string, string])[] = [
     ...told.map(({ rule, says }) => [rule, says] as const),
-    ...(others.length === 0 ? [] : [['not about it', others.join(', ')] as const]),
+    ...(others.length === 0 ? [] : [['not concerned', others.join(', ')] as const]),
   ];
   return `${styled('bold', head)}\n${pairs(lines)}`;
 }
 
 function kindText(kinds: readonly string[]): string {
-  return kinds.length === 0 ? 'of no kind that a rule is about' : kinds.join(' and ');
+  return kinds.length === 0 ? 'of no kind of any rule' : kinds.join(' and ');
 }

@@ -4,10 +4,10 @@ import { styled } from '../output/terminal.ts';
 
 const says: Readonly<Record<ArchiveReport['outcome'], string>> = {
   stored: 'stored in',
-  unchanged: 'stands already in',
-  final: 'kept as it last was in',
+  unchanged: 'already stored in',
+  final: 'last state stored in',
   erased: 'erased from',
-  gone: 'left alone: it is gone, or another by now, which its own record stores in',
+  gone: 'gone or changed since, and left to its later record in',
 };
 
 /** One line for one item's way into the archive: kind, key, and what became of it where. */

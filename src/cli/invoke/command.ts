@@ -29,35 +29,36 @@ const scheduled = ['Sweep', 'Verify'] as const;
 export function invokeCommand(): Command {
   return new Command('invoke')
     .description(
-      'Runs one function in this process on one event, with the messages that it queues without delay.',
+      'Runs one function on one event in this process, and the messages that it queues without a delay.',
     )
     .addArgument(
       new Argument('<function>', 'its logical id in template.yaml').choices([...functionNames, ...scheduled]),
     )
-    .argument('[event.json]', 'the event, as Lambda would deliver it; Sweep and Verify need none')
+    .argument('[event.json]', 'the event, as Lambda delivers it; optional for Sweep and Verify')
     .argument('[sam-options...]', 'with --sam, after `--`: more options for `sam local invoke`')
-    .option('--endpoint <url>', 'a running DynamoDB on this machine', 'http://127.0.0.1:8000')
+    .option('--endpoint <url>', 'a DynamoDB that runs on this machine', 'http://127.0.0.1:8000')
     .option('--table <name>', 'the table', 'app')
-    .option('--archive-dir <dir>', 'holds archive/… as the bucket would', '.denorm')
-    .option(
-      '--dry-run',
-      'prints what would be read, written and removed, on what condition, and writes nothing',
-    )
-    .option('--json', 'the outcome as one JSON object, for machines')
+    .option('--archive-dir <dir>', 'folder for the archive, instead of a bucket', '.denorm')
+    .option('--dry-run', 'prints reads, writes and removals with their conditions, and writes nothing')
+    .option('--json', 'the outcome as one JSON object for machines')
     .option('--sam', 'runs the built function in a container instead, by `sam local invoke`')
-    .option('--state-dir <dir>', 'with --sam: where `denorm dev --sam` has put its env file', '.denorm')
+    .option(
+      '--state-dir <dir>',
+      'with --sam: the folder in which `denorm dev --sam` keeps its env file',
+      '.denorm',
+    )
     .addHelpText('after', helpAfter)
     .action(invoke);
 }
 
 const helpAfter = `
-The event is only a doorbell: what is written comes from the table as it is now. Archive stores an item that is still what
-the event says; one that has changed since is left to its own record. Messages that are queued with a delay
-(rechecks, retries) are named, not awaited. It ends with 1 if a record or message failed or was left to a retry.
+An event only says which items to look at: the worker computes each write from the table as it is now. Archive stores an item
+that still matches the event; a later record stores an item that has changed since. Messages that are queued with a delay
+(rechecks, retries) are listed, not awaited. The command exits 1 if a record or message fails or is left to a retry.
 
-With --sam the function runs as it is deployed, against what \`denorm dev --sam\` has started: Archive and FanOut work on its bucket
-and its queue. Of the other options only --state-dir applies then. \`sam local invoke\` exits 0 whatever the function answers; this
-prints the answer, and ends with 1 if it is an error or names records that failed.
+With --sam, the function runs as deployed, against the table, queue and bucket that \`denorm dev --sam\` started. Of the other
+options only --state-dir applies then. \`sam local invoke\` exits 0 whatever the function answers; this command prints the answer
+and exits 1 if it is an error or names failed records.
 
 Examples:
   $ denorm invoke Propagate events/incident-closed.json --dry-run
@@ -83,7 +84,10 @@ async function invoke(
       `Expected Propagate, Archive or FanOut, got ${name}: run \`denorm ${name.toLowerCase()}\`, or add --sam`,
     );
   if (file === undefined)
-    throw new UsageError('usage.event', `Expected an event for ${name}, got none: see those in events/`);
+    throw new UsageError(
+      'usage.event',
+      `Expected an event for ${name}, got none: name a file, such as one in events/`,
+    );
   return inProcess(name, file, options);
 }
 
@@ -96,7 +100,7 @@ async function inContainer(
   if (dryRun === true)
     throw new UsageError(
       'usage.sam',
-      'Expected --sam or --dry-run, got both: a container writes what it writes',
+      'Expected --sam or --dry-run, got both: a container always writes, so leave one out',
     );
   // SAM CLI's own words for a file that is missing are a stack trace.
   if (file !== undefined) await readJson(file, 'an event such as those in events/');

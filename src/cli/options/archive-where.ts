@@ -30,7 +30,7 @@ export interface OpenArchive {
 export function withArchive(command: Command): Command {
   return command
     .option('--bucket <name>', 'the archive: an S3 bucket (default: the stack’s)')
-    .option('--archive-dir <dir>', 'the archive: a folder, as `denorm dev` has it in .denorm');
+    .option('--archive-dir <dir>', 'the archive: a folder, such as .denorm of `denorm dev`');
 }
 
 /** The archive for those who only look into it, and leave notes. */
@@ -79,6 +79,6 @@ function bucketOf({ bucket }: ArchiveOptions, { stack }: Pick<Where, 'stack'>): 
   if (name !== undefined) return name;
   throw new UsageError(
     'usage.archive',
-    'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them: say where the archive is',
+    'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them: name the archive',
   );
 }

@@ -19,13 +19,13 @@ export function readKey(written: string): ItemKey {
   if (!key.success)
     throw new UsageError(
       'usage.key',
-      `Expected an item key as JSON such as '${keyJson({ pk: 'USER#1', sk: 'PROFILE' })}', both text and nothing else, got something else: mind the quotes`,
+      `Expected an item key as JSON such as '${keyJson({ pk: 'USER#1', sk: 'PROFILE' })}', both text and nothing else, got something else: check the quotes`,
     );
   const { [table.pk]: pk = '', [table.sk]: sk = '' } = key.data;
   if (isLegalKey({ pk, sk })) return { pk, sk };
   throw new UsageError(
     'usage.key',
-    `Expected a key that DynamoDB takes, of 1 to ${maxPkBytes} and 1 to ${maxSkBytes} bytes, got one that is empty or longer`,
+    `Expected a key of 1 to ${maxPkBytes} and 1 to ${maxSkBytes} bytes, as DynamoDB allows, got an empty or longer one`,
   );
 }
 

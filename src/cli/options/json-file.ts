@@ -14,14 +14,14 @@ export async function readJson(file: string, what: string): Promise<unknown> {
   } catch (error) {
     throw new UsageError(
       'usage.file',
-      `Expected a file with ${what}, got ${file}, which cannot be read: is it there?`,
+      `Expected a file with ${what}, got ${file}, which cannot be read: check the path`,
       { cause: error },
     );
   }
   try {
     return parseJson(text);
   } catch (error) {
-    throw new UsageError('usage.file', `Expected ${file} to hold ${what}, as JSON, found none`, {
+    throw new UsageError('usage.file', `Expected ${file} to contain ${what}, as JSON, found something else`, {
       cause: error,
     });
   }

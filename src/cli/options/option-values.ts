@@ -5,7 +5,7 @@ export function unitsOption(text: string): number {
   if (text === 'unlimited') return Number.POSITIVE_INFINITY;
   const units = Number(text);
   if (text.trim() !== '' && Number.isFinite(units) && units > 0) return units;
-  throw new InvalidArgumentError("Expected units a second, a number above 0 such as 100, or 'unlimited'.");
+  throw new InvalidArgumentError("Expected units per second, a number above 0 such as 100, or 'unlimited'.");
 }
 
 /** A share of the table, as a percentage. */

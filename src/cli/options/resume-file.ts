@@ -36,20 +36,20 @@ export function resumeFile<State>(
       if (text === undefined)
         throw new UsageError(
           'usage.resume',
-          `Expected a resume point in ${path}, found none: nothing was interrupted here; leave --resume out`,
+          `Expected a resume point in ${path}, found none: leave --resume out, because no run was interrupted here`,
         );
       const kept = whole.safeParse(json(text.toString()));
       if (!kept.success)
         throw new UsageError(
           'usage.resume',
-          `Expected ${path} to hold a resume point, and it does not: delete it, and leave --resume out`,
+          `Expected ${path} to contain a resume point, found something else: delete it, and leave --resume out`,
         );
       for (const name of new Set([...Object.keys(identity), ...Object.keys(kept.data.identity)])) {
         const [then, now] = [kept.data.identity[name] ?? 'none', identity[name] ?? 'none'];
         if (then !== now)
           throw new UsageError(
             'usage.resume',
-            `Expected to go on with the same work, but ${name} was ${then} then and is ${now} now: say the same, or leave --resume out`,
+            `Expected to resume the same work, but ${name} was ${then} then and is ${now} now: use the same options, or leave --resume out`,
           );
       }
       return kept.data.state;

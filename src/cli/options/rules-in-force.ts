@@ -21,7 +21,7 @@ export interface RulesInForce {
 export function withRules(command: Command): Command {
   return command.option(
     '--status-shards <number>',
-    'the parameter StatusShards of the deployment (default: as --stack has it, otherwise 1)',
+    'the parameter StatusShards of the deployment (default: that of --stack, otherwise 1)',
     countOption,
   );
 }

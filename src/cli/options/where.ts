@@ -32,7 +32,7 @@ export function withWhere(command: Command): Command {
   return withConnection(
     command.option(
       '--table <name>',
-      'the table (default: the stack’s; `app` where --endpoint is on this machine)',
+      'the table (default: the stack’s; `app` if --endpoint is on this machine)',
     ),
   );
 }
@@ -40,10 +40,10 @@ export function withWhere(command: Command): Command {
 /** The same for a command that works on no table. */
 export function withConnection(command: Command): Command {
   return command
-    .option('--stack <name>', 'a deployed stack: its table, queues and buckets')
-    .option('--endpoint <url>', 'where all services answer, such as that of `denorm dev` (default: AWS)')
-    .option('--region <name>', 'the AWS region (default: as the AWS CLI has it)')
-    .option('--profile <name>', 'the AWS profile (default: as the AWS CLI has it)');
+    .option('--stack <name>', 'a deployed stack, whose table, queues and buckets are used')
+    .option('--endpoint <url>', 'endpoint of all services, such as that of `denorm dev` (default: AWS)')
+    .option('--region <name>', 'the AWS region (default: as in the AWS CLI)')
+    .option('--profile <name>', 'the AWS profile (default: as in the AWS CLI)');
 }
 
 /**
@@ -58,7 +58,7 @@ export async function openWhere(options: WhereOptions): Promise<Where> {
     if (tableName === undefined)
       throw new UsageError(
         'usage.table',
-        'Expected --table NAME or --stack NAME, got neither: say which table this is about',
+        'Expected --table NAME or --stack NAME, got neither: name the table',
       );
     return {
       connection,

@@ -18,13 +18,13 @@ export function planLine(step: PlanStep): string {
       const { key, clear, expect } = step.removal;
       const root =
         step.root.expect === 'absent'
-          ? 'is absent'
-          : `still places it so (${Object.keys(step.root.expect).join(', ')})`;
+          ? 'does not exist'
+          : `still places it there (${Object.keys(step.root.expect).join(', ')})`;
       const what = clear === undefined ? 'delete the item' : list('remove', clear);
       return `${styled('red', 'remove')}  ${keyJson(key)}  ${what}${condition(Object.keys(expect))} and its root ${root}`;
     }
     case 'archive':
-      return `${styled('yellow', 'archive')} ${step.objectKey}${step.replaces ? ' in place of the version that stands there' : ' where nothing stands'}`;
+      return `${styled('yellow', 'archive')} ${step.objectKey}${step.replaces ? ', replacing the present version' : ', as a new object'}`;
     case 'erase':
       return `${styled('red', 'erase')}   ${step.objectKey}, with its versions and last states`;
     case 'send':
@@ -39,5 +39,5 @@ function list(verb: string, names: readonly string[]): string {
 function condition(names: readonly string[]): string {
   return names.length === 0
     ? ', if it exists'
-    : `, if it exists and ${names.join(', ')} stand${names.length === 1 ? 's' : ''} as read`;
+    : `, if it exists and ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} as read`;
 }

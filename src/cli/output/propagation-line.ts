@@ -10,6 +10,6 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
     .map((name) => `, ${report[name]} ${name}`)
     .join('');
   const counts = `${written} written, ${unchanged} unchanged, ${lost} lost and retried${rare}`;
-  const why = recheck ? `${cause} (settling)` : cause;
+  const why = recheck ? `${cause} (recheck)` : cause;
   return `${styled('bold', rule)}  ${keyJson(root)}  ${why}  ${counts}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
 }

@@ -26,38 +26,41 @@ interface Options extends RedriveOptions {
 export function redriveCommand(): Command {
   return withRules(withArchive(withWhere(new Command('redrive'))))
     .description(
-      'Puts batches that were given up, whole in the failure bucket, through their function again.',
+      'Runs failed batches, which Lambda put into the failure bucket, through their function again.',
     )
     .option(
       '--from <place>',
-      'where they stand: s3://bucket, or a folder (default: the stack’s, .denorm/on-failure)',
+      'where the batches are: s3://bucket or a folder (default: the stack’s bucket, or .denorm/on-failure)',
     )
-    .option('--removals', 'also propagates that roots were deleted or expired: their copies may be removed')
-    .option('--rate <number>', 'records a second', rate, 100)
-    .option('--dry-run', 'prints what would be put through, and does nothing')
-    .option('--global-table-replica', 'in this process: the table is a replica of a global table')
-    .option('--json', 'one JSON object, for machines')
+    .option('--removals', 'also redrives records of deleted or expired roots, which may remove copies')
+    .option('--rate <number>', 'records per second', rate, 100)
+    .option('--dry-run', 'lists the batches, and changes nothing')
+    .option(
+      '--global-table-replica',
+      'when the records are handled in this process: the table is a replica of a global table',
+    )
+    .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action(redrive);
 }
 
 const helpAfter = `
-With --stack alone, the deployed function is invoked on the records: with its role, its rules and its settings, the only
-version that may write copies, and its log and metrics tell. With --bucket or --archive-dir, and against \`denorm dev\`, it
-is done in this process. Records of Archive are put through always, whole batches of Propagate but for removals.
+With only --stack, the command invokes the deployed function with the records: the function's role, rules and settings apply,
+and its log and metrics show the result. With --bucket or --archive-dir, and for \`denorm dev\`, the records are handled in this
+process. Records of Archive are always redriven; records of Propagate that say that a root was removed require --removals.
 
-An object is removed when each of its records was put through and acknowledged; others are kept, with why. To put one
-through twice does no harm. In a versioned bucket it stays below a delete marker.
+A batch is removed from the failure bucket if every record of it was acknowledged. Other batches are kept, with the reason. It
+is safe to redrive a batch twice. In a versioned bucket, a removed batch remains below a delete marker.
 
-A stack asks of you: cloudformation:DescribeStacks; on the failure bucket s3:ListBucket, s3:GetObject and s3:DeleteObject;
-on the functions lambda:InvokeFunction.
+Required on AWS: cloudformation:DescribeStacks; s3:ListBucket, s3:GetObject and s3:DeleteObject on the failure bucket;
+lambda:InvokeFunction on the functions.
 
-Ends with 1 if something is kept.
+Exits 1 if a batch is kept.
 
 Examples:
   $ denorm redrive --stack denorm-prod --dry-run
   $ denorm redrive --stack denorm-prod
-  $ denorm redrive                            # what \`denorm dev\` gave up`;
+  $ denorm redrive                            # the failed batches of \`denorm dev\``;
 
 async function redrive(options: Options): Promise<void> {
   const reports: BatchReport[] = [];
@@ -116,7 +119,7 @@ function totalsOf(reports: readonly BatchReport[]) {
 }
 
 function summaryOf(name: string, reports: readonly BatchReport[]): string {
-  if (reports.length === 0) return `No batch that was given up stands in ${name}`;
+  if (reports.length === 0) return `No failed batches in ${name}`;
   const { redriven, kept, planned, leftOut } = totalsOf(reports);
   const done = planned > 0 ? `${planned} would be redriven` : `${redriven} redriven`;
   const removals = leftOut > 0 ? `; ${counted(leftOut, 'removal')} left out` : '';

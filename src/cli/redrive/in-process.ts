@@ -70,7 +70,7 @@ const nowhere: DeadLetterPort = {
     if (first !== undefined)
       throw new TransientError(
         'queue.refused',
-        `${first.reason} (${first.code}); there is no dead-letter queue here to dead-letter that in: name the --stack`,
+        `${first.reason} (${first.code}); there is no dead-letter queue here: name the --stack`,
       );
   },
 };

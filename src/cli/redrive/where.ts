@@ -64,7 +64,7 @@ function batchesOf({ from, bucket }: RedriveOptions, { connection, stack }: Wher
   if (bucket === undefined) return failedBatchFolder(join('.denorm', 'on-failure'));
   throw new UsageError(
     'usage.from',
-    'Expected --from s3://BUCKET beside --bucket, got none: say where the batches stand, or name the --stack',
+    'Expected --from s3://BUCKET beside --bucket, got none: name the folder or bucket of the batches, or the --stack',
   );
 }
 

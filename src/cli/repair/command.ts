@@ -26,23 +26,23 @@ import { RepairTally, repairCountsSchema } from './repair-tally.ts';
 /** `denorm repair` */
 export function repairCommand(): Command {
   return withWriteOptions(withSearchOptions(withDriftOptions(new Command('repair'))))
-    .description('Finds drift as `denorm verify` does, and runs the propagations that mend it.')
+    .description('Finds drift as `denorm verify` does, and runs propagations that correct it.')
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
-    .option('--plan <file>', 'exactly what an earlier `verify --json` reported, without a search')
-    .option('--dry-run', 'prints what would be written, on what condition, and writes nothing')
+    .option('--plan <file>', 'repairs exactly what an earlier `verify --json` reported, without a search')
+    .option('--dry-run', 'prints each write with its condition, and writes nothing')
     .addHelpText('after', helpAfter)
     .action(repair);
 }
 
 const helpAfter = `
-Repaired are copies that differ from their root and items whose derived attributes are wrong, by the worker's own propagation: it
-reads the copy, then its root, and writes on condition that nothing has changed. So it is safe beside live traffic, and what
-is written is what the root says then, whatever a plan says. Orphans, copies that name another's root and what cannot be
-projected are reported, never repaired. A copy that would lose attributes which no rule names is left alone, and reported,
-unless --allow-remove.
+A repair corrects copies that differ from their root, and items whose derived attributes are wrong. It runs the worker's own
+propagation: read the copy, then its root, and write on condition that nothing has changed. It is therefore safe beside live
+traffic, and it writes what the root says at that moment, whatever the plan says. It reports orphans, foreign and invalid items,
+and never repairs them. It leaves a copy alone, and reports it, if the copy would lose attributes that no rule names, unless
+--allow-remove is given.
 
-A plan is refused where it is of another table, or by other rules than are in force. Ctrl-C leaves a resume point below
-.denorm/, for --resume. Ends with 1 where anything is left that is not right, or where it was stopped.
+A plan for another table, or for rules other than those in force, is refused. Ctrl-C leaves a resume point in .denorm/ for
+--resume. Exits 1 if drift is left or the command is stopped.
 
 Examples:
   $ denorm repair --stack prod-denorm --rule order-date-on-items --dry-run

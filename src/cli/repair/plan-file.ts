@@ -26,7 +26,7 @@ export async function readPlan(
   { where, description, digest }: Pick<DriftWork, 'where' | 'description' | 'digest'>,
 ): Promise<PlanFile> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw refused(`Expected a plan in ${path}, which cannot be read: is it there?`, error);
+    throw refused(`Expected a plan in ${path}, which cannot be read: check the path`, error);
   });
   const lines = text
     .split('\n')
@@ -41,21 +41,21 @@ export async function readPlan(
     else if (finding.success) drifts.push(finding.data);
     else
       throw refused(
-        `Expected ${path} to be what \`denorm verify --json\` printed, but line ${number} is no finding: make it anew`,
+        `Expected ${path} to be what \`denorm verify --json\` printed, but line ${number} is not a finding: run it again`,
       );
   }
   if (summaries.length === 0)
     throw refused(
-      `Expected ${path} to end with a summary, found none: let \`denorm verify --json\` come to its end, or stop it with Ctrl-C`,
+      `Expected ${path} to end with a summary, found none: let \`denorm verify --json\` finish, or stop it with Ctrl-C`,
     );
   for (const { table, arn, rulesDigest } of summaries) {
     if (table !== where.tableName || arn !== description.arn)
       throw refused(
-        `Expected a plan of table ${where.tableName} (${description.arn}), but ${path} is one of ${table} (${arn}): verify this table`,
+        `Expected a plan of table ${where.tableName} (${description.arn}), but ${path} is of ${table} (${arn}): verify this table`,
       );
     if (rulesDigest !== digest)
       throw refused(
-        `Expected a plan by the rules that are in force (${digest}), but ${path} was made by others (${rulesDigest}): verify again`,
+        `Expected a plan by the rules in force (${digest}), but ${path} was made by other rules (${rulesDigest}): verify again`,
       );
   }
   return { drifts, digest: createHash('sha256').update(text).digest('hex').slice(0, 16) };

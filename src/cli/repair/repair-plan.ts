@@ -61,7 +61,7 @@ export async function repairPlan(
   report(work, options, tally, done, finished);
   if (!finished)
     console.error(
-      `denorm: stopped after ${number(done)} of ${number(drifts.length)} findings; the same command with --resume goes on (${point.path})`,
+      `denorm: stopped after ${number(done)} of ${number(drifts.length)} findings; the same command with --resume continues (${point.path})`,
     );
   const would = options.dryRun === true && tally.counts.written > 0;
   process.exitCode = finished && tally.left() === 0 && !would ? exitCodes.fine : exitCodes.failed;
@@ -74,7 +74,7 @@ function asLeftAlone({ kind, rule, copy, root, code, reason }: Drift): LeftAlone
     copy,
     root,
     code: code ?? kind,
-    reason: reason ?? 'Reported, never repaired: a person must look',
+    reason: reason ?? 'Reported, never repaired: it needs a person',
   };
 }
 
@@ -91,7 +91,7 @@ function refuseSearch({ rule, root, sample, allOrphans }: RepairOptions): void {
   if (given.length > 0)
     throw new UsageError(
       'usage.options',
-      `Expected --plan without options of a search, got it with ${given.join(', ')}: a plan says what is repaired`,
+      `Expected --plan without search options, got it with ${given.join(', ')}: the plan selects the copies, so leave them out`,
     );
 }
 

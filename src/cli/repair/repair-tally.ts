@@ -46,7 +46,7 @@ export class RepairTally {
     this.counts = { ...this.counts, leftAlone: { ...this.counts.leftAlone, [one.code]: before + 1 } };
     if (this.json) say(leftAloneJson(one));
     else if (before < maxListed) say(leftAloneLine(one));
-    else if (before === maxListed) say(`… more of ${one.code} are counted only; --json lists all`);
+    else if (before === maxListed) say(`… more of ${one.code} are only counted; --json lists all`);
   }
 
   left(): number {
@@ -65,8 +65,8 @@ export class RepairTally {
       ...(removed > 0
         ? [`${number(removed)} ${dryRun ? 'would be ' : ''}removed from where their root left`]
         : []),
-      `${number(unchanged)} were right by then`,
-      ...(lost > 0 ? [`${number(lost)} writes tried again beside others'`] : []),
+      `${number(unchanged)} already right`,
+      ...(lost > 0 ? [`${number(lost)} writes retried after concurrent writes`] : []),
       `${number(this.left() + reported)} left alone`,
     ].join(', ');
   }

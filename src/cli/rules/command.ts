@@ -22,12 +22,12 @@ interface RulesCommandOptions {
 export function rulesCommand(): Command {
   return new Command('rules')
     .description(
-      'Prints every rule: from what, to what, found how, which attributes, what happens on removal. Or what a change of rules means for existing copies.',
+      'Prints every rule: source, target, lookup, attributes, removal policies. With --diff, prints what changed rules mean for existing copies.',
     )
-    .option('--diff <ref>', 'compares with the rules at a branch, a tag or a commit of git')
-    .option('--markdown', 'with --diff: for a pull request')
-    .option('--exit-code', 'with --diff: ends with 1 where the rules differ')
-    .option('--json', 'one JSON object, for machines')
+    .option('--diff <ref>', 'compares with the rules of a git branch, tag or commit')
+    .option('--markdown', 'with --diff: prints Markdown tables, for a pull request')
+    .option('--exit-code', 'with --diff: exits 1 if the rules differ')
+    .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action((options: RulesCommandOptions) =>
       options.diff === undefined ? print(options) : compare(options.diff, options),
@@ -35,11 +35,11 @@ export function rulesCommand(): Command {
 }
 
 const helpAfter = `
-The rules stand in src/rules, one file each. Loading them checks them.
+The rules are in src/rules, one file each. Loading them checks them.
 
-With --diff, the rules of that version are loaded beside those of this working tree, with the packages of this one; its
-sources run on this machine. It says which attributes of existing copies appear, go or change, and what to run then. A
-function whose outcome cannot be shown as a pattern is compared by its text.
+With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
+this machine. It prints which attributes of existing copies appear, disappear or change, and the commands to run afterwards. If
+a function's result cannot be shown as a pattern, the command compares its source text.
 
 Examples:
   $ denorm rules --json | jq -r '.rules[].rule'
@@ -50,7 +50,7 @@ function print({ json, markdown, exitCode }: RulesCommandOptions): void {
   if (markdown || exitCode)
     throw new UsageError(
       'usage.diff',
-      `Expected --${markdown ? 'markdown' : 'exit-code'} with --diff, got it alone: name a version to compare with`,
+      `Expected --${markdown ? 'markdown' : 'exit-code'} with --diff, got it alone: add --diff with a version to compare with`,
     );
   const registry = loadRules({ statusShards: 1, disabled: [] });
   const rules = registry.rules.map(describeRule);
@@ -81,9 +81,9 @@ async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOp
 
 function paragraph(rule: ReturnType<typeof describeRule>): string {
   const lines: (readonly [string, string])[] = [
-    ['from', rule.from],
-    ['to', rule.to],
-    ['found', rule.found],
+    ['source', rule.from],
+    ['target', rule.to],
+    ['lookup', rule.found],
     ['copies', rule.copies],
     ...rule.derives.map((derived, index) => [index === 0 ? 'derives' : '', derived] as const),
     ['reads', rule.reads],
@@ -98,7 +98,7 @@ function archiveParagraph(archive: ReturnType<typeof describeArchiveRule>): stri
   const kinds = archive.kinds.map((kind, index) => [index === 0 ? 'archives' : '', kind] as const);
   const lines: (readonly [string, string])[] = [
     ...kinds,
-    ['when', 'before the item expires, and again whenever it changes until then'],
+    ['when', 'before the item expires, and after each change until then'],
     ['layout', archive.layout],
     ['class', archive.storageClass],
     ['ages', archive.ages],

@@ -14,8 +14,8 @@ export function describeArchiveRule(rule: ArchiveRule) {
 }
 
 const deletions: Readonly<Record<DeletionPolicy, string>> = {
-  keep: 'what is archived stays',
-  erase: 'what is archived is erased, with all its versions',
+  keep: 'archived states stay',
+  erase: 'archived states are erased, with all versions',
   archive: 'the last state is archived as if it had expired',
 };
 

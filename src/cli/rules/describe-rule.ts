@@ -37,13 +37,13 @@ export function describeKind(kind: AnyKind): string {
 function describeAll(rule: Rule): string {
   const own = rule.own.length === 0 ? '' : `, ${rule.own.join(', ')}`;
   const unknown =
-    rule.unknown === 'remove' ? 'what else stands on a copy is removed' : 'what else stands on a copy stays';
+    rule.unknown === 'remove' ? 'other attributes of a copy are removed' : 'other attributes of a copy stay';
   return `all attributes but keys, index keys, expiry${own}; ${unknown}`;
 }
 
 function describeLocation(rule: Rule): string {
   const { located } = rule;
-  if (located.in === 'itself') return 'with the root: they are one item';
+  if (located.in === 'itself') return 'the root itself is the copy';
   return (
     locationPattern(rule) ??
     (located.in === 'index' ? `in ${located.index.name}` : `in the ${located.in} that the rule computes`)

@@ -24,7 +24,7 @@ export interface AgingInForce {
 export function withAging(command: Command): Command {
   return withRules(command).option(
     '--after-days <number>',
-    'the parameter SweepAfterDays of the deployment (default: as --stack has it, otherwise 90)',
+    'the parameter SweepAfterDays of the deployment (default: that of --stack, otherwise 90)',
     countOption,
   );
 }
@@ -68,6 +68,6 @@ export function agingRules(registry: Registry, name: string | undefined): readon
   if (named.length > 0 || name === undefined) return named;
   throw new UsageError(
     'usage.rule',
-    `Expected a rule whose items age, among ${aging.map((rule) => rule.name).join(', ')}, got '${name}'`,
+    `Expected --rule to be a rule whose items age (${aging.map((rule) => rule.name).join(', ')}), got '${name}'`,
   );
 }

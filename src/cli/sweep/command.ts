@@ -35,29 +35,29 @@ interface Options extends WhereOptions, ArchiveOptions, AgingOptions {
 /** `denorm sweep` */
 export function sweepCommand(): Command {
   return withAging(withArchive(withWhere(new Command('sweep'))))
-    .description('Archives what is done with for long enough, and then lets it expire in a week.')
-    .option('--rule <name>', 'only what ages by this archive rule')
-    .option('--rcu <units>', 'read units a second, or `unlimited`', unitsOption, 100)
-    .option('--dry-run', 'counts what would be swept, from the beginning, and writes nothing')
-    .option('--restart', 'begins a new pass, wherever the last one stopped')
-    .option('--json', 'JSON lines for machines: one for each item that cannot be judged, and a summary last')
+    .description('Archives finished items, then sets their TTL.')
+    .option('--rule <name>', 'only items of this archive rule')
+    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
+    .option('--dry-run', 'counts the items of a whole pass, and writes nothing')
+    .option('--restart', 'starts a new pass instead of continuing the last one')
+    .option('--json', 'JSON lines for machines: one for each unclassified item, then a summary')
     .addHelpText('after', helpAfter)
     .action(runSweep);
 }
 
 const helpAfter = `
-What it does with an aged item and what goes with it (\`denorm rules\` says which those are): it sees to it that they stand in
-the archive as they are, and then sets their expiry to a week from now, on condition that they are still what was archived.
-Copies, what has an expiry, and what was restored less than the rule's age ago are left alone.
+\`denorm rules\` shows when an item is finished and which companions go with it. For each finished item and its companions, the
+sweep makes sure that the archive holds them as they are, then sets their expiry to a week from now, on condition that they are
+still as archived. It skips copies, items that have an expiry, and items restored more recently than the rule's age.
 
-Counted are those found: swept; expiring, which had an expiry; restored lately; changed while they were swept, and left to the
-next pass; unclassified, which do not say whether they have aged, or take no expiry because they would grow beyond 400 KB.
+The summary counts the finished items: swept; expiring (they had an expiry); restored recently; changed during the sweep, and left
+to the next pass; unclassified (they lack what the rule reads, or the expiry would exceed 400 KB).
 
-It finds them by an index where the rule names one, else by a scan (half a unit for each 4 KB), within --rcu a second; each
-one costs some six units more, and its writes. Where it has got to stands beside the archive, in state/sweep-<rule>.json: a
-run that was stopped, here or in the deployed function, is gone on with by the next one.
+The sweep finds items by the index that the rule names, or by a scan (half a unit for each 4 KB), within --rcu. Each finished item
+costs about six more read units, and its writes. The sweep saves its position beside the archive, in state/sweep-<rule>.json: the
+next run, by this command or by the deployed function, continues there.
 
-Ends with 1 where it was stopped or items could not be judged.
+Exits 1 if the sweep is stopped or finds unclassified items.
 
 Examples:
   $ denorm sweep --stack prod-denorm --dry-run
@@ -125,15 +125,15 @@ function tell(
   }
   if (reports.some(({ kinds }) => Object.keys(kinds).length > 0))
     console.log(sweepTable(reports, dryRun === true));
-  else console.log('nothing has aged');
+  else console.log('no finished items');
   for (const report of reports) console.log(sweepLine(report, dryRun === true));
 }
 
 function sayStopped({ dryRun }: Options): void {
   console.error(
     dryRun
-      ? 'denorm: stopped before its end; a dry run keeps no place'
-      : 'denorm: stopped before its end; the same command goes on there, and so does the deployed function',
+      ? 'denorm: stopped before the end; a dry run saves no position'
+      : 'denorm: stopped before the end; the same command, or the deployed function, continues there',
   );
 }
 

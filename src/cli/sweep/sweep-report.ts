@@ -23,11 +23,11 @@ export function sweepTable(reports: readonly SweepReport[], dryRun: boolean): st
 /** A line for each rule: how much was looked at, at what price, and whether that was all. */
 export function sweepLine(report: SweepReport, dryRun: boolean): string {
   const { rule, looked, stored, readUnits, writeUnits, finished, started } = report;
-  const written = dryRun ? '' : `, ${number(stored)} put into the archive, ${number(writeUnits)} write units`;
+  const written = dryRun ? '' : `, ${number(stored)} archived, ${number(writeUnits)} write units`;
   const end = finished
     ? 'finished'
-    : `not finished, begun ${new Date(started).toISOString()}: the next run goes on there`;
-  return `${rule}: ${number(looked)} looked at, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
+    : `not finished, started ${new Date(started).toISOString()}: the next run continues there`;
+  return `${rule}: ${number(looked)} read, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
 }
 
 /** Lists items that could not be judged, the first of them, as they come. */
@@ -38,7 +38,7 @@ export class UnclassifiedList {
     this.listed += 1;
     if (this.listed <= maxListed)
       return [`${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(key)}  ${code}: ${reason}`];
-    return this.listed === maxListed + 1 ? [styled('dim', '… more are counted only; --json lists all')] : [];
+    return this.listed === maxListed + 1 ? [styled('dim', '… more are only counted; --json lists all')] : [];
   }
 }
 

@@ -22,36 +22,38 @@ export function withSearchOptions(command: Command): Command {
   return command
     .option('--rule <name>', 'only the copies of this rule')
     .option('--root <key>', 'only the copies of this root, without a scan: \'{"PK":"…","SK":"…"}\'')
-    .option('--grace <seconds>', 'how long a change may be on its way to a copy', secondsOption, 5)
-    .option('--all-orphans', 'calls an orphan drift that its rule keeps on deletion only, or on expiry only');
+    .option('--grace <seconds>', 'how long a change may take to reach a copy', secondsOption, 5)
+    .option('--all-orphans', 'also reports orphans that their rule keeps only on deletion or only on expiry');
 }
 
 /** `denorm verify` */
 export function verifyCommand(): Command {
   return withSearchOptions(withDriftOptions(new Command('verify')))
-    .description(
-      'Compares copies with their roots, and says which are not what they should be. Writes nothing.',
-    )
+    .description('Compares copies with their roots and reports drift. Writes nothing.')
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
-    .option('--show-values', 'also says what differing attributes are and should be: item content')
+    .option(
+      '--show-values',
+      'also prints the actual and expected values of differing attributes: item content',
+    )
     .addHelpText('after', helpAfter)
     .action(verify);
 }
 
 const helpAfter = `
-What it finds, and what a repair does about it:
-  differs        a copy is not what its root says; repaired
-  derived        an item that is its own copy carries wrong derived attributes; repaired
-  orphan         its root is not there, and no policy of the rule keeps it; for a person
-  foreign        it names a root that places its copies elsewhere; for a person
-  invalid  root or copy lacks what the rule needs; for a person, and its message says what
+Findings, and what a repair does about each:
+  differs  a copy is not what its root says; repaired
+  derived  an item that is its own copy has wrong derived attributes; repaired
+  orphan   the copy's root does not exist, and no policy of the rule keeps the copy; needs a person
+  foreign  the copy names a root that places its copies elsewhere; needs a person
+  invalid  the root or copy lacks what the rule reads; needs a person, and its message names the attribute
 
-What does not look right is looked at again, strongly consistent, after --grace seconds. An orphan whose rule keeps copies
-on deletion or on expiry is none: nothing says which it was. Attributes that "no rule names" stand on a copy of a strict
-mirror, not on its root, and in no schema: a repair removes them only with --allow-remove.
+The command reads each suspected copy again, strongly consistent, after --grace seconds. If a rule keeps copies only on deletion
+or only on expiry, its orphans are not drift, because the table does not show which of the two happened. An attribute that "no
+rule names" exists on a copy of a strict mirror, but not on its root and in no schema: a repair removes it only with
+--allow-remove.
 
-It reads the whole table once (half a unit for each 4 KB), each root about once for each page of its copies, and within
---rcu a second. Ctrl-C leaves a resume point below .denorm/, for --resume. Ends with 1 where it finds drift or was stopped.
+The command reads the whole table once (half a unit for each 4 KB) and each root about once for each page of its copies, within
+--rcu. Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if it finds drift or is stopped.
 
 Examples:
   $ denorm verify --stack prod-denorm --sample 1%
@@ -96,7 +98,7 @@ export function refuseContradictions({
   const other = sample === undefined ? '--resume' : '--sample';
   throw new UsageError(
     'usage.options',
-    `Expected --root alone, got it with ${other}: one root is not scanned`,
+    `Expected --root alone, got it with ${other}: a search for one root needs no scan`,
   );
 }
 
@@ -150,7 +152,7 @@ export function printSummary({ spent }: DriftWork, state: VerifyState): void {
 export function sayStopped({ items }: Pick<VerifyState, 'items'>, path: string | undefined): void {
   console.error(
     path === undefined
-      ? 'denorm: stopped before its end'
-      : `denorm: stopped after ${number(items)} items; the same command with --resume goes on (${path})`,
+      ? 'denorm: stopped before the end'
+      : `denorm: stopped after ${number(items)} items; the same command with --resume continues (${path})`,
   );
 }

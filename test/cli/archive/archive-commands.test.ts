@@ -71,7 +71,7 @@ describe('denorm archive', () => {
     ]);
     expect(await archive('list', '--until', '2020-01-01')).toMatchObject({
       code: 1,
-      stdout: `Nothing of that stands in ${archived.folder}\n`,
+      stdout: `No such item in ${archived.folder}\n`,
     });
   });
 
@@ -110,7 +110,7 @@ describe('denorm archive', () => {
     );
     expect(second).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('1 left alone, because an item stands there'),
+      stdout: expect.stringContaining('1 skipped, because the item exists'),
     });
     expect(await items.get({ pk: 'ORDER#1', sk: 'METADATA' })).toEqual({
       PK: 'ORDER#1',
@@ -138,9 +138,11 @@ describe('denorm archive', () => {
 
     const fine = await archive('audit', ...at, '--grace', '0', '--read');
     expect(fine).toMatchObject({ code: 0 });
-    expect(fine.stdout).toMatch(/^1 item of shop-\d+ read: 1 going to expire\n/);
-    expect(fine.stdout).toMatch(/\n1 read in \S+ and compared, 0 not read: they stand in Glacier\n/);
-    expect(fine.stdout).toMatch(/\nAll archived in \S+\n$/);
+    expect(fine.stdout).toMatch(/^1 item of shop-\d+ read, 1 with an expiry\n/);
+    expect(fine.stdout).toMatch(
+      /\n1 object read in \S+ and compared, 0 not read, because they are in Glacier\n/,
+    );
+    expect(fine.stdout).toMatch(/\nEverything is archived in \S+\n$/);
     await items.update({ pk: 'ORDER#1', sk: 'METADATA' }, { Total: 1 });
     await items.put({ PK: 'ORDER#2', SK: 'ITEM#p', Type: 'OrderItem', ExpiresAt: 1_768_500_000 });
     await items.delete({ pk: 'ORDER#2', sk: 'ITEM#p' });
@@ -153,7 +155,7 @@ describe('denorm archive', () => {
       { summary: { items: 1, exists: 1, ended: 1, findings: 2, stopped: false } },
     ]);
     expect((await archive('audit', ...at, '--grace', '0', '--without-stream')).stdout).toMatch(
-      /^outdated {2}Order {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}is going to expire, and is archived in another state/,
+      /^outdated {2}Order {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}has an expiry, but its present state is not archived/,
     );
   });
 });
@@ -183,7 +185,7 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
 
     expect(await archive('restore', '--pk', 'ORDER#1', '--dry-run', ...at)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^2 items would be restored to shop-\d+; 1 left alone/),
+      stdout: expect.stringMatching(/^2 items would be restored to shop-\d+; 1 skipped/),
     });
     expect(await items.get({ pk: 'ORDER#1', sk: 'METADATA' })).toBeUndefined();
     const restored = lines(await archive('restore', '--pk', 'ORDER#1', '--overwrite', '--json', ...at));
@@ -218,9 +220,7 @@ test('an archive that is gone is found by the next audit', async () => {
 
   expect(await archive('audit', ...at, '--grace', '0')).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(
-      /^missing {3}Order {2}.* is going to expire, and nothing of it is archived/,
-    ),
+    stdout: expect.stringMatching(/^missing {3}Order {2}.* has an expiry, but no state of it is archived/),
   });
 });
 
@@ -230,11 +230,11 @@ describe('wrong use is told in one sentence', () => {
 
   test.each<[string, readonly string[], string]>([
     ['no archive', ['list'], 'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them'],
-    ['a folder that is not there', ['list', '--archive-dir', 'none'], "got 'none', which is not there"],
+    ['a folder that is not there', ['list', '--archive-dir', 'none'], "got 'none', which does not exist"],
     [
       'an unknown kind',
       ['list', ...where, '--kind', 'Nothing'],
-      "Expected --kind to be one that is archived (Incident, IncidentData, Order, OrderItem, UserProfile), got 'Nothing'",
+      "Expected --kind to be an archived kind (Incident, IncidentData, Order, OrderItem, UserProfile), got 'Nothing'",
     ],
     [
       'a tier that is none',
@@ -257,7 +257,7 @@ describe('wrong use is told in one sentence', () => {
   test('an item that was never archived is not found', async () => {
     expect(await run(['archive', 'show', key, ...where], folder())).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`Nothing of ${key} stands in .`),
+      stderr: expect.stringContaining(`No state of ${key} is in .`),
     });
   });
 });

@@ -14,13 +14,13 @@ describe('an item in Glacier', () => {
     const first = await run([...show, '--tier', 'Bulk', '--days', '3'], folder());
     expect(first).toMatchObject({ code: 1, stdout: '' });
     expect(first.stderr).toContain(
-      'It stands in DEEP_ARCHIVE and was asked for now: it can be read in up to 48 hours, for 3 days. Say the same again then, or --wait',
+      'The object is in DEEP_ARCHIVE and was requested now: it will be readable in up to 48 hours, for 3 days. Run the same command again then, or add --wait',
     );
     expect(glacier.retrievals).toHaveLength(1);
     expect(glacier.retrievals[0]).toMatch(/<Days>3<\/Days>.*<Tier>Bulk<\/Tier>/);
     const second = await run(show, folder());
     expect(second.stderr).toContain(
-      'It stands in DEEP_ARCHIVE and has been asked for: it can be read within',
+      'The object is in DEEP_ARCHIVE and was requested before: it will be readable within',
     );
     glacier.thawAfter(0);
     const third = await run(show, folder());
@@ -37,7 +37,7 @@ describe('an item in Glacier', () => {
       folder(),
     );
 
-    expect(shown.stderr).toContain('It stands in GLACIER and was asked for: waiting, some 3 to 5 hours');
+    expect(shown.stderr).toContain('The object is in GLACIER and was requested: waiting about 3 to 5 hours');
     expect(shown.code).toBe(0);
     expect(JSON.parse(shown.stdout)).toMatchObject({ PK: 'ORDER#1' });
   });
@@ -48,7 +48,7 @@ describe('an item in Glacier', () => {
       ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint, '--wait'],
       folder(),
     );
-    await until(() => show.stderr().includes('waiting, some 3 to 5 hours'), 'it waits');
+    await until(() => show.stderr().includes('waiting about 3 to 5 hours'), 'it waits');
     show.process.kill('SIGINT');
 
     expect(await show.exited).toBe(1);

@@ -57,13 +57,13 @@ describe('a selection', () => {
 
   test.each<[string, SelectionOptions, string | undefined]>([
     [
-      "to be one that is archived (Incident, IncidentData, Order, OrderItem, UserProfile), got 'Membership', under",
+      "to be an archived kind (Incident, IncidentData, Order, OrderItem, UserProfile), got 'Membership', of",
       { kind: ['Membership'] },
       undefined,
     ],
     ['OrderItem (ORDER#{order} / ITEM#{item})', {}, '{"PK":"SERVER#1","SK":"USER#2"}'],
     ['Expected an item key as JSON', {}, 'ORDER#1'],
-    ['Expected a whole key or the beginnings', { pk: 'ORDER#' }, '{"PK":"ORDER#1","SK":"METADATA"}'],
+    ['Expected a key, or --pk and --sk', { pk: 'ORDER#' }, '{"PK":"ORDER#1","SK":"METADATA"}'],
     [
       "Expected --from to be a time such as 2026-11-21 or 2026-11-21T08:00Z, got 'yesterday'",
       { from: 'yesterday' },

@@ -27,11 +27,11 @@ test('what expires on `denorm dev` is proven to be archived, and comes back', as
 
   const proven = await run(['archive', 'audit', ...at, '--grace', '2'], cwd);
   expect(proven.stdout).toMatch(
-    /^1 item of app read: 1 going to expire\n.*: 1 ended, 0 to be erased\nAll archived/,
+    /^1 item of app read, 1 with an expiry\n.*: 1 item ended, 0 to erase\nEverything is archived/,
   );
   expect(proven.code).toBe(0);
   const restored = await run(['archive', 'restore', '--pk', 'ORDER#', ...at], cwd);
-  expect(restored.stdout).toContain('1 item restored to app; 1 left alone, because an item stands there');
+  expect(restored.stdout).toContain('1 item restored to app; 1 skipped, because the item exists');
   await until(
     async () => (await app.get({ pk: 'ORDER#1', sk: 'METADATA' }))?.['GSI2PK'] === 'STATUS#DELIVERED',
     'the worker has brought the restored order up to date',

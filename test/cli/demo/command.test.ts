@@ -13,7 +13,7 @@ import { folder, run } from '../denorm.ts';
 test('the demo plays its four stories and ends with 0', async () => {
   const { code, stdout } = await run(['demo'], folder());
 
-  expect(stdout).toContain('All 4 stories ended as they should');
+  expect(stdout).toContain('All 4 stories ended as expected');
   expect(stdout.match(/^\d\. /gm)).toHaveLength(4);
   expect(code).toBe(0);
 });
@@ -54,6 +54,6 @@ describe('a story fails when its rule is switched off:', () => {
       holdsExactly: async () => false,
     };
 
-    await expect(story.tell(stage)).rejects.toThrow(/and it did not come about/);
+    await expect(story.tell(stage)).rejects.toThrow(/and this did not happen/);
   });
 });

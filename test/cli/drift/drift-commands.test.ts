@@ -105,7 +105,7 @@ describe('denorm verify', () => {
     const { stdout } = await run(['verify', ...at(table), ...fast, '--show-values'], folder());
     const json = await run(['verify', ...at(table), ...fast, '--show-values', '--json'], folder());
 
-    expect(stdout).toContain('Status: is "a secret status", wanted "SHIPPED"');
+    expect(stdout).toContain('Status: is "a secret status", expected "SHIPPED"');
     expect(json.stdout).toContain(
       '"is":{"Status":{"S":"a secret status"}},"wanted":{"Status":{"S":"SHIPPED"}}',
     );
@@ -169,7 +169,7 @@ describe('denorm verify', () => {
     await until(() => first.process.exitCode !== null || existsSync(join(cwd, '.denorm')), 'a resume point');
     first.process.kill('SIGINT');
     expect(await first.exited).toBe(1);
-    expect(first.stderr()).toContain('the same command with --resume goes on');
+    expect(first.stderr()).toContain('the same command with --resume continues');
 
     const second = await run([...args.with(8, 'unlimited'), '--resume'], cwd);
 
@@ -186,7 +186,7 @@ describe('denorm repair', () => {
 
     const { code, stdout } = await run(['repair', ...at(table), ...fast], folder());
 
-    expect(stdout).toContain('3 copies repaired, 0 were right by then, 4 left alone');
+    expect(stdout).toContain('3 copies repaired, 0 already right, 4 left alone');
     expect(stdout).toContain('left alone    incident-on-participations');
     expect(code).toBe(1);
     const after = await run(['verify', ...at(table), ...fast, '--json'], folder());
@@ -204,7 +204,7 @@ describe('denorm repair', () => {
     const { code, stdout } = await run(['repair', ...at(table), ...fast, '--dry-run'], folder());
 
     expect(stdout).toContain(
-      'write   {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Type, Status, Total stand as read',
+      'write   {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Type, Status, Total are as read',
     );
     expect(stdout).toContain('3 copies would be repaired');
     expect(code).toBe(1);
@@ -300,8 +300,8 @@ describe('denorm backfill', () => {
 describe('wrong use', () => {
   const key = '{"PK":"ORDER#1","SK":"METADATA"}';
   const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['an unknown rule', ['verify', '--rule', 'nothing'], /Expected a rule among .+, got 'nothing'/],
-    ['an unknown rule', ['backfill', '--rule', 'nothing'], /Expected a rule among .+, got 'nothing'/],
+    ['an unknown rule', ['verify', '--rule', 'nothing'], /Expected --rule to be one of .+, got 'nothing'/],
+    ['an unknown rule', ['backfill', '--rule', 'nothing'], /Expected --rule to be one of .+, got 'nothing'/],
     ['a malformed key', ['verify', '--root', 'ORDER#1'], /Expected an item key as JSON/],
     [
       'the key of no root',
@@ -315,7 +315,7 @@ describe('wrong use', () => {
     [
       'a plan and a search',
       ['repair', '--plan', 'p', '--rule', 'r'],
-      /Expected --plan without options of a search/,
+      /Expected --plan without search options/,
     ],
     [
       'a sample of a backfill',
@@ -375,10 +375,10 @@ describe('wrong use', () => {
     ];
 
     expect(answers.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
-    expect(answers[0]?.stderr).toContain(`but plan.jsonl is one of ${table.name}`);
-    expect(answers[1]?.stderr).toContain('Expected a plan by the rules that are in force');
+    expect(answers[0]?.stderr).toContain(`but plan.jsonl is of ${table.name}`);
+    expect(answers[1]?.stderr).toContain('Expected a plan by the rules in force');
     expect(answers[2]?.stderr).toContain('to end with a summary, found none');
-    expect(answers[3]?.stderr).toContain('line 1 is no finding');
+    expect(answers[3]?.stderr).toContain('line 1 is not a finding');
     expect(await other.read()).toEqual(before);
   });
 

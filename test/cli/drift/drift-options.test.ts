@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { secondsOption, shareOption, unitsOption } from '../../../src/cli/options/option-values.ts';
 
-describe('units a second', () => {
+describe('units per second', () => {
   test('are a number above 0, or unlimited', () => {
     expect(['100', '0.5', 'unlimited'].map(unitsOption)).toEqual([100, 0.5, Number.POSITIVE_INFINITY]);
   });
 
   test.each(['0', '-1', 'many', '', '1e999'])('are not %j', (text) => {
-    expect(() => unitsOption(text)).toThrow('Expected units a second, a number above 0 such as 100');
+    expect(() => unitsOption(text)).toThrow('Expected units per second, a number above 0 such as 100');
   });
 });
 

@@ -67,12 +67,12 @@ describe('denorm explain, of an item', () => {
     expect(stdout).toMatch(/username-on-memberships +is its root/);
     expect(stdout).toMatch(/where +index GSI1, partition USER#1, sort keys that begin with SERVER#/);
     expect(stdout).toMatch(/read +1 query, 0\.5 RCU; 7 items, 7 RCU/);
-    expect(stdout).toMatch(/found +3 to be written, 1 as it should be, 1 not of this root/);
+    expect(stdout).toMatch(/found +3 to be written, 1 already right, 1 not of this root/);
     expect(stdout).toMatch(
-      /write +set username, if it exists and GSI1PK, GSI1SK, Type, userId, username stand as read/,
+      /write +set username, if it exists and GSI1PK, GSI1SK, Type, userId, username are as read/,
     );
     expect(stdout).toMatch(/\{"PK":"SERVER#b","SK":"USER#1"\} +2 WCU \(table 1, GSI1 1\)/);
-    expect(stdout).toMatch(/together +│ 8\.5 +│ 6 +│ 3 +│ 3 +│ 0 +│ 0 /);
+    expect(stdout).toMatch(/total +│ 8\.5 +│ 6 +│ 3 +│ 3 +│ 0 +│ 0 /);
     expect(stdout).toContain('Nothing was written.');
     expect(code).toBe(0);
   });
@@ -106,7 +106,7 @@ describe('denorm explain, of an item', () => {
       /is its copy, and names the root \{"PK":"USER#1","SK":"#METADATA"\}: username is not what/,
     ],
     ['is right', 'd', /is its copy, .*: it is what its root says/],
-    ['is an orphan', 'orphan', /which is not there: an orphan, left alone/],
+    ['is an orphan', 'orphan', /which does not exist: an orphan, left alone/],
   ])('says of a copy what its check finds: it %s', async (_, name, says) => {
     const { code, stdout } = await onTable(key(`SERVER#${name}`, 'USER#1'));
 
@@ -127,7 +127,7 @@ describe('denorm explain, of an item', () => {
   test('says that no item stands there, and what its key would be that of', async () => {
     const { code, stdout } = await onTable(key('USER#7', '#METADATA'));
 
-    expect(stdout).toMatch(/No item stands there: .* Its key would be that of User\./);
+    expect(stdout).toMatch(/No such item: .* The key is that of User\./);
     expect(code).toBe(0);
   });
 
@@ -180,11 +180,11 @@ describe('denorm explain, of an event', () => {
     expect(stdout).toMatch(/order-status-keys +matches: GSI2PK, GSI2SK are not what they should be/);
     expect(stdout).toMatch(/order-on-user-order +matches: Status differs between its images/);
     expect(stdout).toMatch(
-      /order-date-on-items +does not match: nothing differs that the rule copies or reads/,
+      /order-date-on-items +does not match: no attribute differs that the rule copies or reads/,
     );
-    expect(stdout).toMatch(/archive-orders +does not match: it is not going to expire/);
-    expect(stdout).toMatch(/not about it +incident-on-participations, username-on-memberships/);
-    expect(stdout).toContain('Only what was given as images was looked into');
+    expect(stdout).toMatch(/archive-orders +does not match: it has no expiry/);
+    expect(stdout).toMatch(/not concerned +incident-on-participations, username-on-memberships/);
+    expect(stdout).toContain('Only the given images were read');
     expect(code).toBe(0);
   });
 
@@ -208,7 +208,7 @@ describe('denorm explain, of an event', () => {
 
     expect(stdout).toContain('matches: username differs between its images');
     expect(stdout).toContain('username: "John" → "Johanna"');
-    expect(stdout).toMatch(/queue +recheck in 60 s, 1 message: looks at the index again, 0 writes/);
+    expect(stdout).toMatch(/queue +recheck in 60 s, 1 message: queries the index again, 0 writes/);
   });
 
   test('with images, takes the event as it leaves its items, and those of a file beside it', async () => {
@@ -227,16 +227,16 @@ describe('denorm explain, of an event', () => {
   test('of the archive, says what would be stored', async () => {
     const { stdout } = await explain(join(events, 'order-expiring.json'), '--images');
 
-    expect(stdout).toMatch(/archive-orders +matches: it is going to expire/);
+    expect(stdout).toMatch(/archive-orders +matches: it has an expiry/);
     expect(stdout).toMatch(
-      /store +archive\/Order\/ORDER%231001\/METADATA\.json, unless the very item stands there/,
+      /store +archive\/Order\/ORDER%231001\/METADATA\.json, unless it already holds this state/,
     );
   });
 
   test('of the queue, says what its messages would do', async () => {
     const { stdout } = await explain(join(events, 'recheck.json'), '--images');
 
-    expect(stdout).toContain('message of the queue: a propagation of username-on-memberships');
+    expect(stdout).toContain('queue message: a propagation of username-on-memberships');
   });
 
   test('says that a record is none, and ends with 1', async () => {
@@ -255,7 +255,7 @@ describe('denorm explain fails in one sentence, with 2', () => {
 
   test.each([
     ['without anything to explain', [], /item key or a file with an event, got neither/],
-    ['where --images took the event', ['--images', event], /--images, which takes the word after it/],
+    ['where --images took the event', ['--images', event], /--images, which takes the next word/],
     ['for a key that is none', ['{"PK":"a"}'], /Expected an item key as JSON/],
     ['for a file that is not there', ['none.json'], /none\.json, which cannot be read/],
     [

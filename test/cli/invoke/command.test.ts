@@ -103,7 +103,7 @@ describe('denorm invoke', () => {
     expect(stdout).toContain('query   index GSI1, partition USER#1, sort keys that begin with SERVER#');
     expect(stdout).toContain('read    {"PK":"USER#1","SK":"#METADATA"}');
     expect(stdout).toMatch(
-      /write {3}\{"PK":"SERVER#1","SK":"USER#1"\} {2}set username, if it exists and .*username.* stand as read/,
+      /write {3}\{"PK":"SERVER#1","SK":"USER#1"\} {2}set username, if it exists and .*username.* are as read/,
     );
     expect(stdout).toContain('a dry run, nothing was written');
     expect(stdout).not.toContain('Johanna');
@@ -137,7 +137,7 @@ describe('denorm invoke', () => {
     };
 
     expect((await invoke('Propagate', removed, '--dry-run')).stdout).toMatch(
-      /remove .*delete the item, if it exists and OrderId, .*and its root is absent/,
+      /remove .*delete the item, if it exists and OrderId, .*and its root does not exist/,
     );
     expect(await application.get({ pk: copy.PK, sk: copy.SK })).toEqual(copy);
     expect((await invoke('Propagate', removed)).stdout).toContain('1 removed');
@@ -169,7 +169,7 @@ describe('denorm invoke', () => {
       ],
     };
     expect((await invoke('Archive', expiring, '--dry-run')).stdout).toContain(
-      'archive archive/UserProfile/USER%233/PROFILE.json where nothing stands',
+      'archive archive/UserProfile/USER%233/PROFILE.json, as a new object',
     );
     const archiving = await invoke('Archive', expiring);
     expect(archiving.code).toBe(0);
@@ -220,7 +220,7 @@ describe('denorm invoke', () => {
 describe('denorm invoke fails in one sentence', () => {
   test.each([
     ['with 2 for a function that is none', 'Propagated', renamed, [], 2, /Propagate, Archive, FanOut/],
-    ['with 2 for a file without JSON', 'Propagate', 'Records:', [], 2, /hold an event .*as JSON/],
+    ['with 2 for a file without JSON', 'Propagate', 'Records:', [], 2, /contain an event .*as JSON/],
     [
       'with 2 for an event of another kind',
       'Propagate',

@@ -57,7 +57,7 @@ describe('a resume file', () => {
 
       await expect(resumeFile(path, schema, identity).load()).rejects.toMatchObject({
         code: 'usage.resume',
-        message: expect.stringContaining('it does not: delete it'),
+        message: expect.stringContaining('found something else: delete it'),
       });
     },
   );

@@ -128,7 +128,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     });
     expect(await standing()).toBe(0);
     expect(dry.stdout + stdout).not.toContain('secret');
-    expect((await redrive()).stdout).toBe('No batch that was given up stands in .denorm/on-failure\n');
+    expect((await redrive()).stdout).toBe('No failed batches in .denorm/on-failure\n');
   });
 
   test('runs the propagations that those ask for as well, without waiting a minute for an index', async () => {

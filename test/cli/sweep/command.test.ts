@@ -84,9 +84,7 @@ describe('denorm sweep', () => {
     expect(kept.Item.ExpiresAt).toBeUndefined();
     expect(stdout).toMatch(/archive-orders +│ Order +│ 2 +│ 1 +│ 1 /);
     expect(stdout).toMatch(/archive-incidents +│ IncidentData +│ 1 +│ 1 /);
-    expect(stdout).toMatch(
-      /archive-orders: 4 looked at, [\d.]+ read units, 2 put into the archive, .* finished/,
-    );
+    expect(stdout).toMatch(/archive-orders: 4 read, [\d.]+ read units, 2 archived, .* finished/);
     expect(stdout).not.toContain('secret');
     expect(code).toBe(0);
     expect(await application.get({ pk: 'USER#42', sk: userOrder.SK })).toEqual(userOrder);
@@ -157,7 +155,7 @@ describe('denorm sweep', () => {
     ]);
 
     expect((await sweep('--after-days', '36500', '--status-shards', '2')).stdout).toContain(
-      'nothing has aged',
+      'no finished items',
     );
     expect(await expiry(order('1'))).toBeUndefined();
     await sweep('--status-shards', '2', '--rule', 'archive-orders');
@@ -175,7 +173,9 @@ describe('denorm sweep', () => {
     command.process.kill('SIGINT');
 
     expect(await command.exited).toBe(1);
-    expect(command.stderr()).toContain('stopped before its end; the same command goes on there');
+    expect(command.stderr()).toContain(
+      'stopped before the end; the same command, or the deployed function, continues there',
+    );
     expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({
       rule: 'archive-orders',
       agedAfterDays: 90,
@@ -192,10 +192,10 @@ describe('denorm sweep', () => {
   test.each([
     [
       ['--rule', 'archive-profiles'],
-      /Expected a rule whose items age, among archive-incidents, archive-orders/,
+      /Expected --rule to be a rule whose items age \(archive-incidents, archive-orders/,
     ],
     [['--bucket', 'b'], /Expected --bucket or --archive-dir, got both/],
-    [['--rcu', '0'], /units a second/],
+    [['--rcu', '0'], /units per second/],
     [['--after-days', '0'], /whole number/],
   ])('refuses %j', async (options, says) => {
     const { sweep } = await stage('refusing', []);
