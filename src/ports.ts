@@ -1,5 +1,11 @@
 import type { CopyLocation } from './model/copy-location.ts';
-import type { GuardedRemoval, GuardedUpdate, RootCondition, WriteOutcome } from './model/guarded-write.ts';
+import type {
+  FellBack,
+  GuardedRemoval,
+  GuardedUpdate,
+  RootCondition,
+  WriteOutcome,
+} from './model/guarded-write.ts';
 import type { Item, ItemKey } from './model/item.ts';
 import type { Cursor, DeadLetter, Message } from './model/message.ts';
 import type { ArchiveReport, PropagationReport } from './model/report.ts';
@@ -100,6 +106,8 @@ export interface TelemetryPort {
   checked(counts: { readonly copies: number; readonly differing: number; readonly orphans: number }): void;
   deadLettered(deadLettered: DeadLetter): void;
   archived(report: ArchiveReport): void;
+  /** A batch of statements in which DynamoDB refused some that it then took as an UpdateItem, at more requests. */
+  fellBack(statements: readonly FellBack[]): void;
   /** A request or a batch failed and will be tried again: for the log. */
   failed(error: unknown): void;
 }

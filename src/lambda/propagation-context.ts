@@ -33,7 +33,12 @@ export function propagationContext(
   const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, RECHECK_DELAY_SECONDS } = config;
   const client = until(beforeEnd(context, reserveForAnswer), dynamoDb);
   const queueClient = until(beforeEnd(context, reserveForQueue), sqs);
-  const table = dynamoDbTable({ client, tableName: TABLE_NAME, table: registry.table });
+  const table = dynamoDbTable({
+    client,
+    tableName: TABLE_NAME,
+    table: registry.table,
+    fellBack: (statements) => telemetry.fellBack(statements),
+  });
   return {
     registry,
     table: coalescingTable(table, registry.table),

@@ -21,6 +21,7 @@ export const metricNames = {
   deadLettered: 'DeadLettered',
   requeued: 'Requeued',
   narrowed: 'GuardsNarrowed',
+  fellBack: 'StatementsFellBack',
   archived: 'ItemsArchived',
   failed: 'RequestsFailed',
   age: 'ChangeAge',
@@ -67,6 +68,11 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   deadLettered({ code, reason, record, message }: DeadLetter): void {
     this.logger.error('dead-lettered', { code, reason, record, propagation: message });
     this.count({ deadLettered: 1 });
+  }
+
+  fellBack(statements: Parameters<TelemetryPort['fellBack']>[0]): void {
+    this.logger.warn('fell back', { statements });
+    this.count({ fellBack: statements.reduce((sum, one) => sum + one.statements, 0) });
   }
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {

@@ -10,6 +10,16 @@ export interface GuardedUpdate {
   readonly set: Readonly<Record<string, AttributeValue>>;
   readonly remove: readonly string[];
   readonly expect: Expectation;
+  /** The rule that asks for it, for reports. */
+  readonly rule?: string;
+}
+
+/** Statements of one batch that DynamoDB refused as invalid, though it took the same write as an UpdateItem. */
+export interface FellBack {
+  readonly rule: string | undefined;
+  /** What DynamoDB called the refusal. */
+  readonly code: string;
+  readonly statements: number;
 }
 
 /** The end of one copy, or of what a rule wrote on it. It exists and `expect` stands as read. */

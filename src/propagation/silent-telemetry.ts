@@ -6,5 +6,6 @@ export const silentTelemetry: TelemetryPort = {
   checked() {},
   deadLettered() {},
   archived() {},
+  fellBack() {},
   failed() {},
 };

@@ -20,7 +20,7 @@ export async function writePlans(
   const work = byAction(plans, tally);
   const lost: ItemKey[] = [];
   const unavailable: ItemKey[] = [];
-  for (const { key, outcome } of await write(context, message.root, work, tally)) {
+  for (const { key, outcome } of await write(context, message, work, tally)) {
     if (outcome === 'unavailable') unavailable.push(key);
     else if (outcome === 'refused')
       work.refused.push({
@@ -83,7 +83,7 @@ interface UnfinishedWrite {
 /** @returns the writes that failed, and those of which one write could hold only a part */
 async function write(
   context: PropagationContext,
-  root: ItemKey,
+  { rule, root }: Message,
   { updates, removals, rootExpect }: Work,
   tally: Tally,
 ): Promise<UnfinishedWrite[]> {
@@ -93,7 +93,10 @@ async function write(
     if (outcome === 'lost' || outcome === 'root') tally.lost += 1;
     unfinished.push({ key, outcome });
   }
-  const updated = updates.length === 0 ? [] : await context.table.update(updates.map(({ update }) => update));
+  const updated =
+    updates.length === 0
+      ? []
+      : await context.table.update(updates.map(({ update }) => ({ ...update, rule })));
   updates.forEach(({ update, partial, narrowed }, index) => {
     const outcome = updated[index] ?? 'unavailable';
     noteFailure(update, outcome);

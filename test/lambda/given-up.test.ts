@@ -100,6 +100,38 @@ describe.each(readers)('work that %s gives up', (name, event, id) => {
   });
 });
 
+const order = {
+  ...{ PK: { S: 'ORDER#1' }, SK: { S: 'METADATA' }, Type: { S: 'Order' }, UserId: { S: '1' } },
+  ...{ Status: { S: 'PAID' }, Total: { N: '1' }, CreatedAt: { S: '2026-01-15' } },
+};
+const { PK, SK } = order;
+const insertedOrder = {
+  eventSource: 'aws:dynamodb',
+  eventName: 'INSERT',
+  dynamodb: {
+    ...{ SequenceNumber: '1', StreamViewType: 'NEW_AND_OLD_IMAGES', Keys: { PK, SK }, NewImage: order },
+  },
+};
+const propagationOfOrder = {
+  ...{ rule: 'order-status-keys', root: { pk: 'ORDER#1', sk: 'METADATA' }, cause: 'changed', attempts: 0 },
+};
+
+describe('statements that DynamoDB refuses, and takes as an UpdateItem', () => {
+  it.each([
+    ['propagate', { Records: [insertedOrder] }],
+    [
+      'fan-out',
+      { Records: [{ eventSource: 'aws:sqs', messageId: 'm1', body: JSON.stringify(propagationOfOrder) }] },
+    ],
+  ])('are counted by %s in StatementsFellBack', async (name, event) => {
+    const { answer, sum } = await invoke(name, event, { scanned: [order] });
+
+    expect(answer).toBe('{"batchItemFailures":[]}');
+    expect(sum('StatementsFellBack')).toBe(1);
+    expect(sum('DeadLettered')).toBe(0);
+  });
+});
+
 describe('a run on a schedule', () => {
   it.each(['sweep', 'verify'])(
     'of %s that fails makes the handler throw, which Lambda counts in Errors',

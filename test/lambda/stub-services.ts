@@ -12,12 +12,12 @@ const page = { Items: [], Count: 0, ScannedCount: 0, Responses: {}, UnprocessedK
 
 /**
  * DynamoDB, SQS and S3 on one port of 127.0.0.1, as much of them as the functions need: a table and a bucket that hold
- * nothing but what `scanned` is, and queues that take all messages.
+ * nothing but what `scanned` is, and queues that take all messages. The table refuses a statement, and takes an UpdateItem.
  */
 export async function stubServices(moods: {
   table: Mood;
   queue: Mood;
-  /** Items in DynamoDB JSON that a scan or a query finds, and a read of one. */
+  /** Items in DynamoDB JSON that every read of the table called `app` finds. */
   readonly scanned?: readonly Record<string, unknown>[];
 }) {
   return loopbackServer((request) => {
@@ -49,6 +49,9 @@ function sent({ body }: ServerRequest) {
 }
 
 function found(target: string, items: readonly Record<string, unknown>[]) {
+  if (target.endsWith('.BatchExecuteStatement'))
+    return { Responses: [{ Error: { Code: 'ValidationError', Message: 'Unexpected keyword' } }] };
+  if (target.endsWith('.BatchGetItem')) return { ...page, Responses: { app: items } };
   if (!/\.(Scan|Query|GetItem)$/.test(target)) return page;
   return { ...page, Items: items, Count: items.length, ScannedCount: items.length, Item: items[0] };
 }

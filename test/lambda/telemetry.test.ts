@@ -59,6 +59,21 @@ beforeEach(() => {
 });
 
 describe('telemetry', () => {
+  test('counts the statements that fell back, and logs them once a batch: rule, code and count', () => {
+    const said = telemetry();
+    const statements = [
+      { rule: 'a', code: 'ValidationError', statements: 24 },
+      { rule: 'b', code: 'ValidationError', statements: 1 },
+    ];
+    said.fellBack(statements);
+    said.flush();
+
+    expect(published()).toMatchObject({ [metricNames.fellBack]: 25 });
+    expect(spoken().filter(({ message }) => message === 'fell back')).toEqual([
+      expect.objectContaining({ level: 'WARN', statements }),
+    ]);
+  });
+
   test('counts what a propagation did, and how old the change was when its copies stood', () => {
     const said = telemetry();
     said.propagated(report);

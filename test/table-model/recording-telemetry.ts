@@ -1,3 +1,4 @@
+import type { FellBack } from '../../src/model/guarded-write.ts';
 import type { DeadLetter } from '../../src/model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../src/model/report.ts';
 import type { TelemetryPort } from '../../src/ports.ts';
@@ -10,6 +11,7 @@ export class RecordingTelemetry implements TelemetryPort {
   readonly checks: Checked[] = [];
   readonly parkings: DeadLetter[] = [];
   readonly archivings: ArchiveReport[] = [];
+  readonly fallBacks: FellBack[] = [];
   readonly failures: unknown[] = [];
 
   propagated(report: PropagationReport): void {
@@ -26,6 +28,10 @@ export class RecordingTelemetry implements TelemetryPort {
 
   archived(report: ArchiveReport): void {
     this.archivings.push(report);
+  }
+
+  fellBack(statements: readonly FellBack[]): void {
+    this.fallBacks.push(...statements);
   }
 
   failed(error: unknown): void {

@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
+import type { FellBack } from '../../model/guarded-write.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
 import { type BackOff, defaultBackOff } from './back-off.ts';
@@ -19,6 +20,8 @@ export interface DynamoDbTableOptions {
   readonly concurrency?: number;
   /** How what DynamoDB leaves undone is tried again; each not given: its default. */
   readonly backOff?: Partial<BackOff>;
+  /** Called once for each batch of statements in which DynamoDB refused some that it then took as an UpdateItem. */
+  readonly fellBack?: (statements: readonly FellBack[]) => void;
 }
 
 /**
@@ -33,6 +36,7 @@ export function dynamoDbTable({
   table,
   concurrency = 8,
   backOff = {},
+  fellBack = () => undefined,
 }: DynamoDbTableOptions): TablePort {
   const access: TableAccess = {
     client,
@@ -40,6 +44,7 @@ export function dynamoDbTable({
     table,
     limit: pLimit(concurrency),
     backOff: { ...defaultBackOff, ...backOff },
+    fellBack,
   };
   return {
     get: (key) => getItem(access, key),

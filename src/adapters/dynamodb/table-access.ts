@@ -1,5 +1,6 @@
 import type { DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { LimitFunction } from 'p-limit';
+import type { FellBack } from '../../model/guarded-write.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { BackOff } from './back-off.ts';
@@ -12,6 +13,8 @@ export interface TableAccess {
   /** Bounds the requests under way at once, over all calls. Never held while another is waited for. */
   readonly limit: LimitFunction;
   readonly backOff: BackOff;
+  /** Called once for each batch of statements in which some fell back. */
+  readonly fellBack: (statements: readonly FellBack[]) => void;
 }
 
 /** The key as DynamoDB takes it. */

@@ -15,7 +15,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
-import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
+import type { FellBack, GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { isLegalKey } from '../../model/item.ts';
 import { untilNoneLeft } from './back-off.ts';
 import { Expression } from './expression.ts';
@@ -35,6 +35,9 @@ interface Write {
   readonly update: GuardedUpdate;
   readonly statement: BatchStatementRequest | undefined;
 }
+
+/** A write whose statement DynamoDB refused as invalid, and what it called that. */
+type RefusedWrite = Write & { readonly code: string };
 
 type Verdict = WriteOutcome | Refusal;
 
@@ -81,7 +84,7 @@ async function writeBatch(
   const { client, limit, tableName } = access;
   const what = `BatchExecuteStatement on table ${tableName}`;
   const Statements = batch.flatMap(({ statement }) => statement ?? []);
-  const refused: Write[] = [];
+  const refused: RefusedWrite[] = [];
   try {
     const { Responses = [] } = await limit(() =>
       client.send(new BatchExecuteStatementCommand({ Statements })),
@@ -93,15 +96,25 @@ async function writeBatch(
         response !== undefined && error === undefined
           ? 'written'
           : refusalOf(error?.Code, error?.Message, what);
-      if (verdict === 'refused') refused.push(write);
+      if (verdict === 'refused') refused.push({ ...write, code: String(error?.Code) });
       else verdicts.set(write.index, verdict);
     });
   } catch (error) {
     const verdict = refusalOfThrown(error, what);
-    if (isValidation(error)) refused.push(...batch);
+    if (isValidation(error)) refused.push(...batch.map((write) => ({ ...write, code: error.name })));
     else for (const { index } of batch) verdicts.set(index, verdict);
   }
   await allSettledOrThrow(refused.map((write) => writeAlone(access, write, verdicts)));
+  // What UpdateItem refuses too is dead-lettered, and has an alarm of its own.
+  const taken = refused.filter(({ index }) => verdicts.get(index) === 'written');
+  if (taken.length > 0) access.fellBack(countedByRule(taken));
+}
+
+function countedByRule(writes: readonly RefusedWrite[]): FellBack[] {
+  const groups = Map.groupBy(writes, ({ update, code }) => `${code} ${update.rule}`);
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ rule: first.update.rule, code: first.code, statements: 1 + others.length }],
+  );
 }
 
 async function writeAlone(

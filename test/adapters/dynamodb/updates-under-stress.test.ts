@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { FatalError } from '../../../src/model/errors.ts';
-import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
+import type { FellBack, GuardedUpdate } from '../../../src/model/guarded-write.ts';
 import { type Body, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
 
@@ -16,8 +16,12 @@ async function tableThat(
 ) {
   stub = await startStub(answer, { gather: sideBySide, requestTimeout });
   const { client } = stub;
-  const port = dynamoDbTable({ client, tableName, table: names, backOff, concurrency: sideBySide || 4 });
-  return { port, stub };
+  const reported: (readonly FellBack[])[] = [];
+  const port = dynamoDbTable({
+    ...{ client, tableName, table: names, backOff, concurrency: sideBySide || 4 },
+    fellBack: (batch) => reported.push(batch),
+  });
+  return { port, stub, reported };
 }
 
 function updateOf(sk: string, change: Partial<GuardedUpdate> = {}): GuardedUpdate {
@@ -141,8 +145,39 @@ describe('statements', () => {
     expect(stub.requests[1]).toMatchObject({ operation: 'UpdateItem', body: { Key: { Entry: { S: '1' } } } });
   });
 
+  test('that UpdateItem takes are reported once a batch, by rule and code, without those that it refuses too', async () => {
+    const invalid = { Code: 'ValidationError', Message: 'Unexpected keyword' };
+    const { port, reported } = await tableThat((request) => {
+      const asItem = request.operation === 'UpdateItem' && JSON.stringify(request.body['Key']);
+      if (asItem) return asItem.includes('"3"') ? { error: 'ValidationException' } : { result: {} };
+      return statements({ '0': invalid, '1': invalid, '2': invalid, '3': invalid }, request);
+    });
+
+    const outcomes = await port.update(
+      updatesOf(5).map((update, index) => ({ ...update, rule: index === 2 ? 'b' : 'a' })),
+    );
+
+    expect(outcomes).toEqual(['written', 'written', 'written', 'refused', 'written']);
+    expect(reported).toEqual([
+      [
+        { rule: 'a', code: 'ValidationError', statements: 2 },
+        { rule: 'b', code: 'ValidationError', statements: 1 },
+      ],
+    ]);
+  });
+
+  test('are not reported where none fell back, or UpdateItem takes none', async () => {
+    const { port, reported } = await tableThat((request) => {
+      if (request.operation === 'UpdateItem') return { error: 'ConditionalCheckFailedException' };
+      return statements({ '1': { Code: 'ValidationError' } }, request);
+    });
+
+    expect(await port.update(updatesOf(2))).toEqual(['written', 'lost']);
+    expect(reported).toEqual([]);
+  });
+
   test('that are refused as a whole are written one by one', async () => {
-    const { port, stub } = await tableThat(({ operation }) =>
+    const { port, stub, reported } = await tableThat(({ operation }) =>
       operation === 'UpdateItem' ? { result: {} } : { error: 'ValidationException' },
     );
 
@@ -153,6 +188,7 @@ describe('statements', () => {
       'UpdateItem',
       'UpdateItem',
     ]);
+    expect(reported).toEqual([[{ rule: undefined, code: 'ValidationException', statements: 3 }]]);
   });
 
   test.each<StubAnswer>([
