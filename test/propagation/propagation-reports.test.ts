@@ -13,6 +13,18 @@ const aboutVoyage = {
 const aboutTicket = { root: keyIn(aTicket()), cause: 'changed', attempts: 0 } as const;
 const legs = { in: 'partition', pk: 'TICKET#t', begins: 'LEG#' } as const;
 
+test('a propagation names its rule in each update, so that a report can name it', async () => {
+  const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
+  const rules: unknown[] = [];
+  worker.port.before = (request) => {
+    if (request.kind === 'update') rules.push(...request.updates.map(({ rule }) => rule));
+  };
+
+  await propagateMessage(worker.context, aboutVoyage);
+
+  expect(rules).toEqual(['voyage-on-bookings']);
+});
+
 describe('a propagation counts', () => {
   test('what stands in the same place and is not its root’s', async () => {
     const worker = workerOver([aTicket(), aLeg({ Kind: 'Arm' }), aLeg({ Sort: 'LEG#2', Kind: 'Arm' })]);

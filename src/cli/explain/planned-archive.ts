@@ -49,7 +49,7 @@ export async function planArchiving(
       },
       queue: { async deadLetter() {} },
       telemetry: {
-        ...{ propagated() {}, checked() {}, deadLettered() {} },
+        ...{ propagated() {}, checked() {}, deadLettered() {}, fellBack() {} },
         archived: (report) => reports.push(report),
         failed: (error) => {
           failure ??= error;

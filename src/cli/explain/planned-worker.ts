@@ -77,7 +77,7 @@ export class PlannedWorker {
         },
       },
       telemetry: {
-        ...{ propagated() {}, checked() {}, deadLettered() {}, archived() {} },
+        ...{ propagated() {}, checked() {}, deadLettered() {}, archived() {}, fellBack() {} },
         failed: (error) => {
           this.failure ??= error;
         },

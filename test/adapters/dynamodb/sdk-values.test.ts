@@ -16,6 +16,7 @@ const access: TableAccess = {
   table: names,
   limit: pLimit(1),
   backOff: defaultBackOff,
+  fellBack: () => {},
 };
 const key = { pk: 'p', sk: 's' };
 

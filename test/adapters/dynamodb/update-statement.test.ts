@@ -14,6 +14,7 @@ const access: TableAccess = {
   table: names,
   limit: pLimit(1),
   backOff: defaultBackOff,
+  fellBack: () => {},
 };
 const a: AttributeValue = { S: 'a' };
 const n: AttributeValue = { N: '1' };

@@ -69,6 +69,7 @@ export class WorkerUnderTest {
       checked: silent,
       deadLettered: silent,
       archived: silent,
+      fellBack: silent,
       failed: silent,
     };
     const { settings } = climate;
