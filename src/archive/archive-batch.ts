@@ -9,11 +9,11 @@ import { type ArchiveContext, archiveCurrent, archiveLast, eraseDeleted } from '
 import { archiveLines, type StateOfItem } from './archive-lines.ts';
 
 /**
- * Archives what a batch of stream records says is going to expire, or has expired. A record that cannot be seen to is
- * never handed to the keys-only queue: its image may be the only one left. It comes again, or goes whole to the
- * on-failure destination.
- * @returns the records that must come again, with why
- * @throws FatalError where no record could be worked on
+ * Archives the items of a batch of stream records: those that will expire, and those that have expired. A record that
+ * fails is never put on the fan-out queue, which carries keys only: its image may be the only one left. Lambda
+ * delivers it again, or keeps it whole in the on-failure destination.
+ * @returns the records to deliver again, each with its error
+ * @throws FatalError if no record could be processed
  */
 export async function archiveBatch(
   context: ArchiveContext,
@@ -40,8 +40,8 @@ export async function archiveBatch(
 }
 
 /**
- * An item with an object of its own: every last state in the changes is kept or erased, as its rule says, in their order;
- * the newest state is stored if it is going to expire, however many changes led to it.
+ * Archives an item that has an object of its own. Each final state is kept or erased as the rule says, in stream
+ * order. The newest state is stored if the item has an expiry, however many changes led to it.
  */
 async function archiveItem(context: ArchiveContext, changes: readonly Change[]): Promise<void> {
   const ordered = inSequence(changes);
@@ -57,7 +57,8 @@ async function archiveItem(context: ArchiveContext, changes: readonly Change[]):
     else if (found.rule.onDelete === 'erase')
       context.telemetry.archived(await eraseDeleted(context, { ...found, key, sequence }));
   }
-  // What expires no more, or is gone by now, has nothing left to store: its end was seen to above.
+  // An item without an expiry, or one that is gone, has no current state to store. The loop above has handled its
+  // end.
   const newest = ordered.at(-1);
   if (newest?.after === undefined || attribute(newest.after, context.registry.table.ttl) === undefined)
     return;
@@ -66,7 +67,7 @@ async function archiveItem(context: ArchiveContext, changes: readonly Change[]):
   context.telemetry.archived(await archiveCurrent(context, { ...found, ...newest }, newest.after));
 }
 
-/** States of one kind that become one object, and the records that wait for it. */
+/** States of one kind that are stored as one object, and the records that report them. */
 export interface LinesOfKind {
   readonly rule: ArchiveRule;
   readonly kind: AnyKind;
@@ -74,7 +75,7 @@ export interface LinesOfKind {
   readonly states: readonly StateOfItem[];
 }
 
-/** What the records of a batch give to store under rules with the layout `batch`: one object for each kind. */
+/** Collects the states to store under rules with the layout `batch`: one object for each kind. */
 export function linesByKind(registry: Registry, groups: readonly Group[]): readonly LinesOfKind[] {
   const byKind = new Map<
     string,
@@ -98,7 +99,10 @@ interface KeptImage {
   readonly image: Item;
 }
 
-/** The last state of each life that ended, and the newest state if it is going to expire: what came between is no more. */
+/**
+ * The final state of each life that ended, and the newest state if it has an expiry. States between them no longer
+ * exist.
+ */
 function keptImages(registry: Registry, changes: readonly Change[]): readonly KeptImage[] {
   const ordered = inSequence(changes);
   const kept = ordered.flatMap((change): KeptImage[] => {

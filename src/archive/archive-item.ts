@@ -1,12 +1,12 @@
 /**
- * The archive is one more copy, in S3. An item must be stored there before it expires. Each state is put by its own record:
+ * Stores items in the archive before they expire. The table stays the truth: a record's state is stored only if the
+ * item in the table still matches it.
  *
- *   head of the object ──is the record's state, put for it or a later one──> unchanged
- *          ^     └─else──> read the item ──is the record's state──> put it if the head has not changed ──> stored
- *          └──────────────────────────────────── condition lost ──┘      └─is another──> left to that state's own record
+ *   head of the object ──already this state, for this record or a later one──> unchanged
+ *          ^     └─else──> read the item ──matches the record──> put if the head has not changed ──> stored
+ *          └────────────────────────── condition lost ──┘   └─differs──> skip: the newer state has a record of its own
  *
- * So an object carries the sequence number of the record that made its state. That number orders it among the last states
- * of earlier and later lives.
+ * Each object carries its record's sequence number, which orders it among the final states of the item's other lives.
  */
 import type { ArchiveRule } from '../model/archive-rule.ts';
 import { TransientError } from '../model/errors.ts';
@@ -22,32 +22,32 @@ import type { ArchiveHead, ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
 import { isStampOf, stampedOn } from './stamp.ts';
 
-/** All that archiving works with. Only records that are none are dead-lettered. */
+/** Everything that archiving needs. Only unreadable records are dead-lettered. */
 export interface ArchiveContext {
   readonly registry: Registry;
   readonly table: TablePort;
   readonly archive: ArchivePort;
   readonly queue: DeadLetterPort;
   readonly telemetry: TelemetryPort;
-  /** Fresh random bytes, eight or more, that make the body of a put unique. */
+  /** Returns at least eight fresh random bytes, which make the body of each put unique. */
   readonly nonce: () => Uint8Array;
-  /** Items that are archived side by side. */
+  /** Items that are archived in parallel. */
   readonly concurrency: number;
 }
 
-/** What storing an item works with. */
+/** The part of the context that is needed to store one item. */
 export type ArchiveStore = Pick<ArchiveContext, 'registry' | 'table' | 'archive' | 'nonce'>;
 
-/** An item's way into the archive, and the state of it that stands there now; undefined where there was none to store. */
+/** The result of archiving an item, and the state that the archive now holds; undefined if the item is gone. */
 export interface Archived {
   readonly report: ArchiveReport;
   readonly item: Item | undefined;
 }
 
-/** How often an item that keeps changing is looked at again before its record is left to be delivered again. */
+/** Attempts to store an item that keeps changing, before its record is left for redelivery. */
 const maxAttempts = 8;
 
-/** An item to archive, under the rule that says how, for the sake of a record of the stream; 0 where none asks for it. */
+/** An item to archive, its rule, and the sequence number of the record that requires it; 0 if none does. */
 export interface ToArchive {
   readonly rule: ArchiveRule;
   readonly kind: AnyKind;
@@ -56,9 +56,9 @@ export interface ToArchive {
 }
 
 /**
- * Sees to it that what a record says of an item stands in the archive, where the item still is that; keys that the worker
- * has derived since go along. Where it is another, another record is on its way, or has been seen to.
- * @throws TransientError `archive.contended` where others kept putting the object
+ * Stores the state that a record reports, if the item still matches it. Keys that the worker has derived since then
+ * are stored with it. If the item has changed, its newer state has a record of its own.
+ * @throws TransientError `archive.contended` if other writers kept replacing the object
  */
 export async function archiveCurrent(
   context: ArchiveStore,
@@ -75,18 +75,19 @@ export async function archiveCurrent(
     const head = await context.archive.head(objectKey);
     if (await wentWithErasure(context, objectKey, head, erased)) continue;
     const outcome = head?.digest !== undefined && head.digest === tried ? 'stored' : 'unchanged';
-    const stands = head?.digest === digest;
-    if (stands && head.sequence >= sequence) return { kind: kind.name, key, objectKey, outcome };
+    const isCurrent = head?.digest === digest;
+    if (isCurrent && head.sequence >= sequence) return { kind: kind.name, key, objectKey, outcome };
     const item = await context.table.get(key);
     const still = item !== undefined && isStill(context.registry, kind, item, state) ? item : undefined;
     if (still !== undefined && head?.digest === digestOf(still) && head.sequence >= sequence)
       return { kind: kind.name, key, objectKey, outcome };
-    // What stands there already, from an earlier time, stands once more for this one, also when it is over.
-    const present = still ?? (stands && sequence > erased ? state : undefined);
+    // An object that already holds this state from an earlier record is put again for this one, even if the item has
+    // changed since.
+    const present = still ?? (isCurrent && sequence > erased ? state : undefined);
     if (present === undefined) return { kind: kind.name, key, objectKey, outcome: 'gone' };
-    // Read after the note, this state is younger than all that is erased, whichever record asked for it.
+    // This state was read after the erasure note, so it is newer than everything the note erases.
     const since = sequence > erased ? sequence : erased + 1n;
-    // Lost, it may have met its own earlier try, whose answer was lost: the head tells.
+    // If the put loses its condition to its own earlier try (whose answer was lost), the next head shows this digest.
     tried = digestOf(present);
     if (!(await put(context, { ...what, sequence: since }, present, head))) continue;
     if (erases && (await goesWithErasure(context, objectKey, since))) continue;
@@ -96,9 +97,9 @@ export async function archiveCurrent(
 }
 
 /**
- * Whether an item is still what a record says of it, but for what the worker itself writes to items of this kind: the keys
- * that it derives may be there by now, and that makes no other state of it. Nor does an attribute called `__proto__`, which
- * the SDK reads without its value: it stands in the last state, which is the record's own.
+ * Whether an item still matches a record's image, apart from attributes that the worker derives on items of this
+ * kind, and an attribute named `__proto__`, whose value the SDK drops: the final state has it, from the record's
+ * image.
  */
 function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): boolean {
   const derived = rules.filter(({ copy }) => copy.name === kind.name).flatMap(namedOutputs);
@@ -109,9 +110,9 @@ function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): b
 }
 
 /**
- * Sees to it that an item stands in the archive as it is now, whether or not it is going to expire. No record asks for
- * it, and S3 sends none to check: so the item is read again after the put, and changed means once more.
- * @throws TransientError `archive.contended` where it changed faster than it could be stored
+ * Stores an item as it is now, whether or not it has an expiry. No record will repeat this, so the item is read again
+ * after the put; if it has changed, it is stored again.
+ * @throws TransientError `archive.contended` if it changed faster than it could be stored
  */
 export async function archiveState(
   context: ArchiveStore,
@@ -143,7 +144,10 @@ export async function archiveState(
   throw contended(key);
 }
 
-/** Puts a state of an item under its object's key. @returns false where the head does not stand there any more */
+/**
+ * Puts a state under its item's object key.
+ * @returns false if the object is no longer the one that `head` describes
+ */
 function put(
   { archive, nonce }: ArchiveStore,
   { rule, kind, key, sequence }: ToArchive,
@@ -169,7 +173,7 @@ function contended(key: ItemKey): TransientError {
   );
 }
 
-/** Whether what was just put for the sake of this record is erased by now: then it goes too. */
+/** Erases what was just put if an erasure has covered its record in the meantime. */
 async function goesWithErasure(
   { archive }: Pick<ArchiveContext, 'archive'>,
   objectKey: string,
@@ -181,10 +185,7 @@ async function goesWithErasure(
   return true;
 }
 
-/**
- * Takes away what is there though a note says that it is erased: a put whose answer was lost never looked at the note
- * after it.
- */
+/** Erases an object that an erasure note already covers: a put whose answer was lost never checked the note. */
 async function wentWithErasure(
   { archive }: Pick<ArchiveContext, 'archive'>,
   objectKey: string,
@@ -202,13 +203,13 @@ async function stillIs(context: ArchiveStore, key: ItemKey, digest: string): Pro
 }
 
 /**
- * Keeps the last state of an item that is gone: where the object was not exactly that by then, it is written once under
- * a key of its own. An object says what it has replaced: so a recreated item hides nothing, and a late duplicate changes
- * nothing.
+ * Stores the final state of an item that is gone. If the object already held exactly that state, nothing is added;
+ * otherwise the state is written once, under a key of its own. An object lists the states that it replaced, so a
+ * recreated item hides nothing and a late duplicate adds nothing.
  *
- * Under a rule that erases, it is written in any case, unless a later deletion has erased it: the object may go with an
- * older life, in a deletion that comes late, and a last state goes only with the deletions after it.
- * @param made the record that made this state, where it is known: what was put for an older one is another life's
+ * Under a rule with `onDelete: 'erase'` the final state is always written, unless a later deletion has erased it: a
+ * late deletion of an older life could erase the object, but erases only older final states.
+ * @param made the record that made this state, if known: a state stored for an older record belongs to another life
  */
 export async function archiveLast(
   context: ArchiveContext,
@@ -226,19 +227,19 @@ export async function archiveLast(
   if (before !== undefined && isStampOf(before, digest) && before.sequence >= made)
     return { kind: kind.name, key, objectKey, outcome: 'unchanged' };
   const finalKey = finalObjectKeyOf(objectKey, sequence);
-  const standing = await context.archive.head(finalKey);
-  const stood = standing?.digest === digest;
-  if (!stood) {
+  const existing = await context.archive.head(finalKey);
+  const isStored = existing?.digest === digest;
+  if (!isStored) {
     const { storageClass } = rule;
     const object = { body: bodyOf(last, context.nonce()), digest, sequence, of: key, storageClass };
-    await putOnce(context.archive, finalKey, object, standing?.etag);
+    await putOnce(context.archive, finalKey, object, existing?.etag);
   }
   if (erases && (await goesWithErasure(context, objectKey, sequence)))
     return { kind: kind.name, key, objectKey, outcome: 'erased' };
-  return { kind: kind.name, key, objectKey: finalKey, outcome: stood ? 'unchanged' : 'final' };
+  return { kind: kind.name, key, objectKey: finalKey, outcome: isStored ? 'unchanged' : 'final' };
 }
 
-/** Erases all that the archive holds of an item that a user has deleted, up to that deletion. */
+/** Erases everything that the archive holds of an item, up to the deletion by a user. */
 export async function eraseDeleted(
   context: ArchiveContext,
   { kind, key, sequence }: ToArchive,

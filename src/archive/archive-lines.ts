@@ -1,17 +1,16 @@
 /**
- * The layout `batch`: the states of many items of one kind as lines of one compressed object, and beside it the manifest,
- * by which a state is found without reading the data, which may be in Glacier:
+ * The layout `batch`: the states of many items of one kind, as lines of one compressed object. Its manifest lists the
+ * lines, so a state is found without reading the data, which may be in Glacier.
  *
- *   head of the manifest ──there──> stood
- *          └─not there──> data put, where nothing stands ──> manifest put, where nothing stands ──> stored
+ *   head of the manifest ──exists──> unchanged
+ *          └─missing──> put the data, if absent ──> put the manifest, if absent ──> stored
  *
- * Here a state is what the record's image says, and not what the table says by then. That is no breach of the rule that
- * the table is the truth: nothing is written over anything. Every line stands beside its record's sequence number, a
- * reader takes the highest, and an image is what the item was when that record was made; an old one can hide no newer.
- * Reading each item again would only cost: its own later record is on its way.
+ * Each line is the image of a record; the item is not read again. The table is still the truth, because a line
+ * replaces nothing: readers take the line with the highest sequence number, so an old image cannot hide a newer one.
+ * A later change arrives with a record of its own.
  *
- * An object's name is the hash of its lines: the same batch again finds its manifest, and puts nothing. A batch that comes
- * again in other company has another name, and some states stand twice; readers fold them.
+ * The object's name is a hash of its lines, so a batch that is delivered again finds its manifest and stores nothing.
+ * If the same records arrive in a different batch, some states are stored twice; readers merge them.
  */
 import { gzipSync } from 'node:zlib';
 import { earliest } from '../batch/group.ts';
@@ -30,22 +29,24 @@ import { bodyOf, digestOf } from './object.ts';
 import type { ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';
 
-/** A state to put as a line. */
+/** A state to store as a line. */
 export interface StateOfItem {
   readonly key: ItemKey;
   readonly item: Item;
-  /** Of the record whose image it is; 0 where none asked for it. */
+  /** The sequence number of the record with this image; 0 if no record reported it. */
   readonly sequence: bigint;
-  /** Whether it is the last state of an item that is gone. */
+  /** Whether it is the final state of an item that is gone. */
   readonly final: boolean;
-  /** When that record was made, in epoch milliseconds: the earliest decides on the day under which all stand. */
+  /**
+   * When the record was made, in epoch milliseconds. The earliest one decides under which day the batch is stored.
+   */
   readonly at: number | undefined;
 }
 
 /**
- * Sees to it that these states stand in the archive, as lines of one object: data first, then its manifest. Only then may
- * their records be acknowledged. They are in memory twice, once compressed: a few megabytes are a good measure.
- * @returns what became of each state, in the order of the lines; a state that is given twice is one
+ * Stores states as the lines of one object: first the data, then its manifest. Records may be acknowledged only after
+ * that. The states are held in memory twice, once compressed, so keep a batch within a few megabytes.
+ * @returns the outcome of each line, in line order; a state that is given twice is one line
  */
 export async function archiveLines(
   { archive }: { readonly archive: ArchivePort },
@@ -59,11 +60,11 @@ export async function archiveLines(
   const batch = batchNameOf(kind.name, lines, earliest(states));
   const [objectKey, manifestKey] = [batchObjectKeyOf(batch), manifestKeyOf(batch)];
   const manifestHead = await archive.head(manifestKey);
-  const stood = manifestHead?.digest === batch.name;
-  if (!stood) {
-    // At once: there is nothing else that an invocation could do with its processor meanwhile.
+  const isStored = manifestHead?.digest === batch.name;
+  if (!isStored) {
+    // Synchronous on purpose: the invocation has nothing else to do meanwhile.
     const body = gzipSync(given.map(({ state }) => bodyOf(state.item, noNonce)).join(''));
-    // An object that is there already comes from a killed attempt at the very same lines.
+    // If the object exists already, an interrupted attempt stored the same lines.
     const { storageClass } = rule;
     await putOnce(archive, objectKey, { body, digest: batch.name, storageClass }, undefined);
     const manifest = { body: manifestText(lines), digest: batch.name, storageClass: 'STANDARD' } as const;
@@ -73,11 +74,11 @@ export async function archiveLines(
     kind: kind.name,
     key,
     objectKey,
-    outcome: stood ? 'unchanged' : final ? 'final' : 'stored',
+    outcome: isStored ? 'unchanged' : final ? 'final' : 'stored',
   }));
 }
 
-/** A line needs no nonce: nothing compares the hash of one. */
+/** Lines are never compared by ETag, so they need no nonce. */
 const noNonce = new Uint8Array();
 
 interface Given {
@@ -85,7 +86,7 @@ interface Given {
   readonly line: BatchLine;
 }
 
-/** Lines stand in the order of their keys, whatever the order of the records: the same lines have the same name. */
+/** Sorts lines by key whatever the order of the records, so that the same lines have the same name. */
 function inLineOrder(states: readonly StateOfItem[]): readonly Given[] {
   const byText = new Map(
     states.map((state) => {
@@ -100,7 +101,7 @@ function lineOf({ key, item, sequence, final }: StateOfItem): BatchLine {
   return { key, digest: digestOf(item), sequence, final };
 }
 
-/** As many digits for every sequence number, so that texts order as numbers. Source: AWS, "StreamRecord", 21 to 40 digits. */
+/** Pads sequence numbers so that they sort as numbers. Source: AWS, "StreamRecord", 21 to 40 digits. */
 function lineText({ key, sequence, final, digest }: BatchLine): string {
   return `${keyText(key)} ${String(sequence).padStart(40, '0')} ${final} ${digest}`;
 }

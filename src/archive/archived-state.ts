@@ -1,39 +1,39 @@
 import type { ItemKey } from '../model/item.ts';
 
-/** One state of an item, as the archive holds it: a version of an object of its own, or a line of a batch. */
+/** One archived state of an item: a version of its own object, or a line of a batch. */
 export interface ArchivedState {
   readonly kind: string;
-  /** Undefined where the object's key is a hash and only a body in Glacier says whose state it is. */
+  /** Undefined if the object key is a hash and only the body, which is in Glacier, holds the key. */
   readonly key: ItemKey | undefined;
-  /** The object that holds it. */
+  /** The object that contains it. */
   readonly objectKey: string;
   /** Undefined for a line: a batch has one version. */
   readonly versionId: string | undefined;
   /** The line of the batch, from 0; undefined for an object of its own. */
   readonly line: number | undefined;
-  /** Whether it was kept as the last state of an item that was gone. */
+  /** Whether it is the final state of an item that is gone. */
   readonly final: boolean;
-  /** When it was put, in epoch milliseconds: the first time, where it was put more than once. */
+  /** When it was first put, in epoch milliseconds. */
   readonly archivedAt: number;
-  /** Undefined where it was only listed, and its object was not asked. 0: no record asked for it. */
+  /** Undefined if the state was only listed. 0 if no record reported it. */
   readonly sequence: bigint | undefined;
-  /** The digest of the item; undefined where it was only listed, or was put by another. */
+  /** The digest of the item. Undefined if the state was only listed, or if another program put the object. */
   readonly digest: string | undefined;
-  /** Of the object, which may hold other states as well. */
+  /** The size of the object, which may hold other states as well. */
   readonly bytes: number | undefined;
   readonly storageClass: string | undefined;
 }
 
 /**
- * The states of one item in the order in which it had them, the newest last.
+ * Sorts the states of one item in the order in which it had them, newest last.
  *
- * Each stands for a record, and is as old as that: by its sequence number. What no record asked for, as a sweep, is as old
- * as its put. Versions of the item's own object stay in the order of their puts, because each was put in place of the one
- * before.
+ * A state is ordered by the sequence number of its record. A state without a record, as a sweep stores it, is ordered
+ * by the time of its put. Versions of the item's own object keep the order of their puts, because each put replaced
+ * the version before.
  *
- * A last state right after the same state says only that the item ended with it: they become one, the last one.
- * @param byRecord lines, and last states
- * @param byPut versions of the object, and lines without a record, the oldest first
+ * A final state that follows an equal state only says that the item ended: the two become one final state.
+ * @param byRecord lines and final states
+ * @param byPut versions of the object, and lines without a record, oldest first
  */
 export function inOrder(
   byRecord: readonly ArchivedState[],
@@ -50,7 +50,7 @@ export function inOrder(
   return asOne(ordered);
 }
 
-/** States of which the next one says the same become that one, which stands there since the first of them was put. */
+/** Merges repeated states into the last of them, with the time of the first put. */
 function asOne(ordered: readonly ArchivedState[]): readonly ArchivedState[] {
   const states: ArchivedState[] = [];
   let since = Number.POSITIVE_INFINITY;
@@ -69,7 +69,10 @@ function isYounger(put: ArchivedState, record: ArchivedState): boolean {
   return put.archivedAt > record.archivedAt;
 }
 
-/** The same record's state, in two batches or in either layout, or a state that the item also ended with. */
+/**
+ * Whether the next state repeats this one: one record's state in two batches or layouts, or a state followed by its
+ * final state.
+ */
 function isRepeated(state: ArchivedState, next: ArchivedState | undefined): boolean {
   if (next === undefined || state.digest === undefined || state.digest !== next.digest) return false;
   const twice = state.line !== undefined && state.sequence === next.sequence;
@@ -77,8 +80,8 @@ function isRepeated(state: ArchivedState, next: ArchivedState | undefined): bool
 }
 
 /**
- * A version that an older record, delivered again, has put over a younger one because the item had come back to that
- * state: its own record has put it again. Nothing but a version stands after what is younger.
+ * Whether an older record, delivered again, put this version over a newer one because the item had returned to that
+ * state. That state's own record puts it again.
  */
 function isOutOfTurn(
   before: ArchivedState | undefined,

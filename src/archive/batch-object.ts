@@ -1,11 +1,11 @@
 /**
- * Where the layout `batch` puts the states of many items of one kind, one a line, and what tells them apart:
+ * Where the layout `batch` stores the states of many items of one kind:
  *
- *   archive/Order/dt=2026-11-21/<name>.ndjson.gz    lines of DynamoDB JSON, {"Item":{…}}, compressed; nothing else stands there
- *   manifests/Order/dt=2026-11-21/<name>.json       for each line in its order: whose state it is, its digest, its record
+ *   archive/Order/dt=2026-11-21/<name>.ndjson.gz    only lines of DynamoDB JSON, {"Item":{…}}, compressed
+ *   manifests/Order/dt=2026-11-21/<name>.json       for each line, in order: its key, digest and sequence number
  *
- * The name is a hash of the manifest's lines: the same states again have the same name. `dt` is the UTC day of the earliest
- * record, so that a batch which is delivered again a day later has the same key.
+ * The name is a hash of the manifest's lines, so the same states have the same name. `dt` is the UTC day of the
+ * earliest record, so a batch that is delivered again a day later has the same key.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,27 +17,30 @@ import type { ArchivedState } from './archived-state.ts';
 import { decodeSegment, encodeSegment } from './object.ts';
 import type { ArchivedVersion, ArchiveReader } from './ports.ts';
 
-/** What a manifest says of one line. */
+/** A manifest's entry for one line. */
 export interface BatchLine {
   readonly key: ItemKey;
   readonly digest: string;
-  /** Of the record that said so; 0 where none did. */
+  /** The sequence number of its record; 0 if no record reported it. */
   readonly sequence: bigint;
-  /** Whether it is the last state of an item that is gone. */
+  /** Whether it is the final state of an item that is gone. */
   readonly final: boolean;
 }
 
-/** Which batch: its kind, its day as YYYY-MM-DD, and its name. */
+/** Identifies a batch: its kind, its day as YYYY-MM-DD, and its name. */
 export interface BatchName {
   readonly kind: string;
   readonly day: string;
   readonly name: string;
 }
 
-/** The day of records whose time nothing says. */
+/** The day of records without a time. */
 const noDay = '1970-01-01';
 
-/** Names the batch of these lines. @param at when the earliest of their records was made, in epoch milliseconds */
+/**
+ * Names the batch of these lines.
+ * @param at when the earliest record was made, in epoch milliseconds
+ */
 export function batchNameOf(kind: string, lines: readonly BatchLine[], at: number | undefined): BatchName {
   const name = createHash('sha256')
     .update(kind)
@@ -56,7 +59,7 @@ export function manifestKeyOf({ kind, day, name }: BatchName): string {
   return `manifests/${encodeSegment(kind)}/dt=${day}/${name}.json`;
 }
 
-/** Which batch a manifest belongs to; undefined for a key that is none of theirs. */
+/** The batch of a manifest; undefined if the key is not a manifest's. */
 export function readManifestKey(objectKey: string): BatchName | undefined {
   const [, kindSegment = '', day, name] =
     /^manifests\/([^/]+)\/dt=(\d{4}-\d\d-\d\d)\/([0-9a-f]+)\.json$/.exec(objectKey) ?? [];
@@ -64,7 +67,7 @@ export function readManifestKey(objectKey: string): BatchName | undefined {
   return kind === undefined || day === undefined || name === undefined ? undefined : { kind, day, name };
 }
 
-/** What the keys of manifests begin with, of one kind or of all. */
+/** The prefix of manifest keys, of one kind or of all kinds. */
 export function manifestPrefixOf(kind: string | undefined): string {
   return kind === undefined ? 'manifests/' : `manifests/${encodeSegment(kind)}/`;
 }
@@ -87,7 +90,7 @@ const lineSchema = z.object({
   final: z.boolean(),
 });
 
-/** @throws DenormError `archive.unreadable` where the text that stands under that key is no manifest */
+/** @throws DenormError `archive.unreadable` if the text is not a manifest */
 export function readManifest(manifestKey: string, text: string): readonly BatchLine[] {
   try {
     const lines = text.split('\n').filter((line) => line !== '');
@@ -98,16 +101,16 @@ export function readManifest(manifestKey: string, text: string): readonly BatchL
   } catch (cause) {
     throw new DenormError(
       'archive.unreadable',
-      `Expected ${manifestKey} to say of each line of its batch whose it is, one JSON object a line, found another: it was changed since it was put`,
+      `Expected manifest ${manifestKey} to hold one JSON object for each line of its batch, found something else: it has been changed`,
       { cause },
     );
   }
 }
 
-/** Manifests that are read side by side. */
+/** Manifests that are read in parallel. */
 const concurrency = 16;
 
-/** From when to when something was archived, in epoch milliseconds: `until` itself is not in it. */
+/** A period in epoch milliseconds, `until` excluded. */
 export interface ArchivedBetween {
   readonly from?: number | undefined;
   readonly until?: number | undefined;
@@ -120,10 +123,10 @@ export function isBetween(
   return archivedAt >= from && archivedAt < until;
 }
 
-/** A line of a batch: its manifest says whose state it is. */
+/** A line of a batch. Its manifest always gives its key. */
 type ArchivedLine = ArchivedState & { readonly key: ItemKey };
 
-/** Every line of every batch of a kind, or of all kinds, told by the manifests: data is not read, it may be in Glacier. */
+/** Every line of every batch of a kind, or of all kinds. Reads manifests only: the data may be in Glacier. */
 export async function* batchLines(
   reader: ArchiveReader,
   kind: string | undefined,

@@ -1,26 +1,26 @@
 /**
- * What a user's deletion takes along stays away: a record of an older life may come again, with an image of what was
- * to be forgotten. So an erasure first leaves a note, up to which record all is erased, and then erases; whoever puts
- * looks at the note after the put. Either the put was there to be erased, or the note is there to be seen.
+ * Keeps erased items erased. A late record of an older life could store its image again, so an erasure first writes a
+ * note with the sequence number up to which everything is erased, and then erases. Every put reads the note
+ * afterwards: either the erasure sees the put, or the put sees the note and undoes itself.
  *
- * The note goes by a hash: it says neither whose item that was, nor anything of it.
+ * The note's name is a hash, so it reveals neither the item's key nor its content.
  */
 
 import { TransientError } from '../model/errors.ts';
 import { erasureNoteKeyOf } from './object.ts';
 import type { ArchivePort } from './ports.ts';
 
-/** How often a note that others keep writing is tried again. */
+/** Attempts to write a note that other erasures keep replacing. */
 const maxAttempts = 8;
 
-/** The record up to which all states of an object are erased; -1 where none ever was. */
+/** The sequence number up to which all states of an object are erased; -1 if it was never erased. */
 export async function erasedUpTo(archive: ArchivePort, objectKey: string): Promise<bigint> {
   return (await archive.head(erasureNoteKeyOf(objectKey)))?.sequence ?? -1n;
 }
 
 /**
- * Erases the object with its versions and last states, up to this record, for good.
- * @throws TransientError `archive.contended` where the note could not be left: then nothing is erased yet
+ * Erases the object with its versions and final states, up to this record, permanently.
+ * @throws TransientError `archive.contended` if the note could not be written; nothing has been erased then
  */
 export async function eraseUpTo(
   archive: ArchivePort,
@@ -46,5 +46,8 @@ async function leaveNote(
     const left = { body, digest: '', sequence, storageClass: 'STANDARD' } as const;
     if (await archive.put(noteKey, left, note?.etag)) return;
   }
-  throw new TransientError('archive.contended', `An erasure met ${maxAttempts} others of the same object`);
+  throw new TransientError(
+    'archive.contended',
+    `The erasure note was replaced ${maxAttempts} times while it was being written`,
+  );
 }

@@ -6,13 +6,13 @@ import { type ArchivedBetween, isBetween } from './batch-object.ts';
 import { hashedPrefixOf, itemInBody, prefixOf, readObjectKey } from './object.ts';
 import type { ArchivedVersion, ArchiveReader } from './ports.ts';
 
-/** Which objects are listed: what they hold may be more than is wanted. */
+/** Which objects to list. A listing may return more than the filter asks for. */
 export interface ObjectFilter extends ArchivedBetween {
   readonly kinds?: readonly string[] | undefined;
   readonly pkBegins?: string | undefined;
 }
 
-/** The versions of an item's object and its last states, the newest version of each first. */
+/** The versions of an item's object and its final states, the newest version of each first. */
 export async function statesOfObject(
   reader: ArchiveReader,
   kind: string,
@@ -29,8 +29,8 @@ export async function statesOfObject(
 }
 
 /**
- * The states in objects of their own, as they are listed. Items with hashed keys stand elsewhere, and are asked for the
- * key, one by one: few have keys that long.
+ * Lists the states that have an object of their own. Items with hashed keys are in a folder of their own; each takes
+ * a request to find its key, but few items have keys that long.
  */
 export async function* objectStates(
   reader: ArchiveReader,
@@ -63,7 +63,10 @@ async function* versionsBelow(reader: ArchiveReader, prefix: string): AsyncGener
   } while (from !== undefined);
 }
 
-/** Whose state it is: its metadata says so where S3's 2 KB held it, else its body, where that can be read. */
+/**
+ * The key of an item with a hashed object key: from the metadata if it fits into S3's 2 KB, otherwise from the body
+ * if it can be read.
+ */
 async function keyOfHashed(
   reader: ArchiveReader,
   table: TableNames,

@@ -5,13 +5,16 @@ import { DenormError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyText } from '../model/item.ts';
 import { parseJson } from '../model/parse-json.ts';
 
-/** S3's longest key is 1,024 bytes; a final state's key is up to 46 longer than its item's. Source: AWS, "Object keys". */
+/**
+ * S3 allows 1,024 bytes; the key of a final state is up to 46 bytes longer than its item's. Source: AWS, "Object
+ * keys".
+ */
 const maxObjectKey = 1024 - 46;
 
 /**
- * The key of an item's object: `archive/<kind>/<PK>/<SK>.json`, each segment encoded so that it can be decoded, stays
- * one segment and is safe in a file system. An item whose key would be too long for S3 goes by the SHA-256 of its key,
- * `archive/<kind>/%sha256/<hex>.json`; its body says which item it is.
+ * The key of an item's object: `archive/<kind>/<PK>/<SK>.json`. Segments are encoded reversibly, without slashes, and
+ * are safe in a file system. If the key would be too long for S3, it is a SHA-256 of the item's key:
+ * `archive/<kind>/%sha256/<hex>.json`. The item's key is then in the body only.
  */
 export function objectKeyOf(kind: string, key: ItemKey): string {
   const plain = `archive/${encodeSegment(kind)}/${encodeSegment(key.pk)}/${encodeSegment(key.sk)}.json`;
@@ -19,29 +22,29 @@ export function objectKeyOf(kind: string, key: ItemKey): string {
   return `archive/${encodeSegment(kind)}/%sha256/${createHash('sha256').update(keyText(key)).digest('hex')}.json`;
 }
 
-/** Whether the object's key is a hash: what it belongs to must be said elsewhere. */
+/** Whether the object key is a hash, which does not reveal the item's key. */
 export function isHashed(objectKey: string): boolean {
   return objectKey.split('/')[2] === '%sha256';
 }
 
-/** The key of a last state that stands beside another: written once, never overwritten. */
+/** The key of a final state beside the item's object. It is written once and never overwritten. */
 export function finalObjectKeyOf(objectKey: string, sequence: bigint): string {
   return `${objectKey}.${sequence}`;
 }
 
-/** The key of the note that says up to which record an object's states are erased. It is a hash, and names nothing. */
+/** The key of the note about an erasure. It is a hash, so it does not reveal the item's key. */
 export function erasureNoteKeyOf(objectKey: string): string {
   return `erased/${createHash('sha256').update(objectKey).digest('hex')}.json`;
 }
 
-/** The digest of what an item is, whatever the order of its attributes and sets and the spelling of its numbers. */
+/** The digest of an item. It does not depend on the order of attributes and sets, or on the spelling of numbers. */
 export function digestOf(item: Item): string {
   return createHash('sha256').update(canonicalMap(item)).digest('hex');
 }
 
 /**
- * The item in the form that DynamoDB's import from S3 reads: one line of DynamoDB JSON. The nonce stands in it as white
- * space: an ETag is a hash of the body, and a state that comes back must not look like the one that was there before.
+ * The item as one line of DynamoDB JSON, the format of DynamoDB's import from S3. The nonce is encoded as white
+ * space: an ETag is a hash of the body, and equal states that are put twice must have different ETags.
  */
 export function bodyOf(item: Item, nonce: Uint8Array): string {
   const bits = [...nonce].flatMap((byte) => [...byte.toString(2).padStart(8, '0')]);
@@ -49,15 +52,15 @@ export function bodyOf(item: Item, nonce: Uint8Array): string {
 }
 
 /**
- * The item that a body, or one line of many, holds.
- * @throws DenormError `archive.unreadable` where it is no item in DynamoDB JSON
+ * The item in a body, or in one line of a batch.
+ * @throws DenormError `archive.unreadable` if it is not an item in DynamoDB JSON
  */
 export function itemInBody(text: string): Item {
   const item = readItem(itemMember(text));
   if (item !== undefined) return item;
   throw new DenormError(
     'archive.unreadable',
-    'Expected a body of the form {"Item":{…}} in DynamoDB JSON, found another: it was not put by this worker, or was changed since',
+    'Expected a body of the form {"Item":{…}} in DynamoDB JSON, found something else: another program put it, or it has been changed',
   );
 }
 
@@ -70,7 +73,7 @@ function itemMember(text: string): unknown {
   }
 }
 
-/** Percent-encodes all but dead letters, digits, `-`, `_` and `~`, and a dot where it would make `.` or `..`. */
+/** Percent-encodes everything except letters, digits, `-`, `_`, `~` and `.`; dots only if the segment is all dots. */
 export function encodeSegment(segment: string): string {
   const encoded = encodeURIComponent(segment).replace(
     /[!'()*]/g,
@@ -79,10 +82,7 @@ export function encodeSegment(segment: string): string {
   return /^\.+$/.test(encoded) ? encoded.replaceAll('.', '%2E') : encoded;
 }
 
-/**
- * What a key in the archive says of its object: whose state it holds, told by `key`, or by `sha256` where the item's key
- * would have been too long; or that it holds the states of many.
- */
+/** What an object key tells: the item's key, a hash of it if it was too long, or the batch. */
 export type ObjectName =
   | {
       readonly holds: 'item';
@@ -98,7 +98,7 @@ export type ObjectName =
     }
   | { readonly holds: 'batch'; readonly kind: string; readonly day: string; readonly name: string };
 
-/** Reads back what {@link objectKeyOf} and its like have made. Undefined for a key that they never make. */
+/** Parses a key from {@link objectKeyOf}, {@link finalObjectKeyOf} or a batch. Undefined for any other key. */
 export function readObjectKey(objectKey: string): ObjectName | undefined {
   const [root, kindSegment = '', third = '', file = '', ...more] = objectKey.split('/');
   const kind = decodeSegment(kindSegment);
@@ -123,16 +123,16 @@ export function readObjectKey(objectKey: string): ObjectName | undefined {
 }
 
 /**
- * What the keys of a kind's items begin with, where their partition keys begin so. Items whose key is hashed stand
- * elsewhere, below {@link hashedPrefixOf}.
+ * The prefix of the objects of a kind, optionally by the beginning of the partition key. Hashed keys have their own:
+ * {@link hashedPrefixOf}.
  */
 export function prefixOf(kind: string, pkBegins = ''): string {
   const whole = pkBegins.replace(/[\uD800-\uDBFF]$/, '');
-  // A segment of dots alone is encoded in another way than one that begins with dots.
+  // A segment of dots only is encoded differently from one that begins with dots.
   return `archive/${encodeSegment(kind)}/${/^\.*$/.test(whole) ? '' : encodeSegment(whole)}`;
 }
 
-/** What the keys of a kind's items begin with whose own keys were too long. */
+/** The prefix of the objects of a kind whose keys are hashed. */
 export function hashedPrefixOf(kind: string): string {
   return `archive/${encodeSegment(kind)}/%sha256/`;
 }

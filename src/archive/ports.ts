@@ -1,53 +1,57 @@
 import type { StorageClass } from '../model/archive-rule.ts';
 import type { ItemKey } from '../model/item.ts';
 import type { Stamp } from './stamp.ts';
-/** What an archive object says of itself without being read. */
+
+/** The metadata of an archive object. */
 export interface ArchiveHead {
   readonly etag: string;
-  /** The digest of the canonical item that it holds; undefined where it was not put by this worker. */
+  /** The digest of the canonical item; undefined if another program put the object. */
   readonly digest: string | undefined;
-  /** Of the record for which it was put; 0 where none asked for it. */
+  /** The sequence number of the record that the object was put for; 0 if no record required it. */
   readonly sequence: bigint;
-  /** What it has replaced, the newest first, as far as its metadata holds it. Default: nothing that is known. */
+  /** The states that it replaced, newest first, as many as fit into its metadata. Default: unknown. */
   readonly previousStates?: readonly Stamp[] | undefined;
 }
 
-/** The archive: objects by key, versioned, each put on a condition. Throws `TransientError` and `FatalError` as the table does. */
+/**
+ * The archive: versioned objects by key, put on a condition. Throws `TransientError` and `FatalError` as the table
+ * does.
+ */
 export interface ArchivePort {
   head(objectKey: string): Promise<ArchiveHead | undefined>;
   /**
-   * Puts the object where `replaces` still stands: an ETag, or undefined for "nothing stands there".
-   * @returns false where that condition was lost
+   * Puts the object if the current one is still `replaces`: an ETag, or undefined for no object.
+   * @returns false if the condition was lost
    */
   put(objectKey: string, object: ArchiveObject, replaces: string | undefined): Promise<boolean>;
   /**
-   * Erases the object with all its versions and last states, but what a record younger than `upTo` has put there: that
-   * belongs to a later life.
+   * Erases all versions and final states of the object, except those of records later than `upTo`: they belong to a
+   * later life.
    */
   erase(objectKey: string, upTo: bigint): Promise<void>;
 }
 
-/** An object to put: its body, and what goes with it as metadata. */
+/** An object to put: its body and its metadata. */
 export interface ArchiveObject {
-  /** Text, or bytes where it is compressed. */
+  /** Text, or bytes if it is compressed. */
   readonly body: string | Uint8Array;
-  /** The digest of the canonical item that it holds. */
+  /** The digest of the canonical item in it. */
   readonly digest: string;
-  /** The sequence number of the record for which it is put. Default: 0, where none asked for it. */
+  /** The sequence number of the record that requires it. Default: 0, no record does. */
   readonly sequence?: bigint;
-  /** Undefined: that of the deployment. */
+  /** Undefined: the storage class of the deployment. */
   readonly storageClass?: StorageClass | undefined;
-  /** What it replaces, and what that had replaced, the newest first. Default: nothing. */
+  /** The states that it replaces, newest first. Default: none. */
   readonly previousStates?: readonly Stamp[];
-  /** Whose state it is. It goes along where the object's key is a hash, as far as S3's 2 KB of metadata hold it. */
+  /** The item's key. Stored as metadata if the object key is a hash and the key fits into S3's 2 KB. */
   readonly of?: ItemKey;
 }
 
-/** One version of an object, as a listing shows it. */
+/** One version of an object, as listed. */
 export interface ArchivedVersion {
   readonly objectKey: string;
   readonly versionId: string;
-  /** Whether it is what stands under the key now. */
+  /** Whether it is the current version. */
   readonly latest: boolean;
   readonly bytes: number;
   /** When it was put, in epoch milliseconds; S3 rounds to the second. */
@@ -56,39 +60,41 @@ export interface ArchivedVersion {
 }
 
 /**
- * Whether an object can be read: `none` needs no retrieval, `needed` stands in Glacier, `under-way` has been asked for,
- * `readable` is a copy that Glacier lent for some days.
+ * Whether an object can be read: `none` needs no retrieval, `needed` is in Glacier, `under-way` has been requested,
+ * `readable` is a temporary copy of an object in Glacier.
  */
 export type Retrieval = 'none' | 'needed' | 'under-way' | 'readable';
 
-/** Glacier's ways, from the dearest and quickest (minutes) to the cheapest (hours). DEEP_ARCHIVE knows no `Expedited`. */
+/** Retrieval options of Glacier, from minutes (expensive) to hours (cheap). DEEP_ARCHIVE has no `Expedited`. */
 export type RetrievalTier = 'Expedited' | 'Standard' | 'Bulk';
 
-/** What an archive object says of itself without being read, in any storage class. */
+/** The metadata of an archive object, in any storage class. */
 export interface ArchiveDetails extends ArchiveHead {
-  /** Whose state it is, where its key is a hash and its metadata could hold it. */
+  /** The item's key, if the object key is a hash and the metadata could hold the key. */
   readonly of: ItemKey | undefined;
   readonly bytes: number;
   readonly storageClass: string;
   readonly retrieval: Retrieval;
 }
 
-/** The archive as those read it who list, show, restore and audit. Throws `TransientError` and `FatalError` as the table does. */
+/**
+ * Reads the archive: for list, show, restore and audit. Throws `TransientError` and `FatalError` as the table does.
+ */
 export interface ArchiveReader {
   /**
-   * A page of all versions of the objects whose keys begin so, in the order of keys, the newest version of each first.
-   * @param from what the page before gave as `next`
+   * A page of all versions of the objects with this prefix, in key order, the newest version of each first.
+   * @param from `next` of the page before
    */
   list(prefix: string, from?: string): Promise<ArchivedPage>;
-  /** @param versionId default: what stands there now */
+  /** @param versionId default: the current version */
   details(objectKey: string, versionId?: string): Promise<ArchiveDetails | undefined>;
   /**
-   * The body, after its SHA-256 has been compared.
-   * @throws DenormError `archive.not-retrieved` where it stands in Glacier, `archive.damaged` where it is not what was
-   * put, `archive.missing` where nothing stands there
+   * Reads the body and checks its SHA-256.
+   * @throws DenormError `archive.not-retrieved` if it is in Glacier, `archive.damaged` if the checksum differs,
+   * `archive.missing` if it does not exist
    */
   read(objectKey: string, versionId?: string): Promise<Uint8Array>;
-  /** Asks for an object in Glacier to become readable for some days. Asking again is no error. */
+  /** Requests a temporary copy of an object in Glacier. Repeating the request is allowed. */
   retrieve(
     objectKey: string,
     versionId: string | undefined,
@@ -102,9 +108,9 @@ export interface ArchivedPage {
   readonly next: string | undefined;
 }
 
-/** Small texts beside the archive, in the storage class STANDARD: where a sweep stopped, what was restored. No item content. */
+/** Small texts beside the archive, in the storage class STANDARD: sweep points and restore notes. No item content. */
 export interface ArchiveNotes {
   read(noteKey: string): Promise<string | undefined>;
-  /** Writes it whole, over what stood there. */
+  /** Replaces the whole text. */
   write(noteKey: string, text: string): Promise<void>;
 }

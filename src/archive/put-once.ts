@@ -1,15 +1,15 @@
 import { TransientError } from '../model/errors.ts';
 import type { ArchiveObject, ArchivePort } from './ports.ts';
 
-/** How often a put is tried that others keep getting in the way of. */
+/** Attempts to put an object that other writers keep replacing. */
 const maxAttempts = 8;
 
 /**
- * Puts an object that belongs under its key alone. A lost condition says nothing by itself: the put may have met its own
- * earlier try, whose answer was lost, or a deletion at that moment, after which nothing is there. So the head is asked, and
- * only the same digest for the same record counts as success; anything else is replaced, and stays as a version.
- * @param replaces the ETag of what is there; undefined for nothing
- * @throws TransientError `archive.contended` where others kept getting in the way
+ * Puts an object under a key that only this state uses. A lost condition proves nothing: the put may have met its own
+ * earlier try, whose answer was lost, or a deletion at the same moment. So the head is read. Only the same digest for
+ * the same record counts as success; anything else is replaced, and stays as a version.
+ * @param replaces the ETag of the current object; undefined if there is none
+ * @throws TransientError `archive.contended` if other writers kept replacing it
  */
 export async function putOnce(
   archive: ArchivePort,
@@ -24,5 +24,8 @@ export async function putOnce(
     if (head?.digest === object.digest && head.sequence === (object.sequence ?? 0n)) return;
     condition = head?.etag;
   }
-  throw new TransientError('archive.contended', `A put met ${maxAttempts} others of the same object`);
+  throw new TransientError(
+    'archive.contended',
+    `The object was replaced ${maxAttempts} times while it was being put`,
+  );
 }

@@ -1,7 +1,6 @@
 /**
- * What the archive holds, in both layouts: objects of single items with their versions and last states, and lines of
- * batches. What is listed comes from keys, metadata and manifests, and so is found in Glacier as well; only
- * {@link readState} reads what was archived.
+ * Reads the archive in both layouts: versions and final states of objects, and lines of batches. Listings use object
+ * keys, metadata and manifests, so they include states in Glacier. Only {@link readState} reads archived content.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -14,9 +13,9 @@ import { digestOf, itemInBody, objectKeyOf } from './object.ts';
 import { objectStates, statesOfObject } from './object-states.ts';
 import type { ArchiveReader } from './ports.ts';
 
-/** Which states are wanted: those of these kinds, whose keys begin so, and that were archived then. */
+/** Selects states by kind, by the beginning of their keys, and by when they were archived. */
 export interface StateFilter extends ArchivedBetween {
-  /** Names of kinds. Undefined: all that the archive holds, also of rules that are no more. */
+  /** Names of kinds. Undefined: all kinds in the archive, including those of rules that no longer exist. */
   readonly kinds?: readonly string[] | undefined;
   readonly pkBegins?: string | undefined;
   readonly skBegins?: string | undefined;
@@ -27,13 +26,13 @@ export interface ArchivedItem {
   readonly kind: string;
   /** Undefined as in {@link ArchivedState}. */
   readonly key: ItemKey | undefined;
-  /** The newest last. */
+  /** Newest last. */
   readonly states: readonly ArchivedState[];
 }
 
 /**
- * All archived states of one item in both layouts, the newest last, each with its sequence and its digest. An item of a
- * kind with batches is looked for in every manifest of the kind: for many items, {@link listItems} reads them once.
+ * All archived states of one item in both layouts, newest last, with sequence numbers and digests. If the kind uses
+ * batches, this reads every manifest of the kind: for many items, {@link listItems} reads them once.
  */
 export async function statesOf(
   reader: ArchiveReader,
@@ -47,8 +46,8 @@ export async function statesOf(
 }
 
 /**
- * The states that the filter wants, as they are listed: objects in the order of their keys, the newest version of each
- * first, then lines. Sequence and digest of an object are not asked for: that is a request for each, {@link described}.
+ * Lists the selected states: objects in key order, the newest version of each first, then lines. Objects come without
+ * sequence number and digest, which take a request each: see {@link described}.
  */
 export async function* listStates(
   reader: ArchiveReader,
@@ -60,8 +59,8 @@ export async function* listStates(
 }
 
 /**
- * The items of which the filter wants states, each with those states in their order. Objects are asked for sequence and
- * digest only where an item has last states or lines too. Lines are held in memory meanwhile, some 500 bytes for each.
+ * Lists the items that have selected states, each with its states in order. Reads the metadata of objects only if an
+ * item has final states or lines as well. Holds all selected lines in memory, about 500 bytes each.
  */
 export async function* listItems(
   reader: ArchiveReader,
@@ -76,7 +75,7 @@ export async function* listItems(
     lines.delete(text);
     return { ...item, states: await ordered(reader, together) };
   }
-  // Keys of last states begin like their object's, and so may other objects' keys in between.
+  // Keys of final states begin with their object's key, and keys of other objects may sort between them.
   const open = new Map<string, ArchivedItem>();
   for await (const state of objectStates(reader, table, filter)) {
     if (!isWanted(state, filter)) continue;
@@ -92,13 +91,16 @@ export async function* listItems(
     yield { kind, key, states: await ordered(reader, states) };
 }
 
-/** One state more of the item that goes by this text. */
+/** Adds a state to the item with this text. */
 function gather(items: Map<string, ArchivedItem>, text: string, state: ArchivedState): void {
   const { kind, key } = state;
   items.set(text, { kind, key, states: [...(items.get(text)?.states ?? []), state] });
 }
 
-/** The state with what its object says of itself: undefined where it was erased since it was listed. */
+/**
+ * Adds sequence number and digest from the object's metadata; undefined if the object has been erased since the
+ * listing.
+ */
 export async function described(
   reader: ArchiveReader,
   state: ArchivedState,
@@ -109,8 +111,8 @@ export async function described(
 }
 
 /**
- * The item as it was archived. The checksum of the body is compared, and the digest of the item where one was put. To read
- * many lines of the same batches, hand in a reader that is {@link keepingBatches}.
+ * Reads the archived item, and checks the checksum of the body and the digest of the item. To read many lines of the
+ * same batches, pass a reader from {@link keepingBatches}.
  * @throws DenormError `archive.not-retrieved`, `archive.missing`, `archive.damaged` or `archive.unreadable`
  */
 export async function readState(reader: ArchiveReader, state: ArchivedState): Promise<Item> {
@@ -124,7 +126,7 @@ export async function readState(reader: ArchiveReader, state: ArchivedState): Pr
   throw damaged(objectKey, 'its item is not the one whose digest was put with it');
 }
 
-/** A reader that remembers the batches it read last: for reading one line after another. */
+/** A reader that caches the batches it read last, for reading their lines one after another. */
 export function keepingBatches(reader: ArchiveReader, most = 4): ArchiveReader {
   const kept = new Map<string, Promise<Uint8Array>>();
   return {
@@ -134,7 +136,7 @@ export function keepingBatches(reader: ArchiveReader, most = 4): ArchiveReader {
       const body = kept.get(objectKey) ?? reader.read(objectKey);
       kept.delete(objectKey);
       kept.set(objectKey, body);
-      // What could not be read may be readable the next time.
+      // A failed read is not cached: it may succeed the next time.
       body.catch(() => kept.delete(objectKey));
       for (const oldest of [...kept.keys()].slice(0, -most)) kept.delete(oldest);
       return body;
@@ -149,7 +151,7 @@ async function ordered(
   return inTheirOrder(states.some(isByRecord) ? await allDescribed(reader, states) : states);
 }
 
-/** Those that still stand, with what their objects say of themselves. */
+/** The states that still exist, with their metadata. */
 async function allDescribed(
   reader: ArchiveReader,
   states: readonly ArchivedState[],
@@ -158,7 +160,10 @@ async function allDescribed(
   return told.filter((state) => state !== undefined);
 }
 
-/** @param states as they are listed, versions of an object with the newest first; times are rounded, so that order counts */
+/**
+ * @param states as listed, the newest version of an object first. S3 rounds times to the second, so this order is
+ * needed.
+ */
 function inTheirOrder(states: readonly ArchivedState[]): readonly ArchivedState[] {
   const byPut = states.filter((state) => !isByRecord(state)).reverse();
   return inOrder(
@@ -176,12 +181,12 @@ async function* linesWanted(reader: ArchiveReader, filter: StateFilter): AsyncGe
     for await (const line of batchLines(reader, kind, filter)) if (isWanted(line, filter)) yield line;
 }
 
-/** A key that only a body in Glacier tells cannot be ruled out. */
+/** A state whose key is only in a body in Glacier may match the filter, so it is included. */
 function isWanted({ key }: ArchivedState, { pkBegins = '', skBegins = '' }: StateFilter): boolean {
   return key === undefined || (key.pk.startsWith(pkBegins) && key.sk.startsWith(skBegins));
 }
 
-/** No two items with keys share it. Lines have keys: an item without stands by itself. */
+/** Unique for each item with a key. Lines always have a key. */
 function itemText({ kind, key }: Pick<ArchivedState, 'kind' | 'key'>): string {
   return JSON.stringify([kind, key?.pk, key?.sk]);
 }

@@ -1,13 +1,14 @@
 /**
- * Puts items back out of the archive. Each is looked for in the table first, because a lost condition costs a write:
+ * Puts items back from the archive. Each item is first looked up in the table, because a lost condition costs a
+ * write.
  *
- *   state chosen ──> item in the table? ──yes──────────────────────────────────────> stands
- *                            └─no──> state read ──in Glacier──> asked for ──readable──> read after all
- *                                        │                          └─later──> asked, or waited for, and then from the top
- *                                        └──> noted as restored ──> put, without its expiry, where nothing stands ──> restored
+ *   state chosen ──> item in the table? ──yes────────────────────────────────────────────> exists
+ *                            └─no──> read the state ──in Glacier──> request it ──readable──> read it
+ *                                        │                               └─later──> asked; or wait, then start over
+ *                                        └──> write the restore note ──> put without expiry, if absent ──> restored
  *
- * The note goes first: a sweep that meets the item must find it. Nothing is remembered between two runs: what stands is
- * passed over, so that a run that was interrupted is simply made again.
+ * The note is written first, because a sweep must find it when it meets the item. A run keeps no state: if it was
+ * interrupted, run it again, and items that exist are skipped.
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../model/all-settled-or-throw.ts';
@@ -24,7 +25,7 @@ import { type ArchivedItem, keepingBatches, readState } from './read-states.ts';
 import { restoredKeyOf, restoredMark } from './restored-mark.ts';
 import { type Asked, askFor, type Retrieving, untilReadable } from './retrieval.ts';
 
-/** All that restoring works with. */
+/** Everything that a restore needs. */
 export interface Restoring {
   readonly names: TableNames;
   readonly reader: ArchiveReader;
@@ -33,27 +34,28 @@ export interface Restoring {
   readonly put: PutPort;
   readonly writes: Budget;
   readonly clock: ClockPort;
-  /** Which of an item's states comes back, given the newest last; undefined: none does. */
+  /** Chooses the state to restore from an item's states, newest last; undefined to restore none. */
   readonly choose: (states: readonly ArchivedState[]) => ArchivedState | undefined;
-  /** Puts the item back also where one stands. */
+  /** Whether an existing item is replaced. */
   readonly overwrite: boolean;
-  /** Only looks: asks for nothing, and writes nothing. */
+  /** Whether to report only: no retrieval is requested and nothing is written. */
   readonly dryRun: boolean;
   readonly retrieving: Retrieving;
-  /** Waits for what is asked for, looking every so many milliseconds. Undefined: does not. */
+  /** How often to check objects that were requested from Glacier, in milliseconds. Undefined: do not wait. */
   readonly waitEvery: number | undefined;
-  /** Items that are restored side by side, 1 or more. */
+  /** Items that are restored in parallel, 1 or more. */
   readonly concurrency: number;
   readonly stop: () => boolean;
   readonly onOutcome: (outcome: RestoreOutcome) => void;
 }
 
 /**
- * - `restored`: it is back; in a dry run, it would be, `retrieval` saying whether Glacier must be asked first;
- * - `stands`: an item stands under its key, and was left alone;
- * - `asked`: its object was asked for in Glacier, and can be read later;
- * - `none`: it has no state such as was wanted;
- * - `failed`: `error` says why.
+ * - `restored`: the item is back, or would be after a dry run; `retrieval` says that it must be retrieved from
+ *   Glacier first;
+ * - `exists`: the table has an item with this key, which was left alone;
+ * - `asked`: its object was requested from Glacier and can be read later;
+ * - `none`: no state was chosen;
+ * - `failed`: `error` gives the reason.
  */
 export interface RestoreOutcome {
   readonly is: 'restored' | 'exists' | 'asked' | 'none' | 'failed';
@@ -65,12 +67,12 @@ export interface RestoreOutcome {
   readonly error?: DenormError;
 }
 
-/** Items that are looked for in the table together. Source: AWS, "BatchGetItem". */
+/** Items that are looked up in the table with one request. Source: AWS, "BatchGetItem". */
 const together = 100;
 
 /**
- * Restores items, as far as they can be read now, or waits for the others.
- * @throws FatalError where no item could be restored; what was told to `onOutcome` is done
+ * Restores items that can be read now, and waits for the others if `waitEvery` is set.
+ * @throws FatalError if no item could be restored; reported outcomes are final
  */
 export async function restore(work: Restoring, items: AsyncIterable<ArchivedItem>): Promise<void> {
   const run = new RestoreRun(work);
@@ -86,7 +88,7 @@ export async function restore(work: Restoring, items: AsyncIterable<ArchivedItem
   await run.restoreAwaited();
 }
 
-/** An item with the state that is to come back. */
+/** An item and the state to restore. */
 interface Chosen {
   readonly kind: string;
   readonly key: ItemKey | undefined;
@@ -96,7 +98,7 @@ interface Chosen {
 class RestoreRun {
   private readonly work: Restoring;
   private readonly reader: ArchiveReader;
-  /** Batches that were asked for and not waited for yet, by their keys: once, for all of their lines. */
+  /** Retrievals of batches by object key: one request serves all of a batch's lines. */
   private readonly asked = new Map<string, Promise<Asked>>();
   private readonly awaited: Chosen[] = [];
 
@@ -115,7 +117,10 @@ class RestoreRun {
     await this.restoreChosen(chosen);
   }
 
-  /** Waits for what was asked for, and restores it. What is in Glacier again by its turn is asked and waited for anew. */
+  /**
+   * Waits for requested objects and restores their items. An object that has gone back to Glacier by then is
+   * requested again.
+   */
   async restoreAwaited(): Promise<void> {
     const { reader, clock, waitEvery, stop, onOutcome } = this.work;
     while (this.awaited.length > 0) {
@@ -134,20 +139,20 @@ class RestoreRun {
   private async restoreChosen(chosen: readonly Chosen[]): Promise<void> {
     const { concurrency, stop, onOutcome } = this.work;
     const keys = chosen.map(({ key }) => key).filter((key) => key !== undefined);
-    const standing = await this.standing(keys);
+    const existing = await this.existing(keys);
     const limit = pLimit(concurrency);
     await allSettledOrThrow(
       chosen.map((one) =>
         limit(async () => {
           if (stop()) return;
-          if (one.key !== undefined && standing.has(keyText(one.key))) onOutcome({ is: 'exists', ...one });
+          if (one.key !== undefined && existing.has(keyText(one.key))) onOutcome({ is: 'exists', ...one });
           else await this.restoreOne(one);
         }),
       ),
     );
   }
 
-  private async standing(keys: readonly ItemKey[]): Promise<ReadonlyMap<string, Item>> {
+  private async existing(keys: readonly ItemKey[]): Promise<ReadonlyMap<string, Item>> {
     const { overwrite, table, names, clock } = this.work;
     if (overwrite) return new Map();
     const items = await retry(clock, () => table.getMany(keys));
@@ -175,7 +180,7 @@ class RestoreRun {
     return { is: 'restored', ...chosen, storageClass, ...(inGlacier && { retrieval: true }) };
   }
 
-  /** The item; undefined where it had to be asked for, which is told then. */
+  /** The item; undefined if it had to be requested from Glacier, which is reported. */
   private async read(chosen: Chosen): Promise<Item | undefined> {
     const { onOutcome, waitEvery } = this.work;
     const { state } = chosen;
@@ -207,7 +212,7 @@ class RestoreRun {
     if (key === undefined || (chosen.key !== undefined && keyText(key) !== keyText(chosen.key)))
       throw new DenormError(
         'archive.other-item',
-        `Expected ${chosen.state.objectKey} to hold the item of its key, found another: it was not put by this worker`,
+        `Expected ${chosen.state.objectKey} to hold the item with its key, found another item: this worker did not put it`,
       );
     const known = { ...chosen, key };
     await retry(clock, () => notes.write(restoredKeyOf(chosen.kind, key), restoredMark(clock.now())));
@@ -226,14 +231,14 @@ class RestoreRun {
 function gone({ state }: Chosen): DenormError {
   return new DenormError(
     'archive.missing',
-    `Expected ${state.objectKey} to stand in the archive, found nothing`,
+    `Expected the archive to hold ${state.objectKey}, found no such object`,
   );
 }
 
 function refused(key: ItemKey): DenormError {
   return new DenormError(
     'table.refused',
-    'DynamoDB does not take this item, whatever stands there: a key attribute of an index may be empty, or no text',
+    'DynamoDB refuses this item: check that the key attributes of its indexes are non-empty strings',
     { key },
   );
 }

@@ -4,19 +4,19 @@ import { objectKeyOf } from './object.ts';
 
 const markSchema = z.object({ at: z.int().min(0) });
 
-/** The note that says when an item was restored: `restored/<kind>/<PK>/<SK>.json`, encoded as its object's key is. */
+/** The key of the note about a restored item: `restored/<kind>/<PK>/<SK>.json`, encoded like its object key. */
 export function restoredKeyOf(kind: string, key: ItemKey): string {
   return objectKeyOf(kind, key).replace(/^archive\//, 'restored/');
 }
 
-/** What the note says. @param at in epoch milliseconds */
+/** The note's text. @param at in epoch milliseconds */
 export function restoredMark(at: number): string {
   return `${JSON.stringify({ at })}\n`;
 }
 
 /**
- * When an item was restored, in epoch milliseconds. A note that cannot be read says that it was, and not when: then it
- * counts as restored just now, because an item too many costs less than one that a person wanted back.
+ * When an item was restored, in epoch milliseconds. An unreadable note proves the restore but not its time; it counts
+ * as just now, because keeping an item too long costs less than sweeping one that somebody wanted back.
  */
 export function restoredAt(mark: string, now: number): number {
   try {

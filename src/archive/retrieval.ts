@@ -4,16 +4,16 @@ import { retry } from '../scan/clock.ts';
 import type { ArchivedState } from './archived-state.ts';
 import type { ArchiveDetails, ArchiveReader, RetrievalTier } from './ports.ts';
 
-/** How what stands in Glacier is asked for. */
+/** How to retrieve objects from Glacier. */
 export interface Retrieving {
   readonly tier: RetrievalTier;
-  /** For how many days it can be read then, 1 or more. */
+  /** For how many days the temporary copy is kept, 1 or more. */
   readonly days: number;
 }
 
 /**
- * What became of asking: `readable` now; `asked` just now, or `under-way` since somebody asked before; `gone` where the
- * object is no more.
+ * The result of a request: `readable` now; `asked` just now; `under-way` since an earlier request; `gone` if the
+ * object no longer exists.
  */
 export interface Asked {
   readonly is: 'readable' | 'asked' | 'under-way' | 'gone';
@@ -23,8 +23,8 @@ export interface Asked {
 type CopyLocation = Pick<ArchivedState, 'objectKey' | 'versionId'>;
 
 /**
- * Sees to it that an object can be read, or will be. Asking again is no error, and costs nothing.
- * @throws DenormError `usage.tier` where its storage class knows no such way
+ * Requests an object from Glacier unless it can be read already. Repeating a request is allowed and free.
+ * @throws DenormError `usage.tier` if its storage class does not support the tier
  */
 export async function askFor(
   reader: ArchiveReader,
@@ -36,7 +36,7 @@ export async function askFor(
   if (before.storageClass === 'DEEP_ARCHIVE' && tier === 'Expedited')
     throw new DenormError(
       'usage.tier',
-      `${objectKey} stands in DEEP_ARCHIVE, from which nothing is expedited: say --tier Standard or --tier Bulk`,
+      `${objectKey} is in DEEP_ARCHIVE, which has no expedited retrieval: use --tier Standard or --tier Bulk`,
     );
   await reader.retrieve(objectKey, versionId, days, tier);
   return askedOf(await reader.details(objectKey, versionId), 'asked');
@@ -53,10 +53,10 @@ function isReadable({ retrieval }: ArchiveDetails): boolean {
 }
 
 /**
- * Waits until an object that was asked for can be read, looking soon at first, and then less and less often.
- * @param every how often it is looked at in the end, in milliseconds
- * @param stop asked before each look; where it says true, the waiting ends
- * @returns whether it can be read
+ * Waits until a requested object can be read. Checks soon at first, then less and less often.
+ * @param every the longest pause between checks, in milliseconds
+ * @param stop asked before each check; if it returns true, the wait ends
+ * @returns whether the object can be read
  */
 export async function untilReadable(
   { reader, clock }: { readonly reader: ArchiveReader; readonly clock: ClockPort },
@@ -73,16 +73,16 @@ export async function untilReadable(
   }
 }
 
-/** In milliseconds: some who are asked grant it at once. */
+/** The first pause in milliseconds: some S3-compatible servers retrieve at once. */
 const firstWait = 1_000;
 
-/** Who asks to stop is not kept waiting for longer, in milliseconds. */
+/** How often a wait checks whether to stop, in milliseconds. */
 const step = 500;
 
 /** How long a retrieval takes. Source: AWS, "Understanding archive retrieval options". */
 const times: Readonly<Record<string, Readonly<Record<RetrievalTier, string>>>> = {
   GLACIER: { Expedited: '1 to 5 minutes', Standard: '3 to 5 hours', Bulk: '5 to 12 hours' },
-  // Nothing is expedited out of it: what is under way was asked for in another way.
+  // There is no expedited retrieval from DEEP_ARCHIVE, so an earlier request used another tier.
   DEEP_ARCHIVE: { Expedited: 'up to 48 hours', Standard: 'up to 12 hours', Bulk: 'up to 48 hours' },
 };
 

@@ -1,13 +1,16 @@
-/** A state that stands in the archive: the record that it was put for, and the beginning of its item's digest. */
+/** Identifies an archived state: the sequence number of its record and the beginning of its digest. */
 export interface Stamp {
   readonly sequence: bigint;
   readonly digest: string;
 }
 
-/** Digits of a digest that tell states of one item apart for certain: 128 bits. */
+/** Hexadecimal digits that identify a state of one item reliably: 128 bits. */
 const digits = 32;
 
-/** One state more on top of others. What another put is none of ours, and is left out. */
+/**
+ * Adds the newest state to a list of previous states. An object that another program put has no digest and is left
+ * out.
+ */
 export function stampedOn(
   top: { readonly sequence: bigint; readonly digest: string | undefined },
   previousStates: readonly Stamp[] = [],
@@ -18,12 +21,12 @@ export function stampedOn(
     : [{ sequence, digest: digest.slice(0, digits) }, ...previousStates];
 }
 
-/** Whether the stamp is one of a state with this digest. */
+/** Whether the stamp belongs to a state with this digest. */
 export function isStampOf(stamp: Stamp, digest: string): boolean {
   return digest.startsWith(stamp.digest);
 }
 
-/** Stamps as a text of at most so many characters: the newest, as many as it holds. Plain ASCII, without spaces. */
+/** Stamps as ASCII text without spaces, newest first, as many as fit into `longest` characters. */
 export function stampsText(stamps: readonly Stamp[], longest: number): string {
   let text = '';
   for (const { sequence, digest } of stamps) {
@@ -34,7 +37,7 @@ export function stampsText(stamps: readonly Stamp[], longest: number): string {
   return text;
 }
 
-/** Reads {@link stampsText}, as far as it can be read. */
+/** Reads the text of {@link stampsText}; invalid parts are skipped. */
 export function readStamps(text: string): readonly Stamp[] {
   return text.split(',').flatMap((part) => {
     const [, sequence, digest] = /^(\d{1,40}):([0-9a-f]{32})$/.exec(part) ?? [];

@@ -4,10 +4,11 @@ import { attribute } from '../model/item.ts';
 import { archivedAs, type Registry } from '../model/registry.ts';
 
 /**
- * Why an archive rule sees to an item on account of a change, or does not:
- * - `unconcerned`: the item is of no kind that the rule archives;
- * - `expiring`: it is going to expire; `lasting`: it is not;
- * - `expired`, `deleted`: it is gone, and its last state is kept or erased; `kept`: what stands in the archive stays.
+ * Why an archive rule stores an item after a change, or does not:
+ * - `unconcerned`: the rule does not archive items of this kind;
+ * - `expiring`: the item has an expiry; `lasting`: it has none;
+ * - `expired`, `deleted`: the item is gone, and its final state is kept or erased; `kept`: the archive stays as it
+ *   is.
  */
 export interface WhyArchived {
   readonly rule: ArchiveRule;
@@ -15,7 +16,7 @@ export interface WhyArchived {
   readonly because: 'unconcerned' | 'expiring' | 'lasting' | 'expired' | 'deleted' | 'kept';
 }
 
-/** What each archive rule makes of one change. */
+/** What each archive rule does about a change. */
 export function whyArchived(registry: Registry, change: Change): readonly WhyArchived[] {
   const { before, after, expired } = change;
   const image = after ?? before;

@@ -2,33 +2,34 @@ import type { Registry } from '../../model/registry.ts';
 import type { ClockPort, TablePort } from '../../ports.ts';
 import type { ArchiveReader } from '../ports.ts';
 import type { AuditFinding } from './claim.ts';
-/** All that auditing works with. */
+
+/** Everything that an audit needs. */
 export interface Auditing {
   readonly registry: Registry;
   readonly reader: ArchiveReader;
   readonly table: Pick<TablePort, 'getMany'>;
   readonly clock: ClockPort;
-  /** How long a change may be on its way to the archive, in milliseconds. */
+  /** How long the archive may lag behind the table, in milliseconds. */
   readonly grace: number;
-  /** Whether bodies are read as well, where their storage class lets it, and compared with checksum and digest. */
+  /** Whether bodies are read too, if their storage class allows it, and checked against checksum and digest. */
   readonly read: boolean;
-  /** Requests to the archive side by side, 1 or more. */
+  /** Requests to the archive in parallel, 1 or more. */
   readonly concurrency: number;
   readonly stop: () => boolean;
   readonly onFinding: (finding: AuditFinding) => void;
 }
 
-/** What an audit has looked at. */
+/** What an audit has checked. */
 export interface AuditCounts {
-  /** Items that are going to expire. */
+  /** Items with an expiry. */
   exists: number;
-  /** Last states of items that have ended. */
+  /** Final states of items that are gone. */
   ended: number;
-  /** Deletions that were to erase. */
+  /** Deletions that must erase. */
   erased: number;
   findings: number;
-  /** Bodies that were read and are what was put. */
+  /** Bodies that were read and are intact. */
   read: number;
-  /** Bodies that stand in Glacier, and were not read. */
+  /** Bodies that were not read because they are in Glacier. */
   unread: number;
 }

@@ -6,15 +6,16 @@ import { statesOfObject } from '../object-states.ts';
 import { type ArchivedItem, listItems } from '../read-states.ts';
 import type { Audit } from './audit.ts';
 import type { Auditing } from './audit-context.ts';
-import { erasedUpTo, standing } from './classify-object.ts';
+import { erasedUpTo, existing } from './classify-object.ts';
 
-/** Items that are looked for in the table together. Source: AWS, "BatchGetItem". */
+/** Items that are looked up in the table with one request. Source: AWS, "BatchGetItem". */
 const together = 100;
 
 /**
- * Looks through what is archived under rules that erase for what ought to have been erased: states of an item that is
- * gone without a last state, or that an erasure has left. Each object is listed, and items that are gone are asked for.
- * @param onItems told how many items were looked through so far
+ * Searches the archive for items that should have been erased, under rules with `onDelete: 'erase'`: the item is
+ * gone, and its states are left without a final state or despite an erasure. Lists every object and looks up every
+ * item.
+ * @param onItems called with the number of items checked so far
  */
 export async function auditErasures(
   audit: Audit,
@@ -52,7 +53,7 @@ async function* inGroups<Entry>(entries: AsyncIterable<Entry>, size: number): As
 
 type Work = Pick<Auditing, 'registry' | 'reader' | 'table'>;
 
-/** An item of which something is archived that ought to have been erased. */
+/** An item with archived states that should have been erased. */
 export interface LeftOver {
   readonly kind: string;
   readonly key: ItemKey;
@@ -60,8 +61,8 @@ export interface LeftOver {
 }
 
 /**
- * Those of the items that are gone, and of which states are left though they did not expire: no last state says that they
- * did, or an erasure should have taken what is left. Under a rule that erases, an expiry always leaves a last state.
+ * The items that are gone and have states left although they did not expire: there is no final state, or an erasure
+ * should have removed what is left. Under a rule that erases, an expiry always leaves a final state.
  */
 export async function leftOver(work: Work, items: readonly ArchivedItem[]): Promise<readonly LeftOver[]> {
   const { registry, table } = work;
@@ -77,7 +78,7 @@ export async function leftOver(work: Work, items: readonly ArchivedItem[]): Prom
   return left.flat();
 }
 
-/** Those that are still left over, looked at anew. */
+/** Checks again and returns the items that still have states left. */
 export async function stillLeftOver(work: Work, items: readonly LeftOver[]): Promise<readonly LeftOver[]> {
   const now = await allSettledOrThrow(
     items.map(async ({ kind, key, objectKey }) => ({
@@ -90,7 +91,7 @@ export async function stillLeftOver(work: Work, items: readonly LeftOver[]): Pro
 }
 
 async function isLeft({ reader }: Work, objectKey: string, states: ArchivedItem['states']): Promise<boolean> {
-  const there = await standing(reader, states);
+  const there = await existing(reader, states);
   if (there.length === 0) return false;
   const erased = await erasedUpTo(reader, objectKey);
   return there.every(({ final }) => !final) || there.some(({ sequence = 0n }) => sequence <= erased);

@@ -1,13 +1,13 @@
 /**
- * Proves that the archive holds what it has to, claim by claim:
+ * Proves that the archive holds what it should, claim by claim:
  *
- *   claim ──first look, where its rule puts it──> right
- *             └─wrong──> suspect ──after a time of grace, in both layouts──> right, or the item is gone: dismissed
- *                           ^                                       └─wrong──> changed since the last look: once more
- *                           └───────────────────────────────────────┘     └─> as it was, or often enough: a finding
+ *   claim ──first check, in its rule's layout──> right
+ *             └─wrong──> suspect ──after the grace period, in both layouts──> right, or the item is gone: dismissed
+ *                           ^                                   └─wrong──> the item has changed: check again
+ *                           └───────────────────────────────────────┘  └─> unchanged, or checked often enough: finding
  *
- * The worker is seconds behind the table, and what is scanned is read eventually consistent: hence the second look, for
- * which the table is read strongly consistent.
+ * The archive lags the table by seconds, and scans are eventually consistent. So there is a second check, which reads
+ * the table strongly consistent.
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
@@ -29,22 +29,22 @@ import { classifyLines } from './classify-lines.ts';
 import { classifyObject } from './classify-object.ts';
 import { type HistoryRead, type HistoryReading, readHistory } from './read-history.ts';
 
-/** Suspects that are looked at together, and claims on batches, for which all manifests are read once. */
+/** Suspects that are checked together; and claims on batches, for which all manifests are read once. */
 const maxSuspects = 1_000;
 const maxLines = 100_000;
 
-/** Looks at an item that keeps changing, after the first. */
+/** Checks of an item that keeps changing, after the first one. */
 const maxLooks = 5;
 
 interface Suspect {
   readonly claim: Claim;
-  /** How often it was looked at. */
+  /** How often it was checked. */
   readonly looks: number;
 }
 
-/** A suspect as it is by now. */
+/** A suspect with its current claim. */
 interface Present extends Suspect {
-  /** Whether the item is another than at the look before. */
+  /** Whether the item has changed since the check before. */
   readonly changed: boolean;
 }
 
@@ -56,7 +56,7 @@ export class Audit {
   private readonly left = new Set<string>();
   private lines: Claim[] = [];
   private suspects: Suspect[] = [];
-  /** When the time of grace of all suspects is over. */
+  /** When the grace period of all suspects ends. */
   private due = 0;
 
   constructor(work: Auditing) {
@@ -65,7 +65,7 @@ export class Audit {
     this.bodies = new Bodies(work, this.counts);
   }
 
-  /** Takes up claims. What is wrong with them is told sooner or later, at the latest by {@link finish}. */
+  /** Checks claims. Problems are reported later, by {@link finish} at the latest. */
   async look(claims: readonly Claim[]): Promise<void> {
     for (const { that } of claims) this.counts[that] += 1;
     const objects = claims.filter(({ rule }) => rule.layout === 'object');
@@ -77,13 +77,13 @@ export class Audit {
     if (this.suspects.length >= maxSuspects) await this.lookAgain();
   }
 
-  /** Looks at all that is left, until nothing is suspected any more or somebody asks to stop. */
+  /** Checks everything that is left, until there are no suspects or the audit is stopped. */
   async finish(): Promise<void> {
     await this.lookAtLines();
     while (this.suspects.length > 0) await this.lookAgain();
   }
 
-  /** Something is wrong. What is left of an item that was to be erased may be found in two ways, and is told once. */
+  /** Reports a finding. States that should have been erased can be found in two ways, and are reported once. */
   found(finding: AuditFinding): void {
     const { wrong, kind, key } = finding;
     if (wrong === 'left') {
@@ -112,12 +112,12 @@ export class Audit {
     const { clock, reader } = this.work;
     const claims = this.lines.map((claim) => ({ claim }));
     this.lines = [];
-    // One after another, so that a batch is read once for all of its lines.
+    // In sequence, so that a batch is read once for all of its lines.
     for (const { claim, inLines } of await retry(clock, () => classifyLines(reader, claims)))
       await this.firstLook(claim, inLines);
   }
 
-  /** Where somebody asks to stop, nothing is suspected any more: what was not looked at twice is not told. */
+  /** If the audit is stopped, the remaining suspects are dropped: a problem that was seen once is not reported. */
   private async lookAgain(): Promise<void> {
     const { clock, reader } = this.work;
     const suspects = this.suspects;
@@ -128,14 +128,14 @@ export class Audit {
       await this.secondLook(suspect, await this.inObject(suspect.claim));
   }
 
-  /** Right in either layout is right: a rule's layout may have changed since. */
+  /** A claim that holds in either layout is right: the rule's layout may have changed. */
   private async secondLook(
     { claim, looks, changed, inLines }: Present & { readonly inLines: Classification },
     inObject: Classification,
   ): Promise<void> {
     const [own, other] = claim.rule.layout === 'object' ? [inObject, inLines] : [inLines, inObject];
     const right = [own, other].find(({ is }) => is === 'right');
-    // What stands in the other layout says more than that nothing stands in its own.
+    // A wrong state in the other layout says more than a missing one in the rule's own.
     const wrong = own.is === 'missing' && other.is !== 'missing' ? other : own;
     const classification = await this.bodies.compared(claim, right ?? wrong);
     if (classification.is === 'right') return;
@@ -143,11 +143,14 @@ export class Audit {
     else this.found(findingOf(claim, classification.is, classification.objectKey));
   }
 
-  /** The suspects as they are by now, strongly consistent: what stands no more, or does not expire any more, is none. */
+  /**
+   * The suspects with their current claims, read strongly consistent. An item that is gone or has lost its expiry is
+   * dropped.
+   */
   private async present(suspects: readonly Suspect[]): Promise<readonly Present[]> {
     const { registry, table, clock } = this.work;
-    const standing = suspects.filter(({ claim }) => claim.that === 'exists');
-    const items = await retry(clock, () => table.getMany(standing.map(({ claim }) => claim.key)));
+    const existing = suspects.filter(({ claim }) => claim.that === 'exists');
+    const items = await retry(clock, () => table.getMany(existing.map(({ claim }) => claim.key)));
     const claims = new Map(claimsOfItems(registry, items).map((claim) => [keyText(claim.key), claim]));
     return suspects.flatMap((suspect) => {
       if (suspect.claim.that !== 'exists') return [{ ...suspect, changed: false }];
@@ -159,7 +162,7 @@ export class Audit {
   }
 }
 
-/** Claims that every item which is going to expire is archived as it is. @returns how far the scan came */
+/** Checks that every item with an expiry is archived as it is. @returns how far the scan came */
 export function auditItems(
   audit: Audit,
   registry: Registry,
@@ -171,7 +174,7 @@ export function auditItems(
   });
 }
 
-/** Claims that the last state of every item that has ended is archived or erased, as far back as the stream reaches. */
+/** Checks that the final state of every removed item is archived or erased, as far back as the stream reaches. */
 export function auditHistory(
   audit: Audit,
   registry: Registry,

@@ -3,34 +3,36 @@ import { retry } from '../../scan/clock.ts';
 import type { ArchiveReader } from '../ports.ts';
 import { keepingBatches, readState } from '../read-states.ts';
 import type { AuditCounts, Auditing } from './audit-context.ts';
-import type { Claim, Classification, Standing } from './claim.ts';
+import type { Claim, Classification, StateLocation } from './claim.ts';
 
 type Work = Pick<Auditing, 'reader' | 'clock' | 'read'>;
 
-/** The bodies of what is archived, read and compared with what was put, as far as that is asked for and can be seen. */
+/**
+ * Reads archived bodies and checks that they are intact, if the audit asks for it and their storage class allows it.
+ */
 export class Bodies {
   private readonly work: Work;
   private readonly counts: Pick<AuditCounts, 'read' | 'unread'>;
   private readonly reader: ArchiveReader;
 
-  /** @param counts where it is counted what was read, and what was not */
+  /** @param counts receives the numbers of bodies read and not read */
   constructor(work: Work, counts: Pick<AuditCounts, 'read' | 'unread'>) {
     this.work = work;
     this.counts = counts;
     this.reader = keepingBatches(work.reader);
   }
 
-  /** The judgement; `damaged` where that was right, and the body is not what was put. */
+  /** Replaces `right` by `damaged` if the body is not what was put. */
   async compared(claim: Claim, classification: Classification): Promise<Classification> {
     const { at } = classification;
     if (!this.work.read || at === undefined) return classification;
     return (await this.isIntact(claim, at)) ? classification : { is: 'damaged', objectKey: at.objectKey };
   }
 
-  private async isIntact({ kind, key, digest }: Claim, at: Standing): Promise<boolean> {
+  private async isIntact({ kind, key, digest }: Claim, at: StateLocation): Promise<boolean> {
     const state = {
       ...{ kind: kind.name, key, digest, ...at },
-      // Nothing more of a state is looked at where its digest is known.
+      // The other fields are not used if the digest is known.
       ...{ final: false, archivedAt: 0, sequence: 0n, bytes: undefined, storageClass: undefined },
     };
     try {

@@ -5,11 +5,11 @@ import type { AnyKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
 import { digestOf } from '../object.ts';
 
-/** What the archive has to hold, or no more. */
+/** What the archive must hold, or must not hold any more. */
 export interface Claim {
   /**
-   * - `stands`: the item is in the table and going to expire: its newest archived state must be this one;
-   * - `ended`: it is gone, and this was its last state: it must be among those archived;
+   * - `exists`: the item is in the table and has an expiry: this must be its newest archived state;
+   * - `ended`: the item is gone, and this was its final state: the archive must hold it;
    * - `erased`: a user deleted it under a rule that erases: no state up to that deletion may be left.
    */
   readonly that: 'exists' | 'ended' | 'erased';
@@ -18,45 +18,45 @@ export interface Claim {
   readonly key: ItemKey;
   /** Of the item in that state. */
   readonly digest: string;
-  /** Of the record of its removal; 0 where it stands. */
+  /** The sequence number of the removal; 0 if the item exists. */
   readonly sequence: bigint;
 }
 
 /**
  * What is wrong:
- * - `missing`: it is going to expire, and nothing of it is archived;
- * - `outdated`: it is going to expire, and another state than its present one is archived;
- * - `lost`: it has ended, and its last state is not archived;
- * - `damaged`: it is archived, and what was archived is not there, or is not what was put;
- * - `left`: it was to be erased, and states of it are left.
+ * - `missing`: the item has an expiry and is not archived;
+ * - `outdated`: the item has an expiry, and the archive holds another state;
+ * - `lost`: the item is gone, and its final state is not archived;
+ * - `damaged`: the archived object is gone, or is not what was put;
+ * - `left`: states that should have been erased are left.
  */
 export type Wrong = 'missing' | 'outdated' | 'lost' | 'damaged' | 'left';
 
-/** What became of looking for what a claim claims. */
+/** The result of checking a claim. */
 export type Classification =
   | {
       readonly is: 'right';
-      /** Where it stands; undefined where nothing has to. */
-      readonly at: Standing | undefined;
+      /** Where the state is stored; undefined if nothing has to be. */
+      readonly at: StateLocation | undefined;
     }
   | { readonly is: Wrong; readonly objectKey: string; readonly at?: undefined };
 
-/** An archived state that is what it is claimed to be, by its digest. */
-export interface Standing {
+/** The location of an archived state that has the claimed digest. */
+export interface StateLocation {
   readonly objectKey: string;
   readonly versionId: string | undefined;
   readonly line: number | undefined;
 }
 
-/** Something that is wrong, seen twice. */
+/** A problem that was seen twice. */
 export interface AuditFinding {
   readonly wrong: Wrong;
   readonly rule: string;
   readonly kind: string;
   readonly key: ItemKey;
-  /** Where it ought to stand, or stands. */
+  /** Where the state is or should be stored. */
   readonly objectKey: string;
-  /** Of the record of the removal; undefined where there is none. */
+  /** The sequence number of the removal; undefined if there was none. */
   readonly sequence: bigint | undefined;
 }
 
@@ -75,7 +75,7 @@ export function findingOf(
   };
 }
 
-/** That the present state of each is archived, where it is going to expire and of a kind that is archived. */
+/** Claims that each item is archived as it is, if it has an expiry and its kind is archived. */
 export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim[] {
   return items.flatMap((item): Claim[] => {
     const found = archivedAs(registry, item);
@@ -85,7 +85,9 @@ export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim
   });
 }
 
-/** That the last state of each item which was removed is archived, or all of it erased; or nothing. */
+/**
+ * Claims that the final state of each removed item is archived, or that all its states are erased, as its rule says.
+ */
 export function claimsOfEnds(registry: Registry, changes: readonly Change[]): Claim[] {
   return changes.flatMap(({ key, before, after, sequence, expired }): Claim[] => {
     if (after !== undefined || before === undefined) return [];

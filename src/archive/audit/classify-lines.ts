@@ -4,7 +4,7 @@ import { batchLines, manifestPrefixOf } from '../batch-object.ts';
 import type { ArchiveReader } from '../ports.ts';
 import type { Claim, Classification } from './claim.ts';
 
-/** Something with a claim, and the line that decides on it, as far as the manifests have shown. */
+/** An entry with its claim, and the line that decides it, as far as the manifests have been read. */
 interface Seen<About> {
   readonly about: About;
   readonly claim: Claim;
@@ -12,8 +12,8 @@ interface Seen<About> {
 }
 
 /**
- * Looks whether claims hold in the layout `batch`: all manifests of their kinds are read once, for all of them together.
- * What was handed in comes back with what its lines say, those of one batch one after another.
+ * Checks claims in the layout `batch`. Reads all manifests of their kinds once. Entries of one batch are returned
+ * next to each other.
  */
 export async function classifyLines<About extends { readonly claim: Claim }>(
   reader: ArchiveReader,
@@ -27,14 +27,16 @@ export async function classifyLines<About extends { readonly claim: Claim }>(
   }
   const classified: (About & { readonly inLines: Classification })[] = [];
   for (const [batch, its] of Map.groupBy(all, ({ line }) => line?.objectKey)) {
-    const stands = batch !== undefined && (await isThere(reader, batch));
+    const exists = batch !== undefined && (await isThere(reader, batch));
     for (const { about, claim, line } of its)
-      classified.push({ ...about, inLines: classificationOf(claim, line, stands) });
+      classified.push({ ...about, inLines: classificationOf(claim, line, exists) });
   }
   return classified;
 }
 
-/** Whether a line says more than the one seen so far: of an item that stands the newest one does, else its end's own. */
+/**
+ * Whether this line replaces the one found so far: the newest line of an item that exists, or the line of its end.
+ */
 function decides({ sequence = 0n }: ArchivedState, { claim, line }: Seen<unknown>): boolean {
   if (claim.that === 'exists') return sequence > (line?.sequence ?? -1n);
   return claim.that === 'ended' && sequence === claim.sequence;
@@ -43,11 +45,11 @@ function decides({ sequence = 0n }: ArchivedState, { claim, line }: Seen<unknown
 function classificationOf(
   { that, kind, digest }: Claim,
   line: ArchivedState | undefined,
-  batchStands: boolean,
+  batchExists: boolean,
 ): Classification {
   if (line?.digest === digest) {
     const { objectKey } = line;
-    if (!batchStands) return { is: 'damaged', objectKey };
+    if (!batchExists) return { is: 'damaged', objectKey };
     return { is: 'right', at: { objectKey, versionId: undefined, line: line.line } };
   }
   const objectKey = manifestPrefixOf(kind.name);
@@ -55,7 +57,7 @@ function classificationOf(
   return { is: line === undefined ? 'missing' : 'outdated', objectKey };
 }
 
-/** Whether a batch stands whose manifest does: it has the hash of its lines for a name, and for its digest. */
+/** Whether the batch of a manifest exists: its name and its digest are the hash of its lines. */
 async function isThere(reader: ArchiveReader, objectKey: string): Promise<boolean> {
   const details = await reader.details(objectKey);
   return details !== undefined && objectKey.endsWith(`/${details.digest}.ndjson.gz`);

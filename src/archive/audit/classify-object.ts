@@ -6,7 +6,7 @@ import type { ArchiveReader } from '../ports.ts';
 import { described } from '../read-states.ts';
 import type { Claim, Classification } from './claim.ts';
 
-/** Looks whether a claim holds in the layout `object`. What is asked for first is one HeadObject. */
+/** Checks a claim in the layout `object`, usually with a single HeadObject. */
 export async function classifyObject(reader: ArchiveReader, claim: Claim): Promise<Classification> {
   const { that, kind, key, digest, sequence } = claim;
   const objectKey = objectKeyOf(kind.name, key);
@@ -16,20 +16,20 @@ export async function classifyObject(reader: ArchiveReader, claim: Claim): Promi
   if (that === 'exists') return { is: current === undefined ? 'missing' : 'outdated', objectKey };
   const finalKey = finalObjectKeyOf(objectKey, sequence);
   if ((await reader.details(finalKey))?.digest === digest) return right(finalKey, undefined);
-  // A later deletion takes along what it is to erase.
+  // A later deletion has erased it.
   if ((await erasedUpTo(reader, objectKey)) >= sequence) return { is: 'right', at: undefined };
-  const stood = await stoodAt(reader, claim);
-  if (stood !== undefined) return right(stood.objectKey, stood.versionId);
+  const version = await finalVersion(reader, claim);
+  if (version !== undefined) return right(version.objectKey, version.versionId);
   return { is: 'lost', objectKey: finalKey };
 }
 
 /**
- * The version that stood there when the item ended, if it is its last state: then nothing was added, and a later life has
- * replaced it since. It is the newest that an older record asked for, or one that no record asked for.
+ * The version that was current when the item ended, if it equals the final state. Then no final state was added, and
+ * a later life has replaced the version since. It is the newest version for an older record, or one without a record.
  */
-async function stoodAt(reader: ArchiveReader, claim: Claim): Promise<ArchivedState | undefined> {
+async function finalVersion(reader: ArchiveReader, claim: Claim): Promise<ArchivedState | undefined> {
   const older = (await statesUpTo(reader, claim)).filter(({ final }) => !final);
-  // Listed with the newest first.
+  // Listed newest first.
   const newest = older.find(({ sequence }) => sequence !== 0n);
   return older.find((state) => state.digest === claim.digest && (state === newest || state.sequence === 0n));
 }
@@ -40,17 +40,17 @@ async function classifyErased(reader: ArchiveReader, claim: Claim): Promise<Clas
   return { is: 'right', at: undefined };
 }
 
-/** What stands of an item that its end's record, or an older one, has asked for: versions of its object, and last states. */
+/** The versions and final states that were stored for the record of the item's end or an older one. */
 async function statesUpTo(
   reader: ArchiveReader,
   { kind, key, sequence: end }: Claim,
 ): Promise<readonly ArchivedState[]> {
   const states = await statesOfObject(reader, kind.name, key, objectKeyOf(kind.name, key));
-  return (await standing(reader, states)).filter(({ sequence = 0n }) => sequence <= end);
+  return (await existing(reader, states)).filter(({ sequence = 0n }) => sequence <= end);
 }
 
-/** Those of the states that were not erased since they were listed, with what their objects say of themselves. */
-export async function standing(
+/** The states that still exist, with their metadata. */
+export async function existing(
   reader: ArchiveReader,
   states: readonly ArchivedState[],
 ): Promise<readonly ArchivedState[]> {
@@ -58,7 +58,7 @@ export async function standing(
   return asked.filter((state) => state !== undefined);
 }
 
-/** The record up to which all states of an object are erased; -1 where none ever was. */
+/** The sequence number up to which all states of an object are erased; -1 if it was never erased. */
 export async function erasedUpTo(reader: ArchiveReader, objectKey: string): Promise<bigint> {
   return (await reader.details(erasureNoteKeyOf(objectKey)))?.sequence ?? -1n;
 }

@@ -4,41 +4,41 @@ import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import type { Change, Unreadable } from '../../model/change.ts';
 import type { ClockPort } from '../../ports.ts';
 
-/** How the history of a table is read. */
+/** How to read the history of a table. */
 export interface HistoryReading {
   readonly history: HistoryPort;
   readonly clock: ClockPort;
-  /** Pause between two pages of a shard, in milliseconds: the worker's own readers come first. */
+  /** The pause between two pages of a shard, in milliseconds: leaves read capacity to the worker. */
   readonly pause: number;
-  /** Shards that are read side by side, 1 or more. Default 8. */
+  /** Shards that are read in parallel. Default 8. */
   readonly concurrency?: number;
-  /** Asked before each page: where it says true, nothing more is read. */
+  /** Asked before each page. If it returns true, reading stops. */
   readonly stop?: () => boolean;
-  /** Sees the changes of a page, in their order. The reading goes on when this has resolved. */
+  /** Receives the changes of a page, in stream order. Reading continues after it has resolved. */
   readonly visit: (changes: readonly Change[]) => Promise<void>;
-  /** Told how many records each page held, after its visit. */
+  /** Called after each visit with the number of records in the page. */
   readonly onPage?: (records: number) => void;
 }
 
 export interface HistoryRead {
-  /** Records, those that are no changes of an item among them. */
+  /** All records, including those that are not changes of an item. */
   readonly records: number;
-  /** Records that say nothing that can be used. */
+  /** Records that could not be parsed. */
   readonly unreadable: number;
-  /** When the earliest change was made, in epoch milliseconds; undefined where there was none. */
+  /** When the earliest change was made, in epoch milliseconds; undefined if there was none. */
   readonly since: number | undefined;
 }
 
 /**
- * After so many empty pages in a row an open shard counts as read to its end. DynamoDB answers empty pages on the way
- * where records stand far apart, and says nothing of how far the end is.
+ * Consecutive empty pages after which an open shard counts as read to its end. DynamoDB returns empty pages between
+ * distant records and does not say how far the end is.
  */
 const emptyPages = 20;
 
 /**
- * Reads the whole history that the table's stream still holds, up to the moment at which this began. Closed shards are
- * read to their end; an open one until a record of a later moment, or twenty empty pages in a row.
- * @throws what the history or a visit throws, when nothing is under way any more
+ * Reads everything in the table's stream up to the moment of the call. Closed shards are read to their end; open ones
+ * up to a later record or twenty consecutive empty pages.
+ * @throws the error of the history or of a visit, after all shards have stopped
  */
 export async function readHistory(reading: HistoryReading): Promise<HistoryRead> {
   const { history, clock, concurrency = 8 } = reading;
@@ -60,7 +60,7 @@ export async function readHistory(reading: HistoryReading): Promise<HistoryRead>
   return pages.flat().reduce<HistoryRead>(together, { records: 0, unreadable: 0, since: undefined });
 }
 
-/** @returns what each page held */
+/** @returns the counts of each page */
 async function readShard(
   { history, clock, pause, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
   shard: string,
@@ -79,7 +79,7 @@ async function readShard(
       unreadable: page.changes.length - changes.length,
       since: earliest(changes),
     });
-    // Times are rounded down, to the second at least: one of this very second may be of before.
+    // Stream times are rounded down to the second, so a record of this second may be from before the call.
     if (page.next === undefined || changes.some(({ at = began }) => at > began)) return pages;
     from = page.next;
     empty = page.changes.length === 0 ? empty + 1 : 0;
@@ -96,19 +96,19 @@ function together(a: HistoryRead, b: HistoryRead): HistoryRead {
   };
 }
 
-/** What the table's stream still holds, 24 hours of it. Throws as the table's port does. */
+/** The last 24 hours of the table's stream. Throws as the table's port does. */
 export interface HistoryPort {
-  /** The shards by their ids, closed ones included. */
+  /** Ids of the shards, including closed ones. */
   shards(): Promise<readonly string[]>;
   /**
-   * One page of a shard, from its oldest record on. It may be empty and yet not the last.
-   * @param from `next` of the page before; undefined for the first one
+   * One page of a shard, oldest record first. An empty page is not always the last one.
+   * @param from `next` of the page before; undefined for the first page
    */
   page(shard: string, from?: string): Promise<HistoryPage>;
 }
 
 export interface HistoryPage {
   readonly changes: readonly (Change | Unreadable)[];
-  /** Undefined where the shard is closed and this was its end. An open one always has a next page. */
+  /** Undefined at the end of a closed shard. An open shard always has a next page. */
   readonly next: string | undefined;
 }

@@ -7,29 +7,29 @@ import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
 import type { RootWork } from './sweep-context.ts';
 
-/** An item that is to be given an expiry. */
+/** An item to set a TTL on. */
 export interface Member {
   readonly kind: AnyKind;
   readonly key: ItemKey;
   readonly role: 'root' | 'companion';
-  /** As it was read, strongly consistent. */
+  /** As read, strongly consistent. */
   readonly item: Item;
 }
 
-/** An aged item with what goes with it, as far as they are still to be given an expiry. */
+/** An aged item and its companions, as far as they still have no TTL. */
 export interface Group {
   readonly root: ItemKey;
   readonly members: readonly Member[];
-  /** The expiry that they get: that of the root where it has one. */
+  /** The TTL for all members: the root's own if it has one. */
   readonly expiry: AttributeValue;
 }
 
-/** What stands in one place is read in pages of so many. */
+/** Items in a page of a query. */
 const pageLimit = 500;
 
 /**
- * The group of a root that was just read, after a look at what was restored lately: if any of it was, all of it waits.
- * Undefined where it has not aged, or never goes.
+ * The group of a root that was just read. If a member was restored recently, it waits; if the root has no TTL yet, the
+ * whole group waits. Undefined if the root has not aged, or if it never expires.
  */
 export async function groupOf(work: RootWork, item: Item): Promise<Group | undefined> {
   const { context, rule, now, outcomes } = work;
@@ -43,11 +43,11 @@ export async function groupOf(work: RootWork, item: Item): Promise<Group | undef
     context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key: root, ...reasonOf(verdict) });
     return undefined;
   }
-  const standing: Member[] = [{ kind, key: root, role: 'root', item }];
-  for (const companion of verdict.companions) standing.push(...(await companionsIn(work, root, companion)));
+  const group: Member[] = [{ kind, key: root, role: 'root', item }];
+  for (const companion of verdict.companions) group.push(...(await companionsIn(work, root, companion)));
 
-  const bare = standing.filter((one) => expiryOf(table, one.item) === undefined);
-  for (const one of standing) if (!bare.includes(one)) noteExpiring(work, one);
+  const bare = group.filter((one) => expiryOf(table, one.item) === undefined);
+  for (const one of group) if (!bare.includes(one)) noteExpiring(work, one);
   const expiry = expiryOfGroup(work, item);
   if (expiry === undefined) return undefined;
 
@@ -59,8 +59,8 @@ export async function groupOf(work: RootWork, item: Item): Promise<Group | undef
 }
 
 /**
- * The expiry of the root, so that what goes with it goes when it does; a week from now where it has none yet, or one that
- * has passed. Undefined where what it has is none: it never goes, and nothing with it.
+ * The root's own TTL, so that companions expire with it. A week from now if it has none, or if it has passed.
+ * Undefined if the root's TTL is not a number: then it never expires, and neither do its companions.
  */
 function expiryOfGroup({ context, now }: RootWork, root: Item): AttributeValue | undefined {
   const { table } = context.registry;
@@ -69,7 +69,7 @@ function expiryOfGroup({ context, now }: RootWork, root: Item): AttributeValue |
   return Number.isNaN(seconds) ? undefined : attribute(root, table.ttl);
 }
 
-/** Where a write's answer was lost, the expiry that stands there now is this sweep's own. */
+/** If the answer to a write was lost, the TTL found on the item is this sweep's own. */
 function noteExpiring({ context, now, outcomes }: RootWork, { kind, key, item }: Member): void {
   const own = equal(attribute(item, context.registry.table.ttl), expiryFrom(now));
   outcomes.note(kind, key, own && outcomes.of(key) === 'changed' ? 'swept' : 'expiring');
@@ -77,10 +77,10 @@ function noteExpiring({ context, now, outcomes }: RootWork, { kind, key, item }:
 
 async function restoredLately(
   { context, rule, now }: RootWork,
-  standing: readonly Member[],
+  group: readonly Member[],
 ): Promise<Set<Member>> {
   const restored = new Set<Member>();
-  for (const one of standing) {
+  for (const one of group) {
     const mark = await context.notes.read(restoredKeyOf(one.kind.name, one.key));
     if (mark !== undefined && isWithinAge(rule.ages, restoredAt(mark, now), now)) restored.add(one);
   }

@@ -8,7 +8,7 @@ import type { PartitionPoint, SweepSource } from './sweep-point.ts';
 /** A page that has been visited. */
 export interface VisitedRoots {
   readonly location: SweepSource;
-  /** Items that were looked at, or entries of an index. */
+  /** Items scanned, or index entries read. */
   readonly looked: number;
   readonly units: number;
 }
@@ -16,22 +16,22 @@ export interface VisitedRoots {
 export interface Search {
   readonly context: SweepContext;
   readonly rule: AgingRule;
-  /** Sees the keys of items that may have aged. The search moves past a page only when this has resolved. */
+  /** Receives the keys of items that may have aged. The search moves past a page only after this has resolved. */
   readonly visit: (keys: readonly ItemKey[]) => Promise<void>;
-  /** Told of each page after its visit, and waited for. */
+  /** Called after each page's visit, and awaited. */
   readonly onPage: (page: VisitedRoots) => Promise<void>;
 }
 
-/** Segments of a scan that are read side by side. */
+/** Segments of a scan that are read in parallel. */
 const sideBySide = 4;
 
-/** Entries of an index in a page. */
+/** Entries in a page of an index. */
 const pageOfEntries = 100;
 
 /**
- * Looks for items that may have aged, from a place on. What a scan or an index shows may be out of date: who visits them
- * reads them again.
- * @returns whether it came to its end; false where it was asked to stop before
+ * Searches for items that may have aged, starting from a saved point. Scans and indexes may be out of date, so
+ * `visit` must read the items again.
+ * @returns whether the search reached its end; false if it was stopped
  */
 export async function searchAged(search: Search, from: SweepSource): Promise<boolean> {
   try {
@@ -81,7 +81,7 @@ async function searchIndex(search: Search, from: Extract<SweepSource, { in: 'ind
   return true;
 }
 
-/** An entry may be large, and nothing is known of it beforehand: the price of a page is corrected when it is known. */
+/** Index entries vary in size, so the price of a page is corrected once it is known. */
 async function readPage({ context, rule }: Search, { pk, from }: PartitionPoint) {
   const { found } = rule.ages;
   if (found.in !== 'index') return { entries: [], next: undefined, units: 0 };

@@ -11,26 +11,26 @@ import { guarded } from '../../propagation/plan/rule-functions.ts';
 
 const day = 86_400_000;
 
-/** How long there is between the expiry that a sweep gives and the moment in which it gives it, in milliseconds. */
+/** How far in the future a sweep sets the TTL, in milliseconds. */
 const notice = 7 * day;
 
-/** An archive rule with items that age. */
+/** An archive rule with aging items. */
 export interface AgingRule extends ArchiveRule {
   readonly ages: Aging;
 }
 
-/** Where something stands that goes with an aged item. */
+/** The location of companions of an aged item. */
 export interface CompanionLocation {
   readonly kind: AnyKind;
   readonly location: CopyLocation;
 }
 
 /**
- * What an item is to a rule whose items age:
+ * How a rule classifies an item:
  * - `foreign`: not of the kind that ages;
- * - `young`: not done with, or not for long enough;
- * - `aged`: to be given an expiry, with what stands in these places;
- * - `unclassified`: it does not say what the rule asks of it. The reason holds no content.
+ * - `young`: not finished, or not for long enough;
+ * - `aged`: to be archived and expired, with the companions at these locations;
+ * - `unclassified`: attributes that the rule reads are missing or invalid. The reason contains no item content.
  */
 export type AgeVerdict =
   | { readonly is: 'foreign' }
@@ -42,7 +42,7 @@ export function ages(rule: ArchiveRule): rule is AgingRule {
   return rule.ages !== undefined;
 }
 
-/** Judges an item by its own content. Pure. @param now in epoch milliseconds */
+/** Classifies an item by its own content. Pure. @param now in epoch milliseconds */
 export function classifyAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
   const { ages: aging } = rule;
   if (!isOfKind(table, aging.kind, item)) return { is: 'foreign' };
@@ -67,28 +67,28 @@ function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
 }
 
 /**
- * A moment that all aged items are older than, to ask an index for them: a day later than need be, because times are
- * written with and without offsets, and an index sorts them as text.
+ * The upper bound for asking an index for aged items. It is a day later than necessary, because an index sorts times
+ * as text, and times may be written with different offsets.
  * @param now in epoch milliseconds
  */
 export function agedBefore({ days }: Aging, now: number): Date {
   return new Date(now - days * day + day);
 }
 
-/** Whether something was so recent that an item to which it happened has not aged since. Both in epoch milliseconds. */
+/** Whether less than the rule's age has passed since `at`. Both in epoch milliseconds. */
 export function isWithinAge({ days }: Aging, at: number, now: number): boolean {
   return now - at < days * day;
 }
 
-/** The expiry that an item is given now: in a week, in epoch seconds. @param now in epoch milliseconds */
+/** The TTL that a sweep sets now, a week ahead, in epoch seconds. @param now in epoch milliseconds */
 export function expiryFrom(now: number): AttributeValue {
   return { N: String(Math.floor((now + notice) / 1000)) };
 }
 
 /**
- * The update that gives an item its expiry, on condition that it has none and stands as it was archived.
- * @param archived the very state that stands in the archive
- * @param reads attributes that are compared in any case
+ * Plans the update that sets an item's TTL, on condition that it has none and still equals the archived state.
+ * @param archived exactly the state in the archive
+ * @param reads attributes that the condition always compares
  */
 export function planExpiry(
   table: TableNames,
@@ -104,7 +104,7 @@ export function planExpiry(
   };
 }
 
-/** What an item says of its expiry, in epoch seconds: undefined where it has none, not a number where that is none. */
+/** An item's TTL in epoch seconds: undefined if it has none, NaN if it is not a number. */
 export function expiryOf(table: TableNames, item: Item): number | undefined {
   const value = attribute(item, table.ttl);
   if (value === undefined) return undefined;

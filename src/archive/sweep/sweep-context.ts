@@ -8,15 +8,15 @@ import type { ArchiveNotes } from '../ports.ts';
 import type { AgingRule } from './aging.ts';
 import type { ItemOutcomes, KindCounts, SweepTally } from './sweep-tally.ts';
 
-/** What is told of a sweep to whoever watches: counts, keys, rules and codes, never item content. */
+/** What a sweep reports: counts, keys, rules and codes, never item content. */
 export interface SweepTelemetryPort {
   swept(report: SweepReport): void;
   unclassified(item: Unclassified): void;
-  /** A rule's sweep failed, and goes on where it was at the next run: for the log. */
+  /** A rule's sweep failed and continues from its point at the next run. For the log. */
   failed(error: unknown): void;
 }
 
-/** An item that is left alone because nobody can say whether it has aged, or because DynamoDB takes no expiry on it. */
+/** An item that is left alone because its age cannot be determined, or because DynamoDB refuses the TTL. */
 export interface Unclassified {
   readonly rule: string;
   readonly kind: string;
@@ -25,61 +25,61 @@ export interface Unclassified {
   readonly reason: string;
 }
 
-/** All that a sweep works with. */
+/** Everything that a sweep needs. */
 export interface SweepContext extends ArchiveStore {
   readonly scan: ScanPort;
   readonly range: RangePort;
   readonly notes: ArchiveNotes;
   readonly clock: ClockPort;
   readonly telemetry: SweepTelemetryPort;
-  /** Read units a second, over everything that a sweep reads. */
+  /** Read units a second, for all reads of the sweep. */
   readonly reads: Budget;
-  /** Asked before each read: where it says true, nothing more is begun, and the next run goes on from there. */
+  /** Asked before each read. If it returns true, nothing more is started, and the next run continues from there. */
   readonly stop: () => boolean;
 }
 
-/** What a run has done by one rule. */
+/** The result of one run for one rule. */
 export interface SweepReport {
   readonly rule: string;
-  /** Items that were looked at, or entries of an index. */
+  /** Items scanned, or index entries read. */
   readonly looked: number;
-  /** By the names of kinds. */
+  /** By kind name. */
   readonly kinds: Readonly<Record<string, KindCounts>>;
-  /** States that were put into the archive; what stood there already is not among them. */
+  /** States put into the archive, without those that were there already. */
   readonly stored: number;
-  /** Conditions that could not hold every attribute. */
+  /** Writes whose condition could not compare every attribute. */
   readonly narrowed: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Whether the run came to the end of the pass. */
+  /** Whether the run completed the pass. */
   readonly finished: boolean;
-  /** When the pass began, in epoch milliseconds: runs before this one may have begun it. */
+  /** When the pass began, possibly in an earlier run, in epoch milliseconds. */
   readonly started: number;
   /** When the run ended, in epoch milliseconds. */
   readonly at: number;
 }
 
-/** What a few roots are swept with. */
+/** Everything that is needed to sweep a few roots. */
 export interface RootWork {
   readonly context: SweepContext;
   readonly rule: AgingRule;
   /** In epoch milliseconds. */
   readonly now: number;
-  /** Whether nothing is to be written. */
+  /** Whether to write nothing. */
   readonly dryRun: boolean;
   readonly tally: SweepTally;
   readonly outcomes: ItemOutcomes;
 }
 
-/** A page of keys, and what it cost. */
+/** A page of keys and its price. */
 export interface KeyPage extends Page<ItemKey> {
-  /** Read units that the page cost: what DynamoDB says, or an estimate where it does not say. */
+  /** Read units of the page: as DynamoDB reports them, otherwise an estimate. */
   readonly units: number;
 }
 
-/** A partition of an index from its beginning up to a sort key. Eventually consistent. Throws as the table's port does. */
+/** Reads an index partition up to a sort key, eventually consistent. Throws as the table's port does. */
 export interface RangePort {
-  /** One page of the entries whose sort keys are less than `until`, in their order, keys only, at most `limit`. */
+  /** A page of at most `limit` keys with sort keys below `until`, in index order. */
   before(keyRange: IndexKeyRange, limit: number, from?: Cursor): Promise<KeyPage>;
 }
 

@@ -6,7 +6,7 @@ import type { AgingRule } from './aging.ts';
 
 const partitionSchema = z.object({ pk: z.string(), from: cursorSchema.optional(), done: z.boolean() });
 
-/** How far a search for aged items has come: through the segments of a scan, or through the partitions of an index. */
+/** The position of a search for aged items: in the segments of a scan, or in the partitions of an index. */
 const locationSchema = z.discriminatedUnion('in', [
   z.object({ in: z.literal('scan'), scan: scanPointSchema }),
   z.object({ in: z.literal('index'), index: z.string(), partitions: z.array(partitionSchema) }),
@@ -15,7 +15,9 @@ const locationSchema = z.discriminatedUnion('in', [
 export type SweepSource = z.output<typeof locationSchema>;
 export type PartitionPoint = z.output<typeof partitionSchema>;
 
-/** Where a pass by one rule stands: plain JSON, keys and cursors, never item content. Times in epoch milliseconds. */
+/**
+ * The saved position of a rule's pass. Plain JSON: keys and cursors, never item content. Times in epoch milliseconds.
+ */
 const pointSchema = z.object({
   rule: z.string(),
   table: z.string(),
@@ -24,22 +26,22 @@ const pointSchema = z.object({
   started: z.number(),
   /** When a run last worked on it. */
   ranAt: z.number(),
-  /** When the pass came to its end; the next run begins another. */
+  /** When the pass was completed. The next run begins another. */
   finished: z.number().optional(),
   location: locationSchema,
 });
 
 export type SweepPoint = z.output<typeof pointSchema>;
 
-/** Segments of the scan of a pass. They cannot be changed on the way. */
+/** Segments of a pass's scan. They cannot change during the pass. */
 const segments = 16;
 
-/** The note that holds where a rule's pass stands, beside the archive: every run goes on from it, wherever it runs. */
+/** The note with a rule's position, stored beside the archive, so that any run anywhere can continue from it. */
 export function sweepNoteOf(rule: string): string {
   return `state/sweep-${rule}.json`;
 }
 
-/** Where a rule's pass stands; undefined where there is none, or nothing that can be read. */
+/** Loads a rule's position; undefined if it is missing or unreadable. */
 export async function loadPoint(notes: ArchiveNotes, rule: string): Promise<SweepPoint | undefined> {
   const text = await notes.read(sweepNoteOf(rule));
   if (text === undefined) return undefined;
@@ -72,8 +74,8 @@ export function firstPoint(
 }
 
 /**
- * Whether a pass can be gone on with: it has not come to its end, and looks for the same as one that would begin now. With
- * fewer days, or in other partitions, what lies behind it would be missed.
+ * Whether a pass can continue: it is not complete, and it searches for the same items as a new one would. With fewer
+ * days or other partitions, it would have skipped items already.
  */
 export function canGoOn(point: SweepPoint, begun: SweepPoint): boolean {
   const same = point.table === begun.table && point.agedAfterDays === begun.agedAfterDays;

@@ -1,12 +1,12 @@
 /**
- * Sweeps a few aged items, each with what goes with it, in rounds:
+ * Sweeps a few aged items with their companions, in rounds:
  *
- *   root read ──> companions read ──> all archived, as they are then ──> root given its expiry ──> companions the same
- *       ^                                                                  │ condition lost          │
- *       └──────────────────────────────────────────────────────────────────┴─────────────────────────┘
+ *   read root ──> read companions ──> archive all ──> set the root's TTL ──> set the companions' TTL
+ *       ^                                                  │ condition lost       │
+ *       └──────────────────────────────────────────────────┴──────────────────────┘
  *
- * The root comes first, because it alone says whether they have aged. A sweep that dies in between leaves a root with an
- * expiry and companions without: the next one that comes by finds just that, and gives them the same.
+ * The root comes first, because only the root tells whether they have aged. An interrupted sweep leaves a root with a
+ * TTL and companions without one; the next pass completes them.
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
@@ -20,7 +20,7 @@ import { classifyAge, planExpiry } from './aging.ts';
 import type { RootWork } from './sweep-context.ts';
 import type { SweepOutcome } from './sweep-tally.ts';
 
-/** How often a group is looked at whose conditions are lost, before it is left as it is. */
+/** Rounds for a group whose conditions are lost, before it is left as it is. */
 const maxRounds = 4;
 
 /** Groups that are read in parallel. */
@@ -30,8 +30,8 @@ const groupsAtOnce = 8;
 const archivedAtOnce = 8;
 
 /**
- * Sweeps these roots, and notes what became of each and of what goes with it.
- * @throws TransientError where the table or the archive is not there for now: it may be done again, and does nothing twice
+ * Sweeps these roots and records an outcome for each of them and their companions.
+ * @throws TransientError if the table or the archive is unavailable. A retry repeats nothing that is complete.
  */
 export async function sweepRoots(work: RootWork, keys: readonly ItemKey[]): Promise<void> {
   let pending = keys;
@@ -39,7 +39,7 @@ export async function sweepRoots(work: RootWork, keys: readonly ItemKey[]): Prom
     pending = await sweepOnce(work, pending, round === maxRounds);
 }
 
-/** @returns the keys of the roots that are to be looked at again */
+/** @returns the keys of the roots to read again */
 async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean): Promise<ItemKey[]> {
   const { context, outcomes, dryRun } = work;
   const limit = pLimit(groupsAtOnce);
@@ -68,11 +68,11 @@ async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean
 interface Write {
   readonly group: Group;
   readonly member: Member;
-  /** As it stands in the archive; undefined where it does not, because it went or kept changing. */
+  /** The archived state; undefined if the item is gone or kept changing. */
   readonly state: Item | undefined;
 }
 
-/** @returns the groups that are not done with, and whether they can be */
+/** @returns the groups that are not complete, and whether another round can complete them */
 async function giveExpiry(
   work: RootWork,
   writes: readonly Write[],
@@ -106,7 +106,7 @@ async function giveExpiry(
   return left;
 }
 
-/** How an item is given its expiry; undefined where it went, kept changing, or asks for none any more. */
+/** Plans the TTL of an item; undefined if it is gone, kept changing, or has not aged any more. */
 function planOf(work: RootWork, { group, member, state }: Write): ReturnType<typeof planExpiry> | undefined {
   if (state === undefined || !stillAsks(work, member, state)) return undefined;
   const { context, rule } = work;
@@ -118,7 +118,7 @@ function planOf(work: RootWork, { group, member, state }: Write): ReturnType<typ
   );
 }
 
-/** What is said of an item whose write came out so, as long as nothing else is found at another look. */
+/** The outcome for each result of the write, unless a later round replaces it. */
 const noted: Readonly<Record<WriteOutcome, SweepOutcome>> = {
   written: 'swept',
   lost: 'changed',
@@ -129,18 +129,17 @@ const noted: Readonly<Record<WriteOutcome, SweepOutcome>> = {
 
 const refused = {
   code: 'item.refused',
-  reason: 'DynamoDB takes no expiry on this item: it would grow beyond 400 KB',
+  reason: 'DynamoDB refuses a TTL on this item: it would exceed 400 KB',
 };
 
-/** Whether the state that was archived, which may be newer than the one that was judged, asks for an expiry as well. */
+/** Whether the archived state has aged as well: it may be newer than the state that was classified. */
 function stillAsks({ context, rule, now }: RootWork, { role }: Member, state: Item): boolean {
   return role === 'companion' || classifyAge(context.registry.table, rule, state, now).is === 'aged';
 }
 
 /**
- * Sees to it that each of these stands in the archive: as it is by then in an object of its own, or as it was read in a
- * line of one that they share.
- * @returns the very states that stand there; an item that is gone, or that changes faster than it can be stored, has none
+ * Archives these items: in the layout `object` as they are now, in the layout `batch` as they were read.
+ * @returns the archived states; undefined or missing if the item is gone or changed faster than it could be stored
  */
 export function archiveMembers(
   work: RootWork,
@@ -172,7 +171,7 @@ async function asObjects(
   return states;
 }
 
-/** One object for each kind. What changes afterwards loses its condition, and is a line of another object. */
+/** One object for each kind. An item that changes later loses its condition and becomes a line of another batch. */
 async function asLines(
   { context, rule, now, tally }: RootWork,
   members: readonly Member[],

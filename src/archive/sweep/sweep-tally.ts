@@ -2,25 +2,25 @@ import { type ItemKey, keyText } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 
 /**
- * What became of an aged item, or of one that goes with it:
- * - `swept`: it was archived and given an expiry; in a dry run, it would be;
- * - `expiring`: it had one already;
- * - `restored`: it, or one that goes with it, was restored less than the rule's age ago, and it is left alone until then;
- * - `changed`: it changed or went while it was being swept, and is left as it is;
- * - `unclassified`: it does not say whether it has aged, or DynamoDB takes no expiry on it.
+ * The outcome for an aged item or a companion:
+ * - `swept`: archived, and its TTL set; in a dry run, it would be;
+ * - `expiring`: it had a TTL already;
+ * - `restored`: it, or another item of its group, was restored less than the rule's age ago, so it is left alone until then;
+ * - `changed`: it changed or was removed during the sweep, and is left as it is;
+ * - `unclassified`: its age cannot be determined, or DynamoDB refuses the TTL.
  */
 export const sweepOutcomes = ['swept', 'expiring', 'restored', 'changed', 'unclassified'] as const;
 
 export type SweepOutcome = (typeof sweepOutcomes)[number];
 
-/** What became of each item that a run was about, one outcome for each item. */
+/** Counts of a run, with one outcome for each item. */
 export class SweepTally {
   looked = 0;
   stored = 0;
   narrowed = 0;
   private readonly counts = new Map<string, Record<SweepOutcome, number>>();
 
-  /** Adds what became of some items. */
+  /** Adds the outcomes of some items. */
   add(outcomes: ItemOutcomes): void {
     for (const { kind, outcome } of outcomes.values()) {
       const counts = this.counts.get(kind) ?? none();
@@ -38,11 +38,11 @@ function none(): Record<SweepOutcome, number> {
   return { swept: 0, expiring: 0, restored: 0, changed: 0, unclassified: 0 };
 }
 
-/** The outcomes of a few items while they are being swept: the last one that is said of an item counts. */
+/** The outcomes of a few items during their sweep. The last outcome of an item counts. */
 export class ItemOutcomes {
   private readonly outcomes = new Map<string, { readonly kind: string; readonly outcome: SweepOutcome }>();
 
-  /** What has been swept stays swept, whatever another look shows. */
+  /** An item that was swept stays swept, whatever a later round finds. */
   note({ name }: AnyKind, key: ItemKey, outcome: SweepOutcome): void {
     const at = keyText(key);
     if (this.outcomes.get(at)?.outcome !== 'swept') this.outcomes.set(at, { kind: name, outcome });
@@ -57,5 +57,5 @@ export class ItemOutcomes {
   }
 }
 
-/** Counts of one kind: of aged items and what goes with them by what became of them, and of those that are unclassified. */
+/** Items of one kind by outcome. */
 export type KindCounts = Readonly<Record<SweepOutcome, number>>;

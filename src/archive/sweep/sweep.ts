@@ -1,11 +1,11 @@
 /**
- * The sweep: what is done with for long enough is archived, and only then given an expiry. A pass by one rule looks at
- * all that may have aged; runs follow one another on it, each going on where the one before stopped:
+ * A sweep archives finished items, then sets their TTL. A pass looks at all items of one rule that may have aged. It
+ * may take several runs; each continues where the one before stopped.
  *
- *   begun ──page visited──> its point kept ──> the next page … ──> finished: the next run begins another pass
- *              └─killed, stopped─> the page is visited again by the next run, and nothing is done twice
+ *   begin ──visit a page──> save the point ──> next page … ──> finished: the next run begins another pass
+ *              └─killed or stopped─> the next run visits the page again; no work is repeated
  *
- * What has been swept has an expiry, which is how a page that is visited again shows that it was.
+ * Items that were swept have a TTL, so a page that is visited again shows which ones are complete.
  */
 import type { ItemKey } from '../../model/item.ts';
 import { unlimited } from '../../scan/budget.ts';
@@ -19,29 +19,29 @@ import { sweepRoots } from './sweep-roots.ts';
 import { ItemOutcomes, SweepTally } from './sweep-tally.ts';
 
 export interface SweepOptions {
-  /** The table's name: a point that was kept for another one is of no use. */
+  /** The name of the table. A point that was saved for another table is ignored. */
   readonly tableName: string;
-  /** Names of rules. Default: every rule whose items age. */
+  /** Names of rules. Default: every rule with aging items. */
   readonly rules?: readonly string[];
-  /** Looks at everything from the beginning, counts, and writes nothing, its point included. */
+  /** Whether to count only: starts from the beginning and writes nothing, not even the point. */
   readonly dryRun?: boolean;
-  /** Begins a new pass whatever was kept. */
+  /** Whether to begin a new pass whatever was saved. */
   readonly restart?: boolean;
-  /** Told of each page, with what the rule's run has come to. */
+  /** Called after each page with the totals so far. */
   readonly onPage?: (report: SweepReport) => void;
 }
 
 /**
- * Roots that are swept together, by the rule's layout: their content, and that of all that goes with them, is held at
- * once, and of lines the more the better stand in one object.
+ * Roots that are swept together, by layout. Their items and companions are all in memory; a batch should have many
+ * lines.
  */
 const rootsAtOnce = { object: 25, batch: 100 } as const;
 
 /**
- * Runs a sweep by each rule whose items age, the rule that waited longest first, until all passes are finished or
- * `stop` says so.
- * @returns a report for each rule that was begun
- * @throws what failed first, when every rule has had its turn; what was kept of each pass stands
+ * Sweeps by each rule with aging items, the rule that waited longest first, until all passes are complete or `stop`
+ * returns true.
+ * @returns a report for each rule that was started
+ * @throws the first error, after every rule has been tried; saved points remain
  */
 export async function sweep(context: SweepContext, options: SweepOptions): Promise<readonly SweepReport[]> {
   const waiting = await rulesInTurn(context, options);
@@ -68,7 +68,7 @@ interface Waiting {
   readonly point: SweepPoint | undefined;
 }
 
-/** A rule that takes all the time of a run has to wait for the others at the next. */
+/** The rule that ran last goes last: a rule that uses all of a run's time must not keep the others waiting. */
 async function rulesInTurn(
   { registry, notes, clock, stop }: SweepContext,
   { rules, dryRun }: SweepOptions,
@@ -83,7 +83,7 @@ async function rulesInTurn(
   return waiting.toSorted((a, b) => (a.point?.ranAt ?? 0) - (b.point?.ranAt ?? 0));
 }
 
-/** One run on the pass of one rule. */
+/** One run of one rule's pass. */
 class Pass {
   private readonly context: SweepContext;
   private readonly rule: AgingRule;
@@ -159,14 +159,14 @@ class Pass {
     this.options.onPage?.(this.report());
   }
 
-  /** One after another, each time what is the latest then: an older point never comes to stand over a newer. */
+  /** Saves are sequential, and each saves the latest point, so that an older point never overwrites a newer one. */
   private keep(): Promise<void> {
     if (this.options.dryRun === true) return Promise.resolve();
     this.keeping = this.keeping.then(() => this.retry(() => savePoint(this.context.notes, this.point)));
     return this.keeping;
   }
 
-  /** Tries again what is unavailable, as long as there is time for it. */
+  /** Retries transient errors unless the run is stopped. */
   private retry(work: () => Promise<void>): Promise<void> {
     const { clock, stop } = this.context;
     async function sleep(milliseconds: number): Promise<void> {
