@@ -20,7 +20,7 @@ import { createTable } from '../src/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../src/dev/table/embedded-table-server.ts';
 import { Expiry } from '../src/dev/table/expire.ts';
 import { readTemplate } from '../src/dev/template.ts';
-import { propagate } from '../src/lambda/functions.ts';
+import { propagate } from '../src/lambda/propagate.ts';
 import { defaultSettings } from '../src/ports.ts';
 import { loadRules } from '../src/rules/index.ts';
 import { table } from '../src/table.ts';

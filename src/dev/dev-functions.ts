@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import type { ArchivePort } from '../archive/ports.ts';
-import { archive, fanOut, propagate } from '../lambda/functions.ts';
+import { archive } from '../lambda/archive.ts';
+import { fanOut } from '../lambda/fan-out.ts';
+import { propagate } from '../lambda/propagate.ts';
 import { DenormError } from '../model/errors.ts';
 import type { DeadLetter } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';

@@ -16,40 +16,42 @@ import type { Registry } from '../model/registry.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 
-/** An invocation with less time left than this begins nothing new, in milliseconds. */
+export interface PropagationOptions {
+  readonly config: PropagationConfig;
+  readonly registry: Registry;
+}
+
+/** An invocation with less time left than this starts no propagation, in milliseconds. */
 const reserve = 10_000;
 
-// Made once for each execution environment: connections are reused by every invocation.
-const dynamoDb = new DynamoDBClient(clientSettings);
-const sqs = new SQSClient(clientSettings);
-
-/** The engine of the functions that take turns, for one invocation. */
+/** What `Propagate` and `FanOut` share: their clients, made once, and a context for each invocation. */
 export function propagationContext(
-  config: PropagationConfig,
-  registry: Registry,
+  { config, registry }: PropagationOptions,
   telemetry: TelemetryPort,
-  context: Remaining,
-): PropagationContext {
+): (invocation: Remaining) => PropagationContext {
   const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, RECHECK_DELAY_SECONDS } = config;
-  const client = until(beforeEnd(context, reserveForAnswer), dynamoDb);
-  const queueClient = until(beforeEnd(context, reserveForQueue), sqs);
-  const table = dynamoDbTable({
-    client,
-    tableName: TABLE_NAME,
-    table: registry.table,
-    fellBack: (statements) => telemetry.fellBack(statements),
-  });
-  return {
-    registry,
-    table: coalescingTable(table, registry.table),
-    queue: sqsQueue({
-      client: queueClient,
-      queueUrl: FAN_OUT_QUEUE_URL,
-      deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL,
-    }),
-    telemetry,
-    settings: { ...defaultSettings, pageLimit: PAGE_LIMIT, recheckDelaySeconds: RECHECK_DELAY_SECONDS },
-    outOfTime: () => context.getRemainingTimeInMillis() < reserve,
-    now: Date.now,
+  const dynamoDb = new DynamoDBClient(clientSettings);
+  const sqs = new SQSClient(clientSettings);
+  return (invocation) => {
+    const client = until(beforeEnd(invocation, reserveForAnswer), dynamoDb);
+    const table = dynamoDbTable({
+      client,
+      tableName: TABLE_NAME,
+      table: registry.table,
+      fellBack: (statements) => telemetry.fellBack(statements),
+    });
+    return {
+      registry,
+      table: coalescingTable(table, registry.table),
+      queue: sqsQueue({
+        client: until(beforeEnd(invocation, reserveForQueue), sqs),
+        queueUrl: FAN_OUT_QUEUE_URL,
+        deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL,
+      }),
+      telemetry,
+      settings: { ...defaultSettings, pageLimit: PAGE_LIMIT, recheckDelaySeconds: RECHECK_DELAY_SECONDS },
+      outOfTime: () => invocation.getRemainingTimeInMillis() < reserve,
+      now: Date.now,
+    };
   };
 }

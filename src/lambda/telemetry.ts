@@ -1,15 +1,13 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Remaining } from '../adapters/lambda/until-end.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { VerifyTelemetryPort } from '../drift/verify-sample.ts';
 import { DenormError } from '../model/errors.ts';
 import type { DeadLetter } from '../model/message.ts';
 import type { TelemetryPort } from '../ports.ts';
 
-/**
- * The metrics of this worker, as they stand in CloudWatch. All are counts but `ChangeAge`, in milliseconds, and
- * `SweepPassAge`, in seconds.
- */
+/** The names of the metrics in CloudWatch. All are counts, except `ChangeAge` (milliseconds) and `SweepPassAge` (seconds). */
 export const metricNames = {
   written: 'CopiesWritten',
   removed: 'CopiesRemoved',
@@ -32,7 +30,7 @@ export const metricNames = {
   drift: 'DriftFound',
 } as const;
 
-/** Logs and counts what the worker does: keys, rules, causes, counts and codes, never item content. */
+/** Logs and counts what the functions do: keys, rules, causes, counts and codes, never item content. */
 export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, VerifyTelemetryPort {
   private readonly logger: Logger;
   private readonly metrics: Metrics;
@@ -85,7 +83,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     const kinds = Object.values(report.kinds);
     const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
     this.count({ swept, archived: report.stored, narrowed: report.narrowed });
-    // None is said too: it ends the alarm.
+    // Zero is published as well, because it ends the alarm.
     const unclassified = kinds.reduce((sum, counts) => sum + counts.unclassified, 0);
     this.add(metricNames.unclassified, MetricUnit.Count, unclassified);
     const age = report.finished ? 0 : (report.at - report.started) / 1000;
@@ -103,7 +101,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
     this.logger.info('verified', { ...report });
     this.count({ verified: report.copies });
-    // None is said too: it ends the alarm.
+    // Zero is published as well, because it ends the alarm.
     this.add(metricNames.drift, MetricUnit.Count, report.drift);
   }
 
@@ -113,8 +111,8 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   /**
-   * Writes out what was counted. Call once at the end of an invocation: how much failed in it is one value, zero included, so
-   * that the average over a minute is a rate.
+   * Writes out the metrics. Call once at the end of an invocation: `RequestsFailed` gets one value for each, zero included,
+   * so that its average over a minute is a rate.
    */
   flush(): void {
     if (this.failures > 0 || this.metrics.hasStoredMetrics())
@@ -133,9 +131,9 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   /**
-   * Adds a value, and has its line pass Lambda's log filter, which takes a line without a level or a timestamp for INFO and
-   * drops it at `LogLevel` WARN and ERROR. Set each time, because Powertools writes out by itself at 100 values of one
-   * metric, and forgets it then. Source: Lambda Developer Guide, "Log-level filtering".
+   * Adds a value, with a level and a timestamp: Lambda's log filter takes a line without them for INFO and drops it at
+   * `LogLevel` WARN and ERROR. They are added each time, because Powertools writes out by itself at 100 values of a metric
+   * and then forgets them. Source: Lambda Developer Guide, "Log-level filtering".
    */
   private add(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): void {
     this.metrics.addMetadata('level', 'ERROR').addMetadata('timestamp', new Date().toISOString());
@@ -143,7 +141,24 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 }
 
-/** What may be said of an error: its name and code, and a message only where it is one of ours, which never holds content. */
+/** A function as Lambda invokes it. */
+export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
+
+/** The same function, which writes out its metrics at the end of each invocation, even if it fails. */
+export function flushing<Event, Answer>(
+  telemetry: LambdaTelemetry,
+  run: Invoked<Event, Answer>,
+): Invoked<Event, Answer> {
+  return async (event, invocation) => {
+    try {
+      return await run(event, invocation);
+    } finally {
+      telemetry.flush();
+    }
+  };
+}
+
+/** An error without item content: its name and code, and the message of our own errors, which never contains any. */
 function described(error: unknown): Record<string, unknown> {
   if (error instanceof DenormError)
     return { error: error.name, code: error.code, reason: error.message, rule: error.rule, key: error.key };

@@ -2,15 +2,12 @@ import { createServer } from 'node:net';
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Remaining } from '../../../src/adapters/lambda/until-end.ts';
-import { sweep } from '../../../src/archive/sweep/sweep.ts';
 import { archiveConfig, propagationConfig, sweepConfig, verifyConfig } from '../../../src/config.ts';
-import { verifyShare } from '../../../src/drift/verify-sample.ts';
-import { archiveContext } from '../../../src/lambda/archive-context.ts';
-import { archive, fanOut, propagate } from '../../../src/lambda/functions.ts';
-import { propagationContext } from '../../../src/lambda/propagation-context.ts';
-import { sweepContext } from '../../../src/lambda/sweep-context.ts';
-import { LambdaTelemetry } from '../../../src/lambda/telemetry.ts';
-import { verifySampleContext } from '../../../src/lambda/verify-context.ts';
+import { archiveHandler } from '../../../src/lambda/archive.ts';
+import { fanOutHandler } from '../../../src/lambda/fan-out.ts';
+import { propagateHandler } from '../../../src/lambda/propagate.ts';
+import { sweepHandler } from '../../../src/lambda/sweep.ts';
+import { verifyHandler } from '../../../src/lambda/verify.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { type StubSqs, stubSqs } from '../sqs/stub-sqs.ts';
 
@@ -84,7 +81,6 @@ const queueEvent: SQSEvent = {
 };
 
 const rules = { statusShards: 1, disabled: [] };
-const location = { globalTableReplica: false };
 
 /** An invocation that has time to begin, and that Lambda ends in so many milliseconds. */
 function lasting(milliseconds: number): Remaining {
@@ -101,33 +97,25 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<{ answer: unknow
 
 test('every function answers before its end where the table and the bucket never do', async () => {
   const ends = 11_000;
+  const registry = loadRules(rules);
   const functions = {
     propagate: () =>
-      propagate(
-        propagationContext(propagationConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
-        location,
+      propagateHandler({ config: propagationConfig(), registry })(
         streamEvent(user, {
           Type: { S: 'User' },
           userId: { S: '1' },
           username: { S: 'ada' },
           email: { S: 'a' },
         }),
+        lasting(ends),
       ),
-    fanOut: () =>
-      fanOut(
-        propagationContext(propagationConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
-        queueEvent,
-      ),
+    fanOut: () => fanOutHandler({ config: propagationConfig(), registry })(queueEvent, lasting(ends)),
     archive: () =>
-      archive(
-        archiveContext(archiveConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
-        location,
+      archiveHandler({ config: archiveConfig(), registry })(
         streamEvent(profile, { ExpiresAt: { N: '2000000000' } }),
+        lasting(ends),
       ),
-    sweep: () =>
-      sweep(sweepContext(sweepConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)), {
-        tableName: 'table',
-      }),
+    sweep: () => sweepHandler({ config: sweepConfig(), registry })({}, lasting(ends)),
     verify: () => {
       // It reads nothing in its last 50 seconds: it is told of more time than it has.
       const { getRemainingTimeInMillis } = lasting(ends);
@@ -135,9 +123,7 @@ test('every function answers before its end where the table and the bucket never
       const remaining = {
         getRemainingTimeInMillis: () => times.pop() ?? getRemainingTimeInMillis() + 45_000,
       };
-      return verifyShare(
-        verifySampleContext(verifyConfig(), loadRules(rules), new LambdaTelemetry(), remaining),
-      );
+      return verifyHandler({ config: verifyConfig(), registry })({}, remaining);
     },
   };
 
@@ -164,10 +150,7 @@ test('a record and a message fail where the queue never answers either', async (
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', silentEndpoint);
   const ends = 10_500;
   const { answer, took } = await outcomeOf(() =>
-    fanOut(
-      propagationContext(propagationConfig(), loadRules(rules), new LambdaTelemetry(), lasting(ends)),
-      queueEvent,
-    ),
+    fanOutHandler({ config: propagationConfig(), registry: loadRules(rules) })(queueEvent, lasting(ends)),
   );
 
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });

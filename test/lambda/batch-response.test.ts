@@ -1,6 +1,8 @@
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { archive, fanOut, propagate } from '../../src/lambda/functions.ts';
+import { archive } from '../../src/lambda/archive.ts';
+import { fanOut } from '../../src/lambda/fan-out.ts';
+import { propagate } from '../../src/lambda/propagate.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';

@@ -1,0 +1,18 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { PropagationContext } from '../propagation/context.ts';
+import { fanOutBatch } from '../propagation/fan-out-batch.ts';
+import { queueResponse } from './batch-response.ts';
+import { type PropagationOptions, propagationContext } from './propagation-context.ts';
+import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
+
+/** The handler of `FanOut`, which runs the propagations in the queue: the rest of large fan-outs, retries and rechecks. */
+export function fanOutHandler(options: PropagationOptions): Invoked<SQSEvent, SQSBatchResponse> {
+  const telemetry = new LambdaTelemetry();
+  const contextOf = propagationContext(options, telemetry);
+  return flushing(telemetry, (event, invocation) => fanOut(contextOf(invocation), event));
+}
+
+/** Processes a batch of the queue. */
+export function fanOut(context: PropagationContext, event: SQSEvent): Promise<SQSBatchResponse> {
+  return queueResponse(event, (records) => fanOutBatch(context, records));
+}

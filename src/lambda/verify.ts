@@ -1,0 +1,54 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientSettings } from '../adapters/client-settings.ts';
+import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
+import { beforeEnd, reserveForAnswer, until } from '../adapters/lambda/until-end.ts';
+import type { VerifyConfig } from '../config.ts';
+import { type VerifyReport, type VerifySampleContext, verifyShare } from '../drift/verify-sample.ts';
+import type { Registry } from '../model/registry.ts';
+import { Budget, unlimited } from '../scan/budget.ts';
+import { systemClock } from '../scan/clock.ts';
+import { meteredTable } from '../scan/metered-table.ts';
+import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
+
+/** How long a change may take to reach its copies, in milliseconds. Nobody waits for this function. */
+const grace = 10_000;
+
+/** With less time left than this an invocation reads nothing more, in milliseconds. */
+const reserve = 10_000;
+
+/** The time for a few more looks at suspected copies, in milliseconds, each after the grace period. */
+const forLooks = 4 * grace;
+
+/** The handler of `Verify`, which compares a random share of the copies with their roots. It writes nothing. */
+export function verifyHandler({
+  config,
+  registry,
+}: {
+  readonly config: VerifyConfig;
+  readonly registry: Registry;
+}): Invoked<unknown, VerifyReport> {
+  const { TABLE_NAME, VERIFY_SAMPLE_PERCENT, VERIFY_READ_UNITS } = config;
+  const telemetry = new LambdaTelemetry();
+  const dynamoDb = new DynamoDBClient(clientSettings);
+  return flushing(telemetry, (_, invocation) => {
+    const client = until(beforeEnd(invocation, reserveForAnswer), dynamoDb);
+    const access = { client, tableName: TABLE_NAME, table: registry.table };
+    const budget = new Budget(VERIFY_READ_UNITS, systemClock);
+    const budgets = { reads: budget, writes: unlimited(systemClock) };
+    const context: VerifySampleContext = {
+      registry,
+      table: meteredTable(dynamoDbTable(access), registry.table, budgets).port,
+      scan: dynamoDbScan(access),
+      budget,
+      clock: systemClock,
+      telemetry,
+      share: VERIFY_SAMPLE_PERCENT / 100,
+      random: Math.random,
+      grace,
+      closing: () => invocation.getRemainingTimeInMillis() < reserve + forLooks,
+      outOfTime: () => invocation.getRemainingTimeInMillis() < reserve,
+    };
+    return verifyShare(context);
+  });
+}
