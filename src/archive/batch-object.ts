@@ -101,7 +101,7 @@ export function readManifest(manifestKey: string, text: string): readonly BatchL
   } catch (cause) {
     throw new DenormError(
       'archive.unreadable',
-      `Expected manifest ${manifestKey} to hold one JSON object for each line of its batch, found something else: it has been changed`,
+      `Expected ${manifestKey} to hold one JSON object for each line of its batch, found something else: it has been changed`,
       { cause },
     );
   }

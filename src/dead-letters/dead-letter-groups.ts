@@ -3,28 +3,28 @@ import type { ItemKey } from '../model/item.ts';
 import type { Cause } from '../model/message.ts';
 import { type FoundDeadLetter, messageIn } from './dead-letter.ts';
 
-/** The dead letters about one thing: a rule and a root, a record that was none, or a body that cannot be read. */
+/** Dead letters with the same subject: a rule and root, an invalid record, or an unreadable body. */
 export interface DeadLetterGroup {
-  /** Twelve hexadecimal digits, made of what the line is about: the same at each look, in every process. */
+  /** Twelve hexadecimal digits from the subject: the same in every process. */
   readonly id: string;
   readonly rule: string | undefined;
   readonly key: ItemKey | undefined;
-  /** The stream record or message that a dead letter without a message names, by its id. */
+  /** The id of the record or message, if the dead letters contain no message. */
   readonly record: string | undefined;
-  /** The newest dead letter's. */
+  /** From the newest dead letter. */
   readonly code: string;
-  /** The newest dead letter's. */
+  /** From the newest dead letter. */
   readonly reason: string;
-  /** Of all its dead letters, each once. */
+  /** The causes of all its dead letters, without duplicates. */
   readonly causes: readonly Cause[];
-  /** When the oldest and the newest of its dead letters were sent, in epoch milliseconds. */
+  /** When its oldest and newest dead letters were sent, in epoch milliseconds. */
   readonly oldest: number;
   readonly newest: number;
   /** Oldest first. */
   readonly deadLetters: readonly FoundDeadLetter[];
 }
 
-/** One line for each rule and root, however many dead letters there are about them, the oldest line first. */
+/** Groups dead letters by rule and root, the group with the oldest dead letter first. */
 export function linesOf(deadLetters: readonly FoundDeadLetter[]): readonly DeadLetterGroup[] {
   const byId = new Map<string, FoundDeadLetter[]>();
   for (const deadLetter of deadLetters) {

@@ -1,24 +1,24 @@
 import { type DeadLetter, deadLetterSchema, type Message, messageSchema } from '../model/message.ts';
 
 /**
- * What a dead letter says: what a propagation dead-lettered, with its reason; a message of the fan-out queue that failed on every
- * delivery, as it was; or nothing that can be read.
+ * The content of a dead letter: what the worker dead-lettered, with a reason; a fan-out message that failed on every
+ * delivery; or an unreadable body.
  */
 export type DeadLetterContent =
   | { readonly is: 'dead-lettered'; readonly deadLettered: DeadLetter }
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'unreadable' };
 
-/** A dead letter as it was found in the dead-letter queue. */
+/** A dead letter in the queue. */
 export interface FoundDeadLetter {
-  /** The queue's own name for it, the same at each look: a message's id, a file's name. */
+  /** The queue's id for it, the same at each look: a message id or a file name. */
   readonly id: string;
-  /** When it was sent, in epoch milliseconds; a message that failed keeps the time when it was first queued. */
+  /** When it was sent, in epoch milliseconds. For a failed message, when it was first queued. */
   readonly at: number;
   readonly content: DeadLetterContent;
 }
 
-/** What stands in the body of a dead letter. Never throws: a body may be anything. */
+/** Parses the body of a dead letter. Never throws: a body may be anything. */
 export function readDeadLetter(body: string): DeadLetterContent {
   const json = parsed(body);
   const deadLettered = deadLetterSchema.safeParse(json);
@@ -27,7 +27,7 @@ export function readDeadLetter(body: string): DeadLetterContent {
   return message.success ? { is: 'message', message: message.data } : { is: 'unreadable' };
 }
 
-/** The propagation that a dead letter asks for, or undefined where it asks for none that is known. */
+/** The message that a dead letter asks to propagate; undefined if it has none. */
 export function messageIn(content: DeadLetterContent): Message | undefined {
   switch (content.is) {
     case 'dead-lettered':
@@ -47,32 +47,32 @@ function parsed(body: string): unknown {
   }
 }
 
-/** What a look into the dead-letter queue has brought. */
+/** The result of a look into the dead-letter queue. */
 export interface Look {
   /** Each dead letter once. */
   readonly deadLetters: readonly FoundDeadLetter[];
-  /** About how many more the queue says that it holds: somebody else looks at them, or the look was cut short. */
+  /** About how many more the queue holds: hidden by another reader, or not read because the look was stopped. */
   readonly unseen: number;
 }
 
 export interface LookOptions {
-  /** Asked between requests; where it says true, what has been found so far is all. */
+  /** Asked between requests. If it returns true, the look returns what it has found so far. */
   readonly stop?: () => boolean;
-  /** Told of how many were found so far, of about how many. */
+  /** Called with the number found so far and the approximate total. */
   readonly onFound?: (found: number, about: number) => void;
 }
 
 /**
- * The dead-letter queue as an operator reads it. What was looked at is hidden from others until {@link close}. Methods
- * throw `TransientError` where the queue could not do it for now, and `FatalError` where it never will.
+ * The dead-letter queue as an operator reads it. Dead letters that were looked at are hidden from others until {@link
+ * close}. Methods throw `TransientError` if the queue is unavailable, and `FatalError` if a retry cannot help.
  */
 export interface DeadLetterReader {
   look(options?: LookOptions): Promise<Look>;
-  /** Takes dead letters of the last look out of the queue, for good. Returns when they are gone. */
+  /** Deletes dead letters of the last look permanently. */
   remove(deadLetters: readonly FoundDeadLetter[]): Promise<void>;
   /**
-   * Gives back what was looked at and not removed. Never rejects: what cannot be given back comes back by itself.
-   * @returns how many dead letters will do so
+   * Makes the remaining dead letters visible again. Never rejects: the queue itself makes them visible after a while.
+   * @returns how many dead letters become visible only then
    */
   close(): Promise<number>;
 }

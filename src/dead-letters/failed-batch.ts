@@ -1,14 +1,17 @@
 import * as z from 'zod';
 
-/** A batch of stream records that Lambda gave up and put whole into the failure bucket. */
+/** A batch of stream records that Lambda has given up and stored in the failure bucket. */
 export interface FailedBatch {
-  /** The function that could not work on it, without its version. */
+  /** The function that failed, without its version. */
   readonly functionName: string;
   /** As Lambda delivered them. */
   readonly records: readonly unknown[];
 }
 
-/** The parts of such an object that matter here. Source: AWS, "Retain discarded records for a DynamoDB event source". */
+/**
+ * The parts of the stored object that are needed. Source: AWS, "Retain discarded records for a DynamoDB event
+ * source".
+ */
 const objectSchema = z.object({
   requestContext: z.object({ functionArn: z.string() }),
   payload: z.unknown().optional(),
@@ -16,15 +19,15 @@ const objectSchema = z.object({
 
 const eventSchema = z.object({ Records: z.array(z.unknown()) });
 
-/** A record may be none; then the function sees to it. One of another source makes it another event. */
+/** At least one record must come from DynamoDB. Invalid records are left to the function. */
 const recordSchema = z.object({ eventSource: z.literal('aws:dynamodb') });
 
-/** `arn:<partition>:lambda:<region>:<account>:function:<name>`, and a version or alias behind it. */
+/** `arn:<partition>:lambda:<region>:<account>:function:<name>`, optionally with a version or alias. */
 const functionArn = /^arn:[^:]+:lambda:[^:]*:[^:]*:function:([^:]+)(?::[^:]+)?$/;
 
 /**
- * Reads what stands in an object of the failure bucket. Never throws.
- * @returns the batch, or in words what the object is instead; never its content
+ * Parses an object of the failure bucket. Never throws.
+ * @returns the batch, or the reason why the object is not one; never its content
  */
 export function readFailedBatch(text: string): FailedBatch | { readonly unreadable: string } {
   const object = objectSchema.safeParse(json(text));
@@ -40,7 +43,7 @@ export function readFailedBatch(text: string): FailedBatch | { readonly unreadab
   return { functionName, records: event.data.Records };
 }
 
-/** Whether a record tells of the removal of an item, be it by a user or by its expiry. */
+/** Whether a record is the removal of an item, by a user or by its expiry. */
 export function isRemovalRecord(record: unknown): boolean {
   return (
     typeof record === 'object' && record !== null && 'eventName' in record && record.eventName === 'REMOVE'
@@ -55,15 +58,15 @@ function json(text: string): unknown {
   }
 }
 
-/** Where batches stand that were given up: objects by key. Throws `TransientError` and `FatalError` as the table does. */
+/** The failed batches, by object key. Throws `TransientError` and `FatalError` as the table does. */
 export interface FailedBatches {
-  /** Where that is, for people: `s3://name`, a folder. */
+  /** The location for people: `s3://name`, or a folder. */
   readonly name: string;
-  /** All keys, those of a shard oldest first. */
+  /** All keys; within a shard, oldest first. */
   keys(): AsyncIterable<string>;
-  /** What stands there; undefined where nothing does any more. */
+  /** Reads an object; undefined if it does not exist any more. */
   read(key: string): Promise<string | undefined>;
-  /** Removes it. One that is gone already is no error. */
+  /** Removes an object. It may be gone already. */
   remove(key: string): Promise<void>;
 }
 

@@ -2,23 +2,23 @@ import { TransientError } from '../model/errors.ts';
 import type { Budget } from '../scan/budget.ts';
 import { type FailedBatches, isRemovalRecord, readFailedBatch, type StreamFunction } from './failed-batch.ts';
 
-/** What a function said of a batch. */
+/** A function's response to a batch. */
 export interface Answer {
   /** How many of its records it did not acknowledge. */
   readonly unacknowledged: number;
-  /** Why, in words without item content; undefined where it said nothing of it. */
+  /** The reason in words without item content; undefined if it gave none. */
   readonly why?: string;
 }
 
 export interface BatchRedrive {
   readonly batches: FailedBatches;
-  /** Which function a deployed name belongs to; undefined where it is none of this project. */
+  /** Maps a deployed function name to its function; undefined if it is not one of this project. */
   readonly functionOf: (functionName: string) => StreamFunction | undefined;
-  /** Puts records through a function, and resolves when all that they ask for is done or queued for sure. */
+  /** Sends records through a function. Resolves when the resulting work is complete or safely queued. */
   readonly putThrough: (to: StreamFunction, records: readonly unknown[]) => Promise<Answer>;
-  /** Whether removals are propagated. The archive gets them always: their images may be the only ones left. */
+  /** Whether removals are propagated. The archive always receives them: their images may be the only ones left. */
   readonly removals: boolean;
-  /** Only says what would be done. */
+  /** Whether to report only. */
   readonly dryRun: boolean;
   /** Records a second. */
   readonly budget: Budget;
@@ -26,24 +26,23 @@ export interface BatchRedrive {
   readonly onReport: (report: BatchReport) => void;
 }
 
-/** What became of one object. */
+/** The outcome for one object. */
 export interface BatchReport {
   readonly key: string;
   readonly function: StreamFunction | undefined;
   readonly records: number;
-  /** Removals that were not put through. */
+  /** Removals that were left out. */
   readonly leftOut: number;
-  /** `redriven` is gone from there, `kept` is not; `planned` is what a dry run would put through and remove. */
+  /** `redriven`: processed and removed; `kept`: still in the bucket; `planned`: what a dry run would redrive. */
   readonly outcome: 'redriven' | 'kept' | 'planned';
   /** Why it is kept. */
   readonly why?: string;
 }
 
 /**
- * Puts batches that were given up through their function again, one after the other. An object is removed only when each
- * of its records was put through and acknowledged; putting the same through twice does no harm, since the table is the
- * truth.
- * @throws FatalError where none could be worked on
+ * Sends failed batches through their function again, one after the other. An object is removed only after all of its
+ * records were acknowledged. Repeating a batch is harmless, because the table is the truth.
+ * @throws FatalError if no batch could be processed
  */
 export async function redriveBatches(work: BatchRedrive): Promise<void> {
   for await (const key of work.batches.keys()) {
@@ -81,7 +80,7 @@ async function redriveBatch(work: BatchRedrive, key: string): Promise<BatchRepor
   }
 }
 
-/** @returns why records of it must come again; undefined where all were acknowledged */
+/** @returns why records must be redriven again; undefined if all were acknowledged */
 async function unacknowledged(
   { putThrough }: BatchRedrive,
   to: StreamFunction,

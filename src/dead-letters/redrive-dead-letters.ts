@@ -4,24 +4,24 @@ import type { Budget } from '../scan/budget.ts';
 import { type DeadLetterReader, type FoundDeadLetter, messageIn } from './dead-letter.ts';
 import type { DeadLetterGroup } from './dead-letter-groups.ts';
 
-/** A message to send again, and the dead letters that asked for exactly it. */
+/** A message to send again, and the dead letters with exactly this message. */
 export interface Redriven {
   readonly message: Message;
   readonly deadLetters: readonly FoundDeadLetter[];
 }
 
-/** What becomes of dead letters that are to be redriven. */
+/** What happens to each dead letter of a redrive. */
 export interface RedrivePlan {
   readonly send: readonly Redriven[];
-  /** Letters about a root that was deleted or has expired, which nobody has asked to play again. */
+  /** Dead letters about a root that was deleted or has expired, if removals were not requested. */
   readonly removals: readonly FoundDeadLetter[];
-  /** Letters of a rule that the registry does not have: they would be dead-lettered again. */
+  /** Dead letters of a rule that does not exist: they would be dead-lettered again. */
   readonly unknownRule: readonly FoundDeadLetter[];
-  /** Letters that ask for no propagation: a record that was none, a body that cannot be read. */
+  /** Dead letters without a message: an invalid record, or an unreadable body. */
   readonly withoutMessage: readonly FoundDeadLetter[];
 }
 
-/** Which messages these lines ask for: each once, however many dead letters say it, counted from the first delivery on. */
+/** Plans which messages to send: each message once, with its attempts reset. */
 export function planRedrive(
   lines: readonly DeadLetterGroup[],
   { registry, removals }: { readonly registry: Pick<Registry, 'rule'>; readonly removals: boolean },
@@ -53,30 +53,30 @@ function isRemoval({ cause }: Message): boolean {
 export interface RedriveWork {
   readonly send: readonly Redriven[];
   readonly reader: DeadLetterReader;
-  /** Sends messages to whoever runs the propagations, and returns when they are there for sure. */
+  /** Sends messages to the fan-out queue or worker. Resolves when they are accepted. */
   readonly deliver: (messages: readonly Message[]) => Promise<void>;
   /** Messages a second. */
   readonly budget: Budget;
-  /** Asked between batches: where it says true, the rest stays. */
+  /** Asked between batches. If it returns true, the remaining dead letters stay. */
   readonly stop: () => boolean;
-  /** Told after each batch of how many messages were delivered so far. */
+  /** Called after each batch with the number of messages sent so far. */
   readonly onDelivered?: (messages: number) => void;
 }
 
-/** What was done before it ended, be it by an error. */
+/** What was done, even if an error ended the redrive. */
 export interface RedriveOutcome {
   readonly messages: number;
   readonly deadLetters: number;
-  /** Why the rest stays; undefined where nothing does, or somebody asked to stop. */
+  /** Why the remaining dead letters stay; undefined if none do, or if the redrive was stopped. */
   readonly error: unknown;
 }
 
-/** As many as one request of SQS sends, and deletes. */
+/** The maximum of one SQS request to send or delete. */
 const maxAtOnce = 10;
 
 /**
- * Sends each message, and only then takes its dead letters out of the queue: whoever is killed in between leaves a dead letter that
- * is redriven once more, which does no harm. Never rejects; the outcome says what stopped it.
+ * Sends each message, then removes its dead letters. If the process is killed in between, a dead letter is redriven
+ * twice, which is harmless. Never rejects; the outcome contains the error.
  */
 export async function redriveDeadLetters(work: RedriveWork): Promise<RedriveOutcome> {
   const { send, reader, deliver, budget, stop, onDelivered } = work;

@@ -13,12 +13,12 @@ import type { LeftAlone, Propagations } from './repair.ts';
 
 const count = z.int().min(0);
 
-/** How far a backfill has come. Plain JSON, keys only: a resume file holds it. */
+/** The progress of a backfill. Plain JSON with keys only, for a resume file. */
 export const backfillStateSchema = z.object({
   point: scanPointSchema,
-  /** Items that the scan has seen. */
+  /** Items scanned. */
   items: count,
-  /** Roots that had their turn. */
+  /** Roots propagated. */
   roots: count,
   written: count,
   removed: count,
@@ -36,7 +36,7 @@ export interface Backfill {
   readonly scan: ScanPort;
   readonly budget: Budget;
   readonly clock: ClockPort;
-  /** Segments that are read side by side. */
+  /** Segments that are read in parallel. */
   readonly concurrency: number;
   readonly stop: () => boolean;
   readonly onLeftAlone: (leftAlone: readonly LeftAlone[]) => void;
@@ -48,11 +48,11 @@ export function backfillFrom(point: ScanPoint): BackfillState {
 }
 
 /**
- * Runs a propagation for every root of a rule that a scan finds, or for every item that is its own copy: what was there before
- * the rule was. A propagation reads root and copies as they are then, strongly consistent, and writes only what differs. A root
- * that comes to be meanwhile, wherever the scan is, matches by itself.
- * @returns how far it came: finished where the scan is
- * @throws TransientError, FatalError as ports do; the last state that `onState` was told stands
+ * Propagates every root of a rule, or every item that is its own copy: for items that are older than the rule. A
+ * propagation reads root and copies strongly consistent and writes only differences. Roots that are created during
+ * the scan are propagated by the worker.
+ * @returns the progress; complete if the scan is finished
+ * @throws TransientError, FatalError as ports do; the last state given to `onState` is valid
  */
 export async function backfill(work: Backfill, from: BackfillState): Promise<BackfillState> {
   let state = from;
@@ -69,7 +69,7 @@ export async function backfill(work: Backfill, from: BackfillState): Promise<Bac
       };
     }
     if (unfinished.length > 0) {
-      // The page is gone through again; what was written stays written.
+      // The page will be scanned again; its writes are counted now.
       wrote();
       throw new Interrupted();
     }
@@ -104,6 +104,6 @@ function messageFor({ table, rule }: Backfill, item: Item): Message | undefined 
   if (!isOfKind(table, rule.root, item)) return undefined;
   const key = keyIn(table, item);
   const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;
-  // An item that is its own copy is named, so that it is read once.
+  // Names the item as the copy, so that it is read once.
   return rule.located.in === 'itself' ? { ...propagation, copies: [key] } : propagation;
 }

@@ -14,11 +14,11 @@ import type { Discrepancy, Drift } from './drift.ts';
 import { unmappedOn } from './unmapped-attributes.ts';
 
 /**
- * What a copy is found to be by one rule:
- * - `right`: what it should be, or nobody's copy;
+ * How a copy compares with its root by one rule:
+ * - `right`: as it should be, or not a copy of any root;
  * - `kept`: an orphan that a policy of the rule explains;
- * - `unfindable`: it is not on the index by which the rule finds copies, so that no change ever reaches it;
- * - `drift`: not what it should be.
+ * - `unfindable`: missing from the index by which the rule finds copies, so no change reaches it;
+ * - `drift`: not as it should be.
  */
 export type CopyClassification =
   | { readonly is: 'right' | 'kept' | 'unfindable' }
@@ -29,10 +29,10 @@ export type CopyClassification =
       readonly discrepancies: Readonly<Record<string, Discrepancy>>;
     };
 
-/** Which orphans are called drift: those that no policy of their rule explains, or those that not every one does. */
+/** Which orphans count as drift: `unexplained`, if no policy of the rule explains them; `all`, unless every policy does. */
 export type Orphans = 'unexplained' | 'all';
 
-/** The rules by which an item is a copy. */
+/** The rules whose copies include items of this kind. */
 export function rulesOfCopy(
   { table, rules }: Pick<Registry, 'table' | 'rules'>,
   item: Item,
@@ -41,8 +41,8 @@ export function rulesOfCopy(
 }
 
 /**
- * The root that a copy names, or what it is where it names none: `right` where the rule says that it is nobody's copy,
- * drift where it cannot say.
+ * The key of a copy's root. If the copy names no root: `right` if the rule says so on purpose, drift if the rule
+ * cannot tell.
  */
 export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | CopyClassification {
   return unlessInvalid(
@@ -52,8 +52,8 @@ export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | 
 }
 
 /**
- * Judges a copy against the root that it names, as that was read after the copy. Pure.
- * @param root undefined where it is not there
+ * Compares a copy with its root, which must be read after the copy. Pure.
+ * @param root undefined if it does not exist
  */
 export function classifyCopy(
   registry: Pick<Registry, 'table' | 'rules'>,
@@ -113,8 +113,8 @@ function differing(
 }
 
 /**
- * Whether a policy explains that a copy is there and its root is not. Nothing in the table says whether a root was deleted
- * or has expired: where the rule keeps copies in one of the two cases, an orphan may be one of those.
+ * Whether a policy explains a copy without root. The table does not tell whether a root was deleted or has expired,
+ * so a policy for either case explains the orphan.
  */
 function isExplained(table: TableNames, rule: Rule, copy: Item, orphans: Orphans): boolean {
   function explains(policy: RemovalPolicy): boolean {
@@ -125,7 +125,7 @@ function isExplained(table: TableNames, rule: Rule, copy: Item, orphans: Orphans
   return orphans === 'all' ? policies.every(explains) : policies.some(explains);
 }
 
-/** Whether a rule that finds copies by an index could find this one at all: an index is sparse. */
+/** Whether the rule's index contains the copy: an index is sparse. */
 function isFindable(table: TableNames, rule: Rule, copy: Item): boolean {
   if (rule.located.in !== 'index') return true;
   const index = indexNamed(table, rule.located.index.name);
@@ -146,7 +146,7 @@ function invalid(
   return { is: 'drift', drift: { ...drift, kind: 'invalid', code, reason }, discrepancies: {} };
 }
 
-/** What every drift of a copy says. */
+/** The fields that every kind of drift has. */
 type Draft = Omit<Drift, 'kind'>;
 
 function draft(table: TableNames, rule: Rule, copy: Item, rootKey: ItemKey | undefined): Draft {

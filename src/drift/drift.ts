@@ -2,15 +2,14 @@ import * as z from 'zod';
 import type { AttributeValue } from '../model/attribute-value.ts';
 
 /**
- * What can be wrong with a copy:
- * - `differs`: it is not the projection of its root;
- * - `derived`: an item that is its own copy does not carry what the rule derives for it;
- * - `orphan`: the root that it names is not there, and no policy of the rule explains that it still is;
- * - `foreign`: it names a root that places its copies elsewhere: it stands where another root's copies stand, or where
- *   its own placed them once;
- * - `invalid`: root or copy does not hold what the rule needs, so that nobody can say what the copy is to be.
+ * Kinds of drift:
+ * - `differs`: the copy is not the projection of its root;
+ * - `derived`: an item that is its own copy lacks what the rule derives for it;
+ * - `orphan`: the copy's root does not exist, and no policy of the rule explains the copy;
+ * - `foreign`: the copy names a root that places its copies elsewhere, for example because the root has moved;
+ * - `invalid`: root or copy lacks what the rule needs, so the right content is unknown.
  *
- * A repair writes the first two. The others are for a person.
+ * A repair fixes the first two. The others need a person.
  */
 export const driftKinds = ['differs', 'derived', 'orphan', 'foreign', 'invalid'] as const;
 
@@ -18,16 +17,19 @@ export type DriftKind = (typeof driftKinds)[number];
 
 const key = z.object({ pk: z.string(), sk: z.string() });
 
-/** One copy that is not what it should be, by one rule. Keys and attribute names, no content. */
+/** A copy that has drifted by one rule. Keys and attribute names, no content. */
 export const driftSchema = z.object({
   kind: z.enum(driftKinds),
   rule: z.string(),
   copy: key,
-  /** The root that it names; undefined where it does not say. */
+  /** The copy's root; undefined if the copy does not name one. */
   root: key.optional(),
-  /** The attributes that differ from what the root says. */
+  /** The attributes that differ from the root. */
   attributes: z.array(z.string()),
-  /** Those of them that no rule names, and that a strict mirror would remove: an application may have put them there. */
+  /**
+   * The attributes of these that no rule names. A strict mirror would remove them, although an application may have
+   * set them.
+   */
   unmapped: z.array(z.string()),
   /** Why it cannot be projected. */
   code: z.string().optional(),
@@ -36,13 +38,13 @@ export const driftSchema = z.object({
 
 export type Drift = z.output<typeof driftSchema>;
 
-/** What an attribute is and what it is to be; undefined is missing. Item content: for those who asked for it. */
+/** The actual and the expected value of an attribute; undefined is missing. Item content: show it only on request. */
 export interface Discrepancy {
   readonly is: AttributeValue | undefined;
   readonly wanted: AttributeValue | undefined;
 }
 
-/** Whether a propagation can mend it. */
+/** Whether a propagation can repair it. */
 export function isRepairable({ kind }: Pick<Drift, 'kind'>): boolean {
   return kind === 'differs' || kind === 'derived';
 }

@@ -6,20 +6,22 @@ import type { Rule } from '../model/rule.ts';
 import type { TablePort } from '../ports.ts';
 import { type CopyClassification, classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
 
-/** What a search for drift looks with. */
+/** Everything that is needed to classify copies. */
 export interface VerifyContext {
   readonly registry: Registry;
   readonly table: Pick<TablePort, 'getMany'>;
   readonly orphans: Orphans;
 }
 
-/** A copy, and a rule by which it is one. */
+/** A copy to check by a rule. */
 export interface Candidate {
   readonly rule: Rule;
   readonly copy: Item;
 }
 
-/** What a copy was found to be, and digests of what was seen: two looks that saw the same have the same. */
+/**
+ * The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items.
+ */
 export interface Look {
   readonly rule: Rule;
   readonly copy: ItemKey;
@@ -28,8 +30,8 @@ export interface Look {
 }
 
 /**
- * Looks at copies that have been read, by reading the roots that they name, each once and strongly consistent: after the
- * copies, as a propagation does.
+ * Classifies copies against their roots. Each root is read once, strongly consistent and after the copies, as a
+ * propagation does.
  */
 export async function lookAt(
   context: VerifyContext,
@@ -59,7 +61,7 @@ export async function lookAt(
   });
 }
 
-/** Of what is right nobody asks what was seen. */
+/** Digests are needed for drift only. */
 const unseen = { copy: '', root: '' };
 
 function isKey(root: ItemKey | CopyClassification): root is ItemKey {

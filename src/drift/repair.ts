@@ -9,41 +9,44 @@ import { Interrupted } from '../scan/metered-table.ts';
 import { type Drift, isRepairable } from './drift.ts';
 import { protectUnmapped } from './unmapped-attributes.ts';
 
-/** What propagations that are taken by a command work with. */
+/** What a command needs to run propagations. */
 export interface PropagationsOptions {
   readonly registry: Registry;
   readonly table: TablePort;
   readonly clock: ClockPort;
   readonly telemetry: TelemetryPort;
-  /** Propagations that are taken side by side. */
+  /** Propagations that run in parallel. */
   readonly concurrency: number;
-  /** Whether attributes may be removed that no rule names. */
+  /** Whether attributes that no rule names may be removed. */
   readonly allowRemove: boolean;
   readonly stop: () => boolean;
 }
 
-/** A copy that was left as it is: what a write of it would do is for a person to allow, or to make possible. */
+/** A copy that was left as it is, because a person must allow the write or correct the data first. */
 export interface LeftAlone {
   readonly rule: string;
   readonly copy: ItemKey | undefined;
   readonly root: ItemKey | undefined;
-  /** `unmapped` where attributes would go that no rule names; otherwise why it cannot be written. */
+  /**
+   * `unmapped` if the write would remove attributes that no rule names; otherwise the reason why it cannot be
+   * written.
+   */
   readonly code: string;
   readonly reason: string;
 }
 
-/** What propagations came to. */
+/** The result of several propagations. */
 export interface PropagationsOutcome {
   /** Copies written. */
   readonly written: number;
-  /** Copies removed: from a place that a root has just left. */
+  /** Copies removed from a location that the root has left. */
   readonly removed: number;
-  /** Copies that were right when their turn came. */
+  /** Copies that were right already. */
   readonly unchanged: number;
-  /** Writes that lost their condition to somebody else's, and were tried again. */
+  /** Writes that lost their condition to another writer and were repeated. */
   readonly lost: number;
   readonly leftAlone: readonly LeftAlone[];
-  /** Propagations that were not taken to their end, because somebody asked to stop: what they wrote is counted. */
+  /** Propagations that were stopped before their end. Their writes are counted. */
   readonly unfinished: readonly Message[];
 }
 
@@ -52,14 +55,14 @@ const nothing: PropagationsOutcome = {
   ...{ leftAlone: [], unfinished: [] },
 };
 
-/** Bounds of propagations taken by a command: whoever waits for it would rather see what failed than an hour of retries. */
+/** Fewer retries than in the worker: a person who waits should see a failure within a minute. */
 const settings = { ...defaultSettings, recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: 30 };
 
-/** Why a copy is left alone from which attributes would go that no rule names. */
+/** Why a copy with unmapped attributes is left alone. */
 const unmappedReason =
   'Attributes would be removed that no rule names: look at them, then name them in the rule or allow it';
 
-/** The engine's own propagations, taken for a command: nothing is written in any other way. */
+/** Runs the worker's own propagations for a command. Commands write copies in no other way. */
 export class Propagations {
   private readonly options: PropagationsOptions;
   private readonly table: TablePort;
@@ -73,8 +76,8 @@ export class Propagations {
   }
 
   /**
-   * Repairs what propagations can: of the drift that was found, copies that differ and items whose derived keys are wrong.
-   * A propagation looks at each copy and its root again; those of one root are one propagation.
+   * Repairs copies that differ and items with wrong derived attributes; other drift is skipped. A propagation reads
+   * root and copies again. Copies of one root share a propagation.
    */
   repair(drifts: readonly Drift[]): Promise<PropagationsOutcome> {
     const repairable = drifts.filter(isRepairable);
@@ -90,7 +93,7 @@ export class Propagations {
     return this.take(repairs(wanted), leftAlone);
   }
 
-  /** Runs these propagations, as many of them side by side as may be. */
+  /** Runs propagations, up to `concurrency` in parallel. */
   async take(messages: readonly Message[], before: readonly LeftAlone[] = []): Promise<PropagationsOutcome> {
     const { registry, clock, telemetry, concurrency, stop } = this.options;
     const now = () => clock.now();
@@ -152,7 +155,7 @@ export class Propagations {
   }
 }
 
-/** What two outcomes come to together. */
+/** The sum of two results. */
 export function added(a: PropagationsOutcome, b: PropagationsOutcome): PropagationsOutcome {
   return {
     written: a.written + b.written,
@@ -164,7 +167,7 @@ export function added(a: PropagationsOutcome, b: PropagationsOutcome): Propagati
   };
 }
 
-/** Of the drift that was found, what propagations that were not taken to their end were to repair. */
+/** The drift whose repair was stopped. */
 export function postponedOf(drifts: readonly Drift[], unfinished: readonly Message[]): readonly Drift[] {
   const left = new Set(
     unfinished.flatMap(({ rule, copies = [] }) => copies.map((copy) => `${rule} ${keyText(copy)}`)),
@@ -172,7 +175,7 @@ export function postponedOf(drifts: readonly Drift[], unfinished: readonly Messa
   return drifts.filter(({ rule, copy }) => left.has(`${rule} ${keyText(copy)}`));
 }
 
-/** One propagation for each rule and root, with its copies named. */
+/** One propagation for each rule and root, with the copies to repair. */
 export function repairs(drifts: readonly Drift[]): Message[] {
   const byRoot = new Map<string, { rule: string; root: ItemKey; copies: Map<string, ItemKey> }>();
   for (const { rule, root, copy } of drifts) {

@@ -1,14 +1,13 @@
 /**
- * Copies that did not look right are looked at again, strongly consistent, after a time of grace: a change may be on its
- * way to them.
+ * Checks suspected drift again, strongly consistent, after a grace period: a change may still be on its way to the
+ * copy.
  *
- *   suspect ──a grace later──> right, or gone: dismissed
- *     ^                          │
- *     │                          ├─ copy and root stand as before ───────────────────> drift
- *     │                          ├─ the copy stands as before, its root has changed ─> after three such looks: drift
- *     └── once more ─────────────┴─ the copy was written ────────────────────────────> after ten looks: unstable
+ *   suspected drift ──after the grace period──> right, or gone: dismissed
+ *      ^                   │
+ *      │                   ├─ copy and root unchanged ───────────> drift
+ *      │                   ├─ copy unchanged, root changed ──────> after three such checks: drift
+ *      └── check again ────┴─ copy written ──────────────────────> after ten checks: unstable
  */
-
 import { byKeyText, keyText } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { ClockPort } from '../ports.ts';
@@ -23,7 +22,7 @@ export interface Found {
   readonly discrepancies: Readonly<Record<string, Discrepancy>>;
 }
 
-/** What came of looks: what is drift, and of which rules' copies nothing can be said. */
+/** The result of checks: confirmed drift, and the rule of each unstable copy. */
 export interface Confirmed {
   readonly found: readonly Found[];
   readonly unstable: readonly string[];
@@ -31,11 +30,11 @@ export interface Confirmed {
 
 export interface SuspectedDriftsOptions extends VerifyContext {
   readonly clock: ClockPort;
-  /** How long a change may take until its copies stand, in milliseconds. */
+  /** How long a change may take to reach its copies, in milliseconds. */
   readonly grace: number;
   /**
-   * Told what looks have shown. The suspects are let go of when it has resolved, and `done` is called then; those of drift
-   * that was postponed stay suspected, to be looked at at once when somebody looks again.
+   * Receives the result of checks. After it has resolved, `done` is called and the suspects are dropped, except those
+   * whose drift is `postponed`: they are checked again at the next opportunity.
    */
   readonly confirm: (
     confirmed: Confirmed,
@@ -45,7 +44,7 @@ export interface SuspectedDriftsOptions extends VerifyContext {
 const looksWithoutRoot = 3;
 const maxLooks = 10;
 
-/** Suspects that are looked at together. */
+/** Suspects that are checked together. */
 const atOnce = 500;
 
 export class SuspectedDrifts {
@@ -58,19 +57,19 @@ export class SuspectedDrifts {
     this.waiting = [...suspectedDrifts];
   }
 
-  /** Everyone who is suspected, those just being looked at included. */
+  /** All suspects, including those being checked. */
   list(): SuspectedDrift[] {
     return [...this.waiting, ...this.underway];
   }
 
-  /** Takes note of copies that did not look right at a first look. */
+  /** Adds copies that looked wrong at a first look. */
   add(looks: readonly Look[]): void {
     const dueAt = this.options.clock.now() + this.options.grace;
     for (const { rule, copy, seen } of looks)
       this.waiting.push({ rule: rule.name, copy, seen, looks: 1, left: 0, dueAt });
   }
 
-  /** Looks at those whose time has come, until none is left of them or somebody asks to stop. */
+  /** Checks the suspects that are due, until none are left or the search is stopped. */
   async lookAtDue(stop: () => boolean): Promise<void> {
     for (;;) {
       const now = this.options.clock.now();
@@ -80,11 +79,11 @@ export class SuspectedDrifts {
     }
   }
 
-  /** Waits for those who are suspected until there are at most so many, or somebody asks to stop. */
+  /** Waits until at most this many suspects are left, or the search is stopped. */
   async untilAtMost(many: number, stop: () => boolean): Promise<void> {
     while (this.waiting.length > many && !stop()) {
       const first = Math.min(...this.waiting.map(({ dueAt }) => dueAt));
-      // Somebody who asks to stop is not kept waiting for a whole grace.
+      // Wakes up often enough to notice a stop.
       const wait = Math.min(first - this.options.clock.now(), 250);
       if (wait > 0) await this.options.clock.sleep(wait);
       await this.lookAtDue(stop);
@@ -95,7 +94,7 @@ export class SuspectedDrifts {
     const taken = new Set(due);
     this.waiting = this.waiting.filter((one) => !taken.has(one));
     this.underway.push(...due);
-    // Where a look fails, they stay suspected as they were.
+    // If a check fails, the suspects stay as they were.
     let again = due;
     let done: () => void = () => {};
     try {
@@ -113,7 +112,7 @@ export class SuspectedDrifts {
   }
 
   private async classifyCopy(due: readonly SuspectedDrift[]): Promise<{
-    /** The drift that was found, and who was suspected of it. */
+    /** Confirmed drift, with the suspects it was found for. */
     readonly drifted: readonly { readonly found: Found; readonly suspectedDrift: SuspectedDrift }[];
     readonly unstable: readonly string[];
     readonly again: readonly SuspectedDrift[];
@@ -124,7 +123,7 @@ export class SuspectedDrifts {
     const there = due.flatMap((suspectedDrift) => {
       const rule = registry.rule(suspectedDrift.rule);
       const copy = copies.get(keyText(suspectedDrift.copy));
-      // An item of another kind may stand there by now.
+      // The key may belong to an item of another kind now.
       const is = rule !== undefined && copy !== undefined && isOfKind(registry.table, rule.copy, copy);
       return is ? [{ suspectedDrift, rule, copy }] : [];
     });

@@ -6,9 +6,9 @@ import { namedOutputs } from '../model/rule-attributes.ts';
 import type { TablePort } from '../ports.ts';
 
 /**
- * Of these attributes of a copy, those that no rule names: they stand in no schema of a rule's root or copy of that kind,
- * and in nothing that such a rule copies, derives, reads or leaves to the copy. A strict mirror removes them where the root
- * lacks them, whether the root has lost them or an application put them on the copy: nothing tells the two apart.
+ * Returns the attributes that no rule for this kind of copy names: in a schema of root or copy, or in what it copies,
+ * derives, reads or leaves to the copy. A strict mirror removes such attributes if the root lacks them. Nothing tells
+ * whether the root has lost them or an application has set them on the copy.
  */
 export function unmappedOn(
   { rules }: Pick<Registry, 'rules'>,
@@ -31,8 +31,8 @@ function namesOf(rule: Rule): ReadonlySet<string> {
 }
 
 /**
- * A table that refuses every write which would remove an attribute that no rule names, whoever asks for it: an application
- * may have put it there. `kept` holds the keys of those copies as texts, and is live.
+ * A table that refuses every write that would remove an attribute without a rule, because an application may have set
+ * it. `kept` holds the keys of those copies by key text, and is live.
  */
 export function protectUnmapped(
   port: TablePort,

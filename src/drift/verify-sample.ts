@@ -6,24 +6,24 @@ import type { Drift } from './drift.ts';
 import { driftIn, verifyFrom } from './verify-state.ts';
 import { verifyTable } from './verify-table.ts';
 
-/** What is told of a search that runs by itself: keys, rules, attribute names and counts, never item content. */
+/** What a scheduled search reports: keys, rules, attribute names and counts, never item content. */
 export interface VerifyTelemetryPort {
   drifted(drift: Drift): void;
   verified(report: VerifyReport): void;
 }
 
-/** What a search that runs by itself came to. */
+/** The result of a scheduled search. */
 export interface VerifyReport {
-  /** Items that the scan saw. */
+  /** Items scanned. */
   readonly items: number;
-  /** Copies that were judged. */
+  /** Copies classified. */
   readonly copies: number;
   readonly drift: number;
-  /** Whether the share was read to its end, and everybody who was suspected looked at again. */
+  /** Whether the whole share was read and every suspect was checked again. */
   readonly finished: boolean;
 }
 
-/** All that such a search works with. */
+/** Everything that a scheduled search needs. */
 export interface VerifySampleContext {
   readonly registry: Registry;
   readonly table: Pick<TablePort, 'getMany'>;
@@ -31,22 +31,22 @@ export interface VerifySampleContext {
   readonly budget: Budget;
   readonly clock: ClockPort;
   readonly telemetry: VerifyTelemetryPort;
-  /** Of the table, above 0 and at most 1. */
+  /** The share of the table, above 0 and at most 1. */
   readonly share: number;
-  /** 0 to 1, as `Math.random`: which share. */
+  /** Chooses the share: 0 to 1, as `Math.random`. */
   readonly random: () => number;
-  /** How long a change may take until its copies stand, in milliseconds. */
+  /** How long a change may take to reach its copies, in milliseconds. */
   readonly grace: number;
-  /** Whether it is time to read no more pages; who is suspected is still looked at. */
+  /** If it returns true, no more pages are read; suspects are still checked. */
   readonly closing: () => boolean;
-  /** Whether it is time to end, whoever is suspected. */
+  /** If it returns true, the search ends, even with suspects left. */
   readonly outOfTime: () => boolean;
 }
 
-/** How many drifted copies of a run are told one by one: the rest is counted. */
+/** Drifted copies that a run reports one by one; the rest is only counted. */
 const maxTold = 100;
 
-/** Searches a random share of the table for drift. Writes nothing; another run takes another share. */
+/** Searches a random share of the table for drift. Writes nothing. The next run takes another share. */
 export async function verifyShare(context: VerifySampleContext): Promise<VerifyReport> {
   const { registry, telemetry, share, random, closing, outOfTime } = context;
   let told = 0;

@@ -5,12 +5,12 @@ import { driftKinds } from './drift.ts';
 const count = z.int().min(0);
 
 /**
- * What was found of one rule's copies:
- * - `copies`: judged;
+ * The counts for one rule's copies:
+ * - `copies`: classified;
  * - `kept`: orphans that a policy explains;
- * - `unfindable`: not on the index by which the rule finds copies;
- * - `unstable`: written anew at every look, so that nothing can be said of them but that somebody keeps writing them;
- * - and how many of each kind of drift.
+ * - `unfindable`: missing from the index by which the rule finds copies;
+ * - `unstable`: rewritten between all checks, so that they cannot be classified;
+ * - `drift`: by kind of drift.
  */
 export const ruleCountsSchema = z.object({
   copies: count,
@@ -22,22 +22,22 @@ export const ruleCountsSchema = z.object({
 
 export type RuleCounts = z.output<typeof ruleCountsSchema>;
 
-/** A copy that did not look right, to be looked at again. Keys, and digests of what was seen. */
+/** A copy that looked wrong and will be checked again. Keys and digests only. */
 export const suspectedDriftSchema = z.object({
   rule: z.string(),
   copy: z.object({ pk: z.string(), sk: z.string() }),
-  /** Digests of copy and root as last seen. */
+  /** Digests of copy and root when they were last read. */
   seen: z.object({ copy: z.string(), root: z.string() }),
   looks: count,
-  /** Looks at which the copy stood as before although its root had changed. */
+  /** Checks at which the copy was unchanged although its root had changed. */
   left: count,
-  /** When to look again, in epoch milliseconds. */
+  /** When to check again, in epoch milliseconds. */
   dueAt: z.number(),
 });
 
 export type SuspectedDrift = z.output<typeof suspectedDriftSchema>;
 
-/** How far a search for drift has come. Plain JSON, keys only: a resume file holds it. */
+/** The progress of a search for drift. Plain JSON with keys only, for a resume file. */
 export const verifyStateSchema = z.object({
   point: scanPointSchema,
   suspectedDrifts: z.array(suspectedDriftSchema),
@@ -62,7 +62,7 @@ export function noCounts(): RuleCounts {
   return { copies: 0, kept: 0, unfindable: 0, unstable: 0, drift };
 }
 
-/** All drift that was found, of whatever kind. */
+/** The number of drifted copies, of all kinds. */
 export function driftIn({ rules }: Pick<VerifyState, 'rules'>): number {
   return Object.values(rules)
     .flatMap(({ drift }) => Object.values(drift))

@@ -11,45 +11,45 @@ import { type Candidate, type Look, lookAt, type VerifyContext } from './inspect
 import { type Found, SuspectedDrifts } from './suspected-drift.ts';
 import { noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verify-state.ts';
 
-/** What a search for drift works with. */
+/** Everything that a search for drift needs. */
 export interface Search extends VerifyContext {
-  /** The rules whose copies are looked at. */
+  /** The rules whose copies are checked. */
   readonly rules: readonly Rule[];
   readonly clock: ClockPort;
-  /** How long a change may take until its copies stand, in milliseconds. */
+  /** How long a change may take to reach its copies, in milliseconds. */
   readonly grace: number;
-  /** Asked before anything is begun; where it says true, the search stops where it is. */
+  /** Asked before anything is started. If it returns true, the search ends where it is. */
   readonly stop: () => boolean;
-  /** Whether those who are suspected are to be looked at no more either. Default: as `stop` says. */
+  /** If it returns true, suspects are not checked any more either. Default: `stop`. */
   readonly stopLooking?: () => boolean;
-  /** Told of drift as it is found. When it has resolved, it counts as told, but for what it says otherwise of. */
+  /** Receives drift as it is found. After it has resolved, the drift is counted, unless the result postpones it. */
   readonly onDrift: (found: readonly Found[]) => Promise<Told | undefined> | Promise<void>;
-  /** Told how far the search is, whenever it has got further: the state may be kept, and gone on with. */
+  /** Called whenever the search has advanced; the state can be saved to resume from it. */
   readonly onState?: (state: VerifyState) => void | Promise<void>;
 }
 
-/** What became of drift that somebody was told of. */
+/** The answer to reported drift. */
 export interface Told {
-  /** Called in the very moment in which the state says that the drift was found. */
+  /** Called at the moment when the state starts to count the drift. */
   readonly moved: Moved;
-  /** Not to be counted yet: whoever was told asked to stop, and wants to be told of it again. */
+  /** Not counted yet: it is reported again when the search resumes. */
   readonly postponed: readonly Drift[];
 }
 
 export interface TableSearch extends Search {
   readonly scan: ScanPort;
   readonly budget: Budget;
-  /** Segments that are read side by side. */
+  /** Segments that are read in parallel. */
   readonly concurrency: number;
 }
 
-/** More suspects than this are not kept: the scan waits until they have been looked at. */
+/** If there are more suspects than this, the scan waits until some have been checked. */
 const maxSuspects = 2000;
 
 /**
- * Searches a table for drift, from where a state says. Writes nothing.
- * @returns the state at its end: finished where nothing is left to read and nobody is suspected any more
- * @throws TransientError, FatalError as ports do; the last state that `onState` was told stands
+ * Searches a table for drift, from a saved state on. Writes nothing.
+ * @returns the final state: finished if everything was read and no suspects are left
+ * @throws TransientError, FatalError as ports do; the last state given to `onState` is valid
  */
 export async function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
   const running = new RunningSearch(search, from);
@@ -64,12 +64,12 @@ export async function verifyTable(search: TableSearch, from: VerifyState): Promi
   );
 }
 
-/** Copies that are not scanned stand in no segment. */
+/** Copies that were not scanned have no segments. */
 const noSegments: VerifyState['point'] = { segments: [] };
 
 /**
  * Searches these copies for drift, as they were read.
- * @returns what was found of each rule, until the end or until somebody asked to stop
+ * @returns the counts for each rule, up to the end or a stop
  */
 export async function verifyCopies(
   search: Search,
@@ -118,7 +118,7 @@ class RunningSearch {
     );
   }
 
-  /** The state when all is read and nobody is suspected any more, or where that was interrupted. */
+  /** The state after everything was read and all suspects were checked, or after an interruption. */
   async stateAfter(read: () => Promise<unknown>): Promise<VerifyState> {
     try {
       await read();
@@ -158,7 +158,7 @@ class RunningSearch {
     await this.suspectedDrifts.untilAtMost(maxSuspects, stop);
   }
 
-  /** Waits for all who are suspected. */
+  /** Waits for all suspects. */
   private async correct(): Promise<void> {
     await this.suspectedDrifts.untilAtMost(0, this.search.stopLooking ?? this.search.stop);
     await this.search.onState?.(this.state());

@@ -1,21 +1,21 @@
 import type { ClockPort } from '../ports.ts';
 
-/** What is not used is not saved for longer than this, in milliseconds: no burst beyond a second's worth. */
+/** Unused units expire after this many milliseconds, so that a burst is never more than a second's worth. */
 const maxSaving = 1000;
 
 /**
- * Read or write units a second that a command may use. Whoever wants some waits, in order, until what it asked for has
- * come in: over any time of t seconds, never more than t + 1 seconds' worth is given, and none in advance.
+ * Limits the read or write units a second of a command. {@link Budget.take} waits in order until its units are
+ * available: in any t seconds it grants at most t + 1 seconds' worth, and never in advance.
  *
- * A price is known only afterwards: an estimate is taken beforehand, and {@link Budget.settle} corrects it, at the
- * expense of those who come next.
+ * The price of a request is known only afterwards. Take an estimate first, then {@link Budget.correct} it; later
+ * requests pay the difference.
  */
 export class Budget {
   readonly unitsPerSecond: number;
-  /** Units that were taken so far, corrections included. */
+  /** Units taken so far, corrections included. */
   taken = 0;
   private readonly clock: ClockPort;
-  /** When everything taken so far is paid for, in epoch milliseconds. */
+  /** When all units taken so far are paid for, in epoch milliseconds. */
   private paidAt: number;
   private queue: Promise<void> = Promise.resolve();
 
@@ -26,13 +26,13 @@ export class Budget {
     this.paidAt = clock.now();
   }
 
-  /** Waits until so many units are paid for. @param estimate 0 or more */
+  /** Waits until these units are paid for. @param estimate 0 or more */
   take(estimate: number): Promise<void> {
     this.queue = this.queue.then(() => this.pay(estimate));
     return this.queue;
   }
 
-  /** Corrects an estimate. @param difference what it really cost, less what was taken for it */
+  /** Corrects an estimate. @param difference the real price minus the estimate */
   correct(difference: number): void {
     this.taken += difference;
     this.paidAt += this.worth(difference);
@@ -45,13 +45,13 @@ export class Budget {
       await this.clock.sleep(wait);
   }
 
-  /** How long so many units take to come in, in milliseconds. */
+  /** How long it takes to earn these units, in milliseconds. */
   private worth(units: number): number {
     return (units / this.unitsPerSecond) * 1000;
   }
 }
 
-/** A budget that nobody waits for. */
+/** A budget that never waits. */
 export function unlimited(clock: ClockPort): Budget {
   return new Budget(Number.POSITIVE_INFINITY, clock);
 }

@@ -4,16 +4,16 @@ import type { TableNames } from '../model/table-names.ts';
 import type { TablePort } from '../ports.ts';
 import { changed } from './metered-table.ts';
 
-/** What would be written, in the order in which it would be. */
+/** Called with each write that the run would make, in order. */
 export type WouldWrite = (write: GuardedUpdate | GuardedRemoval) => void;
 
-/** Writes in more steps than this are not told from the first of them again. */
+/** The number of written items that are remembered. */
 const maxRemembered = 2000;
 
 /**
- * A table that is read as ever and never written to: writes are told, and seen by later reads as if they had been done, so
- * that what takes several is counted as it would be. Only the last two thousand written items are remembered so: a propagation
- * looks at what it wrote at once or not again.
+ * A table for a dry run. Reads go to the real table. Writes are only reported and remembered; later reads see them,
+ * so that work in several steps is counted correctly. Only the last two thousand written items are remembered, so
+ * that a run over a large table needs little memory: a propagation reads what it wrote at once or not again.
  */
 export function overlaidTable(port: TablePort, table: TableNames, would: WouldWrite): TablePort {
   const written = new Map<string, Item | undefined>();

@@ -9,7 +9,7 @@ import type { Budget } from './budget.ts';
 import { RememberedItems } from './remembered-items.ts';
 
 /**
- * Thrown when work is asked to stop before it is complete. The next run repeats that work; a saved point or state never
+ * Thrown when work is asked to stop before it is complete. The next run repeats that work; no saved point or state
  * includes it.
  */
 export class Interrupted extends DenormError {
@@ -20,7 +20,10 @@ export class Interrupted extends DenormError {
   }
 }
 
-/** What a table was asked for, in units as DynamoDB charges them, index arms included. Live: whoever asks it past the meter, such as a scan, adds what that took. */
+/**
+ * The capacity that a table has used, in units as DynamoDB charges them, indexes included. Live. A caller that
+ * bypasses the meter, such as a scan, adds its own units.
+ */
 export interface Spent {
   readUnits: number;
   writeUnits: number;
@@ -37,18 +40,17 @@ export interface Budgets {
   readonly stops?: 'every' | 'many';
 }
 
-/** A table that is never asked for more than this share of a second's budget at once. */
+/** One request costs at most this share of a second's budget. */
 const callShare = 1 / 4;
 
 /** Source: AWS, "BatchGetItem". */
 const maxKeys = 100;
 
 /**
- * A table whose reads and writes wait for a budget, smallish pieces one after another so that a small budget is used
- * evenly. What a read costs is computed from what it brought; what a write costs, from the item as it was read before it.
- * A page of an index brings keys only: what it costs is taken from the items that were read so far.
- *
- * A read of many is given up with `Interrupted` where somebody asks to stop in the middle of it.
+ * A table whose reads and writes wait for a budget. Large requests are split and made one after another, so that a
+ * small budget is used evenly. The price of a read is computed from its result; the price of a write, from the item
+ * as it was last read. A page of an index returns keys only, so its price is estimated from the average size of
+ * items.
  */
 export function meteredTable(
   port: TablePort,
@@ -65,7 +67,7 @@ class Meter implements TablePort {
   private readonly table: TableNames;
   private readonly budgets: Budgets;
   private readonly items = new RememberedItems();
-  /** What a page of a query cost so far, on average. */
+  /** The average price of a page so far. */
   private unitsPerPage = 1;
 
   constructor(port: TablePort, table: TableNames, budgets: Budgets) {
@@ -92,7 +94,7 @@ class Meter implements TablePort {
       const items = await this.reading(some.length * this.unitsPerItem(), async () => {
         const result = await this.port.getMany(some);
         this.note(result);
-        // Each that is not there costs one.
+        // A missing item costs one unit.
         const missing = some.length - result.length;
         return { result, units: result.reduce((sum, item) => sum + unitsOf(item), missing) };
       });
@@ -129,7 +131,7 @@ class Meter implements TablePort {
       let real = 0;
       some.forEach(({ units, before, after, update }, index) => {
         const outcome = written[index] ?? 'unavailable';
-        // A lost condition is charged as a write that leaves the item as it was.
+        // A lost condition is charged like a write that leaves the item unchanged.
         real += outcome === 'lost' && before ? writeUnits(this.table, before, before).total : units;
         if (outcome !== 'written') return;
         this.spent.writes += 1;
@@ -148,7 +150,7 @@ class Meter implements TablePort {
       const after = clear === undefined ? undefined : before && changed(before, {}, clear);
       return writeUnits(this.table, before, after, true).total;
     });
-    // The condition on the root is charged as a write of it; one for each transaction, which mostly is one.
+    // The condition on the root is charged like a write of it, once for each transaction. Usually there is one.
     const asked = writeUnits(this.table, this.items.get(keyText(root.key)), undefined, true).table;
     const units = priced.reduce((sum, one) => sum + one, asked);
     await this.budgets.writes.take(units);
@@ -181,7 +183,7 @@ class Meter implements TablePort {
     return { before, after, units };
   }
 
-  /** Pieces that each cost what may be asked for at once, or a single write that costs more. */
+  /** Splits writes into requests within the limit. A write that costs more is a request of its own. */
   private pieces<Priced extends { readonly units: number }>(priced: readonly Priced[]): Priced[][] {
     const most = this.budgets.writes.unitsPerSecond * callShare;
     const pieces: Priced[][] = [];
@@ -202,7 +204,7 @@ class Meter implements TablePort {
     return readUnits(this.items.averageSize(), true);
   }
 
-  /** How many keys are asked for at once: a request's worth, or fewer where the budget is small. */
+  /** The number of keys in a request: as many as DynamoDB accepts, or fewer if the budget is small. */
   private fitting({ unitsPerSecond }: Budget, unitsEach: number): number {
     if (unitsPerSecond === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
     return Math.max(1, Math.min(maxKeys, Math.floor((unitsPerSecond * callShare) / unitsEach)));
@@ -226,7 +228,7 @@ function bytesOf(items: readonly Item[]): number {
   return items.reduce((sum, item) => sum + itemSize(item), 0);
 }
 
-/** An item as a write makes it. */
+/** An item after a write. */
 export function changed(before: Item, set: GuardedUpdate['set'], remove: readonly string[]): Item {
   const gone = new Set(remove);
   const kept = Object.entries(before).filter(([name]) => !gone.has(name));

@@ -1,10 +1,10 @@
 import type { Item } from '../model/item.ts';
 import { itemSize } from '../model/item-size.ts';
 
-/** How many bytes of items are remembered. */
+/** The total size of remembered items, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Items that came by lately, by the text of their key: as many as fit into 32 MB. */
+/** Recently seen items by key text, up to 32 MB. */
 export class RememberedItems {
   private readonly items = new Map<string, { readonly item: Item; readonly size: number }>();
   private bytes = 0;
@@ -28,7 +28,7 @@ export class RememberedItems {
     }
   }
 
-  /** The size of an item in bytes, as those so far have shown. */
+  /** The average size of all items seen so far, in bytes. */
   averageSize(): number {
     return this.seen === 0 ? 0 : this.seenBytes / this.seen;
   }

@@ -5,8 +5,8 @@ import type { ScanPort } from '../ports.ts';
 import type { Budget } from './budget.ts';
 
 /**
- * How far a scan has come: its segments, and where each goes on. Plain JSON, for a resume file. Segments that are not
- * listed are not read: that is what a sample is.
+ * The position of a scan: its segments and where each continues. Plain JSON, for a resume file. Segments that are not
+ * listed are not read, which is how a sample works.
  */
 export const scanPointSchema = z.object({
   segments: z.array(
@@ -22,10 +22,10 @@ export const scanPointSchema = z.object({
 export type ScanPoint = z.output<typeof scanPointSchema>;
 type SegmentPoint = ScanPoint['segments'][number];
 
-/** A page that was visited, and how far the scan has come with it. */
+/** A page that was visited, and the position of the scan after it. */
 export interface VisitedPage {
   readonly items: number;
-  /** Read units that the page cost. */
+  /** Read units of the page. */
   readonly units: number;
   readonly point: ScanPoint;
 }
@@ -33,43 +33,43 @@ export interface VisitedPage {
 export interface TableScan {
   readonly scan: ScanPort;
   /**
-   * Read units of the scan; what a visit reads besides is for the visitor to take of it, and makes pages smaller: so that
-   * whoever asks to stop is not kept for long.
+   * Read units of the scan. A visitor that reads more takes its units from the same budget; pages become smaller
+   * then, so that a stop takes effect soon.
    */
   readonly budget: Budget;
-  /** Where to begin: {@link wholeTable}, {@link sampleOf}, or where another scan stopped. */
+  /** Where to start: {@link wholeTable}, {@link sampleOf}, or the position of an earlier scan. */
   readonly point: ScanPoint;
-  /** Segments that are read side by side, 1 or more. */
+  /** Segments that are read in parallel, 1 or more. */
   readonly concurrency: number;
   /**
-   * Sees the items of a page. The scan moves past a page only when this has resolved; what it resolves to, if anything, is
-   * called in the very moment in which the point moves: for counts that are to agree with it.
+   * Receives the items of a page. The scan moves past a page only after this has resolved. If it resolves to a
+   * function, that is called at the moment when the position moves: for counts that must match the position.
    */
   readonly visit: (items: readonly Item[]) => Promise<Moved | undefined> | Promise<void>;
-  /** Asked before each page; where it says true, what is under way is finished and nothing is begun. */
+  /** Asked before each page. If it returns true, pages in progress are completed and no new ones are read. */
   readonly stop?: () => boolean;
-  /** Told of each page after its visit. What it returns is waited for. */
+  /** Called after each page's visit, and awaited. */
   readonly onPage?: (page: VisitedPage) => void | Promise<void>;
 }
 
 export type Moved = () => void;
 
-/** The beginning of a scan of everything. @param segments 1 to 1,000,000 */
+/** The position of a scan of the whole table. @param segments 1 to 1,000,000 */
 export function wholeTable(segments: number): ScanPoint {
   return {
     segments: Array.from({ length: segments }, (_, index) => ({ index, of: segments, done: false })),
   };
 }
 
-/** The most segments that a scan can have. Source: AWS, "Scan", TotalSegments. */
+/** The maximum of TotalSegments. Source: AWS, "Scan". */
 const maxSegments = 1_000_000;
 
-/** How many segments a sample reads: one alone may hold a single large partition, or nothing. */
+/** Segments in a sample. A single one could hold one large partition, or nothing. */
 const sampledSegments = 10;
 
 /**
- * The beginning of a scan of a share of the table: ten of so many segments that they are that share, taken at random.
- * Items of one partition are in one segment, so a table of few partitions gives an uneven sample.
+ * The position of a scan of a sample: ten random segments, out of as many as make them the given share. A partition
+ * is always in one segment, so the sample of a table with few partitions is uneven.
  * @param share above 0, at most 1
  * @param random 0 to 1, as `Math.random`
  */
@@ -80,26 +80,27 @@ export function sampleOf(share: number, random: () => number): ScanPoint {
   return { segments: [...chosen].map((index) => ({ index, of, done: false })) };
 }
 
-/** Whether nothing is left to read. */
+/** Whether the whole scan has been read. */
 export function isFinished({ segments }: ScanPoint): boolean {
   return segments.every(({ done }) => done);
 }
 
-/** A page is to cost this share of a second's budget. */
+/** A page should cost this share of a second's budget. */
 const pageShare = 1 / 4;
 
-/** The most that a page costs: 1 MB, read eventually consistent. Source: AWS, "Scan". */
+/** The maximum price of a page: 1 MB, read eventually consistent. Source: AWS, "Scan". */
 const maxUnits = 128;
 
-/** Items of a page, while nothing is known of their size. */
+/** Items in a page while their size is unknown. */
 const firstLimit = 25;
 const maxItems = 1000;
 
 /**
- * Scans a table page by page, all segments side by side up to a concurrency, within a budget. Pages are as large as costs
- * about a quarter of a second's budget, so that a small budget is used evenly.
- * @returns how far it came: finished, or where `stop` held it
- * @throws what a scan or a visit throws, when nothing is under way any more; the last point that `onPage` was told stands
+ * Scans a table page by page within a budget, several segments in parallel. A page costs about a quarter of a
+ * second's budget, so that a small budget is used evenly.
+ * @returns the last position: finished, or where `stop` ended the scan
+ * @throws the error of a scan or a visit, after all workers have stopped; the last position given to `onPage` is
+ * valid
  */
 export async function scanTable(work: TableScan): Promise<ScanPoint> {
   const running = new RunningScan(work);
@@ -112,10 +113,10 @@ export async function scanTable(work: TableScan): Promise<ScanPoint> {
 class RunningScan {
   private readonly options: TableScan;
   private readonly segments: SegmentPoint[];
-  /** Segments that nobody has begun with, each with its place in the list. All workers draw from it. */
+  /** Segments that have not been started, with their index in the list. All workers take from it. */
   private readonly waiting: IterableIterator<[number, SegmentPoint]>;
   private failed = false;
-  /** Read units for an item, as pages so far have shown: of the scan alone, and with what visits took. */
+  /** Average read units for an item: of the scan alone, and with its visit. */
   private unitsPerItem = 0;
   private unitsPerVisit = 0;
 
@@ -129,7 +130,7 @@ class RunningScan {
     return { segments: [...this.segments] };
   }
 
-  /** Reads one segment after another, as long as there are any. */
+  /** Reads segments until none are left. */
   async work(): Promise<void> {
     try {
       for (const [location, begun] of this.waiting)
@@ -147,13 +148,13 @@ class RunningScan {
     return this.failed || this.options.stop?.() === true;
   }
 
-  /** @returns where the segment goes on: where it was, if somebody asked to stop before the page was read */
+  /** @returns the new position of the segment; unchanged if the scan was stopped before the page was read */
   private async readPage(location: number, segment: SegmentPoint): Promise<SegmentPoint> {
     const { scan, budget, visit, onPage, concurrency } = this.options;
     const limit = this.limit();
     const estimate = this.estimate(limit);
     await budget.take(estimate);
-    // A wait may be long: who asked to stop meanwhile is not kept.
+    // The wait for the budget may have been long: check again.
     if (this.isToStop()) {
       budget.correct(-estimate);
       return segment;
@@ -163,7 +164,7 @@ class RunningScan {
     this.unitsPerItem = learnt(this.unitsPerItem, page.units, page.entries.length);
     const before = budget.taken;
     const moved = await visit(page.entries);
-    // What others took meanwhile is in it: they do the same work, and each of them counts a share.
+    // Includes units that other workers took meanwhile. They do the same work, so each counts its share.
     const visited = (budget.taken - before) / concurrency;
     this.unitsPerVisit = learnt(this.unitsPerVisit, page.units + visited, page.entries.length);
     const { index, of } = segment;
@@ -187,7 +188,7 @@ class RunningScan {
   }
 }
 
-/** An average that moves by a quarter with each page that held anything: items of one kind often stand together. */
+/** A moving average over pages with items, weighted by a quarter: items of one kind are often next to each other. */
 function learnt(before: number, units: number, items: number): number {
   if (items === 0) return before;
   return before === 0 ? units / items : before * 0.75 + (units / items) * 0.25;
