@@ -1,35 +1,29 @@
 /**
- * The archive as a folder, for development: what the bucket would hold stands below `archive/`, and beside it
+ * The archive as a folder, for development. Each version of an object is a folder of its own, numbered in order:
  *
- *   versions/<key>/00000001-<ETag>    the bodies that were replaced, numbered in their order
- *   metadata/<key>/<ETag>.json        what S3 would keep with a body: checksum, digest, storage class, time, the whole key
- *   manifests/, state/, restored/     what stands beside the items, in the bucket as well
- *   in-progress/                      locks, and files that are being written
+ *   archive/Order/ORDER%231/METADATA.json/@00000001/body            exactly the bytes that the bucket would hold
+ *   archive/Order/ORDER%231/METADATA.json/@00000001/metadata.json   what S3 would keep beside them
  *
- * A put writes its metadata first, then keeps the body that it replaces, then moves its own into place. Metadata goes
- * by the ETag of its body, so whichever body stands when a process is killed has its own beside it.
+ * A version appears by one rename, which fails if its number is taken. Puts of several processes therefore need no
+ * lock, and a process that is killed leaves no part of a version, except in `in-progress/`.
  */
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHashed } from '../../archive/object.ts';
-import type { ArchiveHead, ArchiveObject, ArchivePort } from '../../archive/ports.ts';
+import type { ArchiveHead, ArchiveNotes, ArchiveObject, ArchivePort } from '../../archive/ports.ts';
 import { FatalError } from '../../model/errors.ts';
-import { fromFolder, makeFolder, md5, readIfThere, sha256, writeWhole } from './files.ts';
-import { keysOfLastStates } from './keys.ts';
-import { whileLocked } from './lock.ts';
-import { readMetadata, writeMetadata } from './metadata.ts';
-import { inProgress, type ObjectPaths, pathsOf } from './paths.ts';
-import { eraseVersions, keepVersion } from './versions.ts';
+import { fromFolder, makeFolder, readIfThere, writeWhole } from './files.ts';
+import { inProgress, keysBelow, pathOf } from './paths.ts';
+import { addVersion, eraseVersions, md5, metadataOf, type Version, versionsOf } from './versions.ts';
 
 export interface ArchiveFolderOptions {
-  /** That of objects which name none. A folder costs the same in every class, and reads as S3 does. Default: `GLACIER`. */
+  /** Storage class of objects that name none. The reader asks for a retrieval as S3 does. Default: `GLACIER`. */
   readonly storageClass?: string;
 }
 
 /**
- * Opens a folder as the archive, made where it does not exist. Several processes may have it open. An ETag is the MD5 of
- * the body in hexadecimal, as S3's is.
- * @throws FatalError `folder.unusable` where it cannot be read and written, in one sentence for whoever named it
+ * Opens a folder as the archive, and creates it if it is missing. Several processes may use it at once.
+ * @throws FatalError `folder.unusable` if it cannot be read and written
  */
 export async function openArchiveFolder(
   folder: string,
@@ -44,55 +38,70 @@ export async function openArchiveFolder(
   }
   await guarded(() => tryOut(folder));
   return {
-    head: (objectKey) => guarded(async () => head(pathsOf(folder, objectKey), objectKey)),
+    head: (objectKey) => guarded(async () => head(folder, objectKey)),
     put: (objectKey, object, replaces) =>
-      guarded(async () => {
-        const paths = pathsOf(folder, objectKey);
-        return whileLocked(paths.lock, () =>
-          put(folder, paths, { objectKey, object, replaces, storageClass }),
-        );
-      }),
+      guarded(async () => put(folder, { objectKey, object, replaces, storageClass })),
     erase: (objectKey, upTo) =>
       guarded(async () => {
-        for (const key of [objectKey, ...(await keysOfLastStates(folder, objectKey))]) {
-          const paths = pathsOf(folder, key);
-          await whileLocked(paths.lock, () => eraseVersions(paths, upTo));
-        }
+        const lastStates = (await keysBelow(folder, objectKey)).filter((key) =>
+          /^\.\d+$/.test(key.slice(objectKey.length)),
+        );
+        for (const key of [objectKey, ...lastStates]) await eraseVersions(pathOf(folder, key), upTo);
       }),
   };
 }
 
-/** A folder that is only looked into: nothing is made there, and where it does not exist nothing stands. */
+/** A folder that is only read: it is not created, and a missing one contains nothing. */
 export function archiveFolderSeen(folder: string): Pick<ArchivePort, 'head'> {
-  return { head: (objectKey) => head(pathsOf(folder, objectKey), objectKey) };
+  return { head: (objectKey) => head(folder, objectKey) };
 }
 
-/** Does all that a put does, but for the object. */
+/** Notes beside an archive that is a folder: a file each, without versions. */
+export function folderNotes(folder: string): ArchiveNotes {
+  return {
+    async read(noteKey) {
+      try {
+        return (await readIfThere(pathOf(folder, noteKey)))?.toString();
+      } catch (error) {
+        throw fromFolder(error, `read notes in the folder '${folder}'`);
+      }
+    },
+    async write(noteKey, text) {
+      try {
+        await writeWhole(pathOf(folder, noteKey), text, inProgress(folder));
+      } catch (error) {
+        throw fromFolder(error, `write notes in the folder '${folder}'`);
+      }
+    },
+  };
+}
+
 async function tryOut(folder: string): Promise<void> {
-  for (const below of ['archive', 'metadata', 'versions']) {
-    await makeFolder(join(folder, below));
-    await readdir(join(folder, below));
-  }
-  await whileLocked(join(inProgress(folder), 'open.lock'), async () => {
-    const probe = join(folder, 'archive', '.writable');
-    await writeWhole(probe, '', inProgress(folder));
-    await rm(probe);
-  });
+  await keysBelow(folder, 'state/');
+  const probe = join(folder, 'archive', '.writable');
+  await writeWhole(probe, '', inProgress(folder));
+  await rm(probe, { force: true });
+  await makeFolder(inProgress(folder));
 }
 
-/** Metadata of a replaced body stays where it is, so a put between the two reads does not make them disagree. */
-async function head(paths: ObjectPaths, objectKey: string): Promise<ArchiveHead | undefined> {
-  const body = await readIfThere(paths.object);
-  if (body === undefined) return undefined;
-  const etag = md5(body);
-  const metadata = await readMetadata(paths, etag);
-  if (metadata !== undefined && metadata.key !== objectKey)
-    throw new FatalError(
-      'archive.collision',
-      `'${objectKey}' and '${metadata.key}' are one file here: use a file system that tells upper from lower case`,
-    );
-  const { digest, sequence = 0n, previousStates } = metadata ?? {};
-  return { etag, digest, sequence, previousStates };
+async function head(folder: string, objectKey: string): Promise<ArchiveHead | undefined> {
+  return headOf(await versionsOf(pathOf(folder, objectKey)), objectKey);
+}
+
+async function headOf(versions: readonly Version[], objectKey: string): Promise<ArchiveHead | undefined> {
+  for (const version of versions) {
+    const metadata = await metadataOf(version);
+    // A version without a body is being erased.
+    if (metadata === undefined) continue;
+    if (metadata.key !== undefined && metadata.key !== objectKey)
+      throw new FatalError(
+        'archive.collision',
+        `'${objectKey}' and '${metadata.key}' are one file here: use a case-sensitive file system`,
+      );
+    const { etag, digest, sequence, previousStates } = metadata;
+    return { etag, digest, sequence, previousStates };
+  }
+  return undefined;
 }
 
 interface Put {
@@ -102,22 +111,18 @@ interface Put {
   readonly storageClass: string;
 }
 
-async function put(folder: string, paths: ObjectPaths, wanted: Put): Promise<boolean> {
-  const { objectKey, object, replaces, storageClass } = wanted;
-  const standing = await head(paths, objectKey);
-  if (standing?.etag !== replaces) return false;
-  const metadata = {
+async function put(folder: string, { objectKey, object, replaces, storageClass }: Put): Promise<boolean> {
+  const path = pathOf(folder, objectKey);
+  const versions = await versionsOf(path);
+  if ((await headOf(versions, objectKey))?.etag !== replaces) return false;
+  return addVersion(folder, path, Number(versions[0]?.id ?? 0) + 1, object.body, {
+    etag: md5(object.body),
     key: objectKey,
     digest: object.digest,
     sequence: object.sequence ?? 0n,
-    ...(object.previousStates !== undefined && { previousStates: object.previousStates }),
-    sha256: sha256(object.body),
+    ...(object.previousStates !== undefined && { previousStates: [...object.previousStates] }),
     ...(object.of !== undefined && isHashed(objectKey) && { of: object.of }),
     storageClass: object.storageClass ?? storageClass,
     putAt: new Date().toISOString(),
-  };
-  await writeMetadata(paths, md5(object.body), metadata, inProgress(folder));
-  if (standing !== undefined) await keepVersion(folder, paths, standing.etag);
-  await writeWhole(paths.object, object.body, inProgress(folder));
-  return true;
+  });
 }

@@ -199,7 +199,10 @@ test('what was damaged is not shown and not restored, and proven to be', async (
   const { archived, archive } = await shop('object');
   const { items, at } = await newTable();
   await archived.expired(anOrder('1'), anOrder('2'));
-  writeFileSync(join(archived.folder, 'archive/Order/ORDER%231/METADATA.json'), '{"Item":{"PK":{"S":"?"}}}');
+  writeFileSync(
+    join(archived.folder, 'archive/Order/ORDER%231/METADATA.json/@00000001/body'),
+    '{"Item":{"PK":{"S":"?"}}}',
+  );
 
   const shown = await archive('show', key);
   expect(shown).toMatchObject({ code: 1, stdout: '' });

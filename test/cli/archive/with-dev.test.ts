@@ -38,7 +38,7 @@ test('what expires on `denorm dev` is proven to be archived, and comes back', as
   );
   expect(await app.get({ pk: 'ORDER#1', sk: 'METADATA' })).not.toHaveProperty('ExpiresAt');
   expect(existsSync(join(cwd, '.denorm/restored/Order/ORDER%231/METADATA.json'))).toBe(true);
-  rmSync(second);
+  rmSync(second, { recursive: true });
   const wrong = await run(['archive', 'audit', ...at, '--grace', '0'], cwd);
   expect(wrong.stdout).toMatch(/^missing {3}Order {2}\{"PK":"ORDER#2","SK":"METADATA"\}/);
   expect(wrong.code).toBe(1);

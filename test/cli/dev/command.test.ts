@@ -190,12 +190,12 @@ describe('denorm dev', () => {
     await app.put({ PK: 'acct_1#inc', SK: 'inc_2', Title: 'No state' });
 
     await until(
-      () => existsSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json')),
+      () => existsSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001/body')),
       'the archive object',
     );
-    expect(readFileSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json'), 'utf8')).toContain(
-      '"a@example.com"',
-    );
+    expect(
+      readFileSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001/body'), 'utf8'),
+    ).toContain('"a@example.com"');
   });
 
   test('runs beside a DynamoDB that is there already', async () => {

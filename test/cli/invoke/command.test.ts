@@ -175,9 +175,9 @@ describe('denorm invoke', () => {
     expect(archiving.code).toBe(0);
     expect(archiving.stdout).toContain('stored in archive/UserProfile/USER%233/PROFILE.json');
     expect(archiving.stdout).not.toContain('a@example.com');
-    expect(readFileSync(join(cwd, '.denorm/archive/UserProfile/USER%233/PROFILE.json'), 'utf8')).toContain(
-      'a@example.com',
-    );
+    expect(
+      readFileSync(join(cwd, '.denorm/archive/UserProfile/USER%233/PROFILE.json/@00000001/body'), 'utf8'),
+    ).toContain('a@example.com');
 
     const message = {
       rule: 'username-on-memberships',

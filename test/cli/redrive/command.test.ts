@@ -323,9 +323,8 @@ describe('denorm redrive on a stack', () => {
     const [archived = ''] = readdirSync(join(cwd, 'bucket/archive/Incident/acct_1%23inc')).filter((file) =>
       file.startsWith('inc_1.json.'),
     );
-    expect(readFileSync(join(cwd, 'bucket/archive/Incident/acct_1%23inc', archived), 'utf8')).toContain(
-      '859',
-    );
+    const path = join(cwd, 'bucket/archive/Incident/acct_1%23inc', archived, '@00000001/body');
+    expect(readFileSync(path, 'utf8')).toContain('859');
     expect(cloud.failed.standing()).toEqual([]);
   });
 });

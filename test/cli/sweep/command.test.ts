@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -79,7 +79,9 @@ describe('denorm sweep', () => {
     for (const item of [userOrder, participation, order('3'), order('4')])
       expect(await expiry(item)).toBeUndefined();
     expect(await expiry(order('2'))).toBe(1_900_000_000);
-    const kept = JSON.parse(readFileSync(join(cwd, 'kept/archive/Order/ORDER%231/METADATA.json'), 'utf8'));
+    const kept = JSON.parse(
+      readFileSync(join(cwd, 'kept/archive/Order/ORDER%231/METADATA.json/@00000001/body'), 'utf8'),
+    );
     expect(kept.Item).toMatchObject({ Status: { S: 'DELIVERED' }, CreatedAt: { S: CreatedAt } });
     expect(kept.Item.ExpiresAt).toBeUndefined();
     expect(stdout).toMatch(/archive-orders +│ Order +│ 2 +│ 1 +│ 1 /);
@@ -236,6 +238,12 @@ describe('denorm sweep', () => {
 
     expect(code).toBe(0);
     const path = join(cwd, '.denorm/archive/Order/ORDER%231/METADATA.json');
-    await until(() => readFileSync(path, 'utf8').includes('ExpiresAt'), 'it stands there with its expiry');
+    await until(
+      () =>
+        readdirSync(path).some((version) =>
+          readFileSync(join(path, version, 'body'), 'utf8').includes('ExpiresAt'),
+        ),
+      'it is archived with its expiry',
+    );
   });
 });

@@ -85,7 +85,7 @@ function onParticipation(root: PlainItem): Readonly<Record<string, unknown>> {
   return { ...Object.fromEntries(said), GSI1SK: `${root['State']}#${time}Z` };
 }
 
-/** What is wrong with the archive: items that carry an expiry must stand there as they are, and as they last were. */
+/** What is wrong with the archive: it must contain items with an expiry as they are, and expired ones as they last were. */
 export function archiveDifferences(
   folder: string,
   entries: Iterable<Entry>,
@@ -98,22 +98,25 @@ export function archiveDifferences(
     if (kind === undefined || (current?.['ExpiresAt'] === undefined && expires !== true)) return [];
     const path = join(folder, 'archive', kind, encodeURIComponent(key.PK), `${key.SK}.json`);
     if (current !== undefined)
-      return existsSync(path) && textOf(readItem(path)) === textOf(current)
+      return itemsIn(path).some((item) => textOf(item) === textOf(current))
         ? []
-        : [`${nameOf(key)} does not stand in the archive as it is`];
+        : [`${nameOf(key)} is not in the archive as it is`];
     const states = existsSync(dirname(path))
       ? readdirSync(dirname(path))
           .map((name) => join(dirname(path), name))
           .filter((name) => name.startsWith(path))
-          .map(readItem)
+          .flatMap(itemsIn)
       : [];
     return states.some((state) => item !== undefined && textOf(ownOf(state)) === textOf(ownOf(item)))
       ? []
-      : [`${nameOf(key)} has expired, and does not stand in the archive as it was`];
+      : [`${nameOf(key)} has expired, and is not in the archive as it was`];
   });
 }
 
-function readItem(path: string): PlainItem {
-  const item = unmarshall(JSON.parse(readFileSync(path, 'utf8')).Item);
-  return { ...item, PK: String(item['PK']), SK: String(item['SK']) };
+/** The newest version of the object in this folder; none if a put was killed before it. */
+function itemsIn(path: string): PlainItem[] {
+  const version = existsSync(path) ? readdirSync(path).sort().at(-1) : undefined;
+  if (version === undefined) return [];
+  const item = unmarshall(JSON.parse(readFileSync(join(path, version, 'body'), 'utf8')).Item);
+  return [{ ...item, PK: String(item['PK']), SK: String(item['SK']) }];
 }

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ArchivePort } from '../../../src/archive/ports.ts';
-import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
+import { folderNotes, openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { fromFolder } from '../../../src/dev/archive-folder/files.ts';
-import { folderNotes } from '../../../src/dev/archive-folder/notes.ts';
-import { nameOf, pathsOf } from '../../../src/dev/archive-folder/paths.ts';
+import { pathOf } from '../../../src/dev/archive-folder/paths.ts';
 import { archiveFolderReader } from '../../../src/dev/archive-folder/reader.ts';
 import { DenormError, FatalError, TransientError } from '../../../src/model/errors.ts';
 import { describeArchivePort } from '../../suites/archive-port.suite.ts';
@@ -29,8 +28,8 @@ describeArchivePort('A folder', async () => {
   const below = await newFolder();
   return {
     archive: await openArchiveFolder(below),
-    bodyOf: (objectKey) => readFile(pathsOf(below, objectKey).object, 'utf8'),
-    replacedBodiesOf: (objectKey) => versionsOf(below, objectKey),
+    bodyOf: async (objectKey) => (await bodiesOf(below, objectKey)).at(-1),
+    replacedBodiesOf: async (objectKey) => (await bodiesOf(below, objectKey)).slice(0, -1),
     close: () => rm(below, { recursive: true, force: true }),
   };
 });
@@ -41,37 +40,36 @@ describeArchiveReader('A folder', async () => {
     archive: await openArchiveFolder(below),
     reader: archiveFolderReader(below, { pageLimit: pageLimitUnderTest }),
     notes: folderNotes(below),
-    damage: (objectKey) => writeFile(pathsOf(below, objectKey).object, 'something else'),
+    damage: (objectKey) => writeFile(join(pathOf(below, objectKey), '@00000001/body'), 'something else'),
     retrievesVersions: true,
     close: () => rm(below, { recursive: true, force: true }),
   };
 });
 
 describe('openArchiveFolder', () => {
-  test('holds an object as the file of its key, and nothing else below archive/', async () => {
+  test('keeps each version of an object as a folder below its key', async () => {
     await putBoth();
 
-    expect(await readFile(join(folder, key), 'utf8')).toBe('second');
-    expect(await filesBelow(join(folder, 'archive'))).toEqual(['Order/ORDER%231/METADATA.json']);
+    expect(await readFile(join(folder, key, '@00000002/body'), 'utf8')).toBe('second');
+    expect(await filesBelow(join(folder, 'archive/Order/ORDER%231/METADATA.json'))).toEqual([
+      '@00000001/body',
+      '@00000001/metadata.json',
+      '@00000002/body',
+      '@00000002/metadata.json',
+    ]);
   });
 
-  test('keeps what S3 would keep with an object, and the bodies that were replaced, beside it', async () => {
+  test('keeps the metadata that S3 would keep', async () => {
     await putBoth();
 
-    expect(await filesBelow(join(folder, 'metadata', key))).toEqual(
-      [`${md5('first')}.json`, `${md5('second')}.json`].sort(),
-    );
-    expect(
-      JSON.parse(await readFile(join(folder, 'metadata', key, `${md5('second')}.json`), 'utf8')),
-    ).toEqual({
+    expect(JSON.parse(await readFile(join(folder, key, '@00000002/metadata.json'), 'utf8'))).toEqual({
+      etag: md5('second'),
       key,
       digest: 'd2',
       sequence: '0',
-      sha256: createHash('sha256').update('second').digest('base64'),
       storageClass: 'GLACIER',
       putAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
-    expect(await filesBelow(join(folder, 'versions', key))).toEqual([`00000001-${md5('first')}`]);
   });
 
   test('leaves nothing in progress', async () => {
@@ -92,49 +90,36 @@ describe('openArchiveFolder', () => {
     expect(await (await openArchiveFolder(folder)).head(key)).toMatchObject({ digest: 'd2' });
   });
 
-  test('knows no digest of a body that was changed by hand, and replaces it', async () => {
+  test.each(['', '{', '{"key":1}'])('knows no digest if the metadata is %j', async (text) => {
     await putBoth();
-    await writeFile(join(folder, key), 'by hand');
-
-    const seen = await archive.head(key);
-    expect(seen).toEqual({ etag: md5('by hand'), digest: undefined, sequence: 0n });
-    expect(await archive.put(key, { body: 'third', digest: 'd3' }, seen?.etag)).toBe(true);
-    expect(await versionsOf(folder, key)).toEqual(['first', 'by hand']);
-  });
-
-  test.each(['', '{', '{"key":1}'])('knows no digest where the metadata is %j', async (text) => {
-    await putBoth();
-    await writeFile(join(folder, 'metadata', key, `${md5('second')}.json`), text);
+    await writeFile(join(folder, key, '@00000002/metadata.json'), text);
 
     expect(await archive.head(key)).toEqual({ etag: md5('second'), digest: undefined, sequence: 0n });
+    expect(await archive.put(key, { body: 'third', digest: 'd3' }, md5('second'))).toBe(true);
+    expect(await bodiesOf(folder, key)).toEqual(['first', 'second', 'third']);
   });
 
-  test('goes on after a process that was killed between keeping a version and replacing it', async () => {
-    await archive.put(key, { body: 'first', digest: 'd1' }, undefined);
-    await mkdir(join(folder, 'versions', key), { recursive: true });
-    await writeFile(join(folder, 'versions', key, `00000001-${md5('first')}`), 'first');
-
-    expect(await archive.put(key, { body: 'second', digest: 'd2' }, md5('first'))).toBe(true);
-    expect(await versionsOf(folder, key)).toEqual(['first']);
-  });
-
-  test('numbers a version after the last one that is left', async () => {
+  test('ignores a version that an erasure removed in part', async () => {
     await putBoth();
-    await rename(
-      join(folder, 'versions', key, `00000001-${md5('first')}`),
-      join(folder, 'versions', key, `00000007-${md5('first')}`),
-    );
-    await archive.put(key, { body: 'third', digest: 'd3' }, md5('second'));
+    await rm(join(folder, key, '@00000002/metadata.json'));
+    await rm(join(folder, key, '@00000002/body'));
 
-    expect(await filesBelow(join(folder, 'versions', key))).toEqual([
-      `00000007-${md5('first')}`,
-      `00000008-${md5('second')}`,
-    ]);
+    expect(await archive.head(key)).toMatchObject({ digest: 'd1' });
+    expect(await archive.put(key, { body: 'third', digest: 'd3' }, md5('first'))).toBe(true);
+    expect(await archive.head(key)).toMatchObject({ digest: 'd3' });
   });
 
-  test('refuses two keys that its file system takes for one', async () => {
+  test('numbers a version after the last one', async () => {
     await putBoth();
-    const metadata = join(folder, 'metadata', key, `${md5('second')}.json`);
+    await rename(join(folder, key, '@00000001'), join(folder, key, '@00000007'));
+    await archive.put(key, { body: 'third', digest: 'd3' }, md5('first'));
+
+    expect(await readdir(join(folder, key))).toEqual(['@00000002', '@00000007', '@00000008']);
+  });
+
+  test('refuses two keys that are one path on its file system', async () => {
+    await putBoth();
+    const metadata = join(folder, key, '@00000002/metadata.json');
     await writeFile(metadata, (await readFile(metadata, 'utf8')).replace('ORDER', 'order'));
 
     await expect(archive.head(key)).rejects.toMatchObject({ code: 'archive.collision' });
@@ -149,6 +134,7 @@ describe('openArchiveFolder', () => {
     'archive//a',
     'archive/a\\b',
     'archive/a\0',
+    'archive/@00000001',
     'archive',
     'versions/a',
     '/archive/a',
@@ -157,7 +143,7 @@ describe('openArchiveFolder', () => {
     await expect(archive.put(unsafe, { body: '', digest: '' }, undefined)).rejects.toThrow(FatalError);
   });
 
-  test('says in one sentence that a file stands where the folder should', async () => {
+  test('says in one sentence that the folder is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
 
@@ -171,8 +157,9 @@ describe('openArchiveFolder', () => {
     }
   });
 
-  test('is unworkable where a folder stands in the place of an object', async () => {
-    await mkdir(join(folder, key), { recursive: true });
+  test('throws a FatalError if a file is in the place of an object', async () => {
+    await mkdir(join(folder, key, '..'), { recursive: true });
+    await writeFile(join(folder, key), '');
 
     await expect(archive.head(key)).rejects.toThrow(FatalError);
   });
@@ -181,28 +168,18 @@ describe('openArchiveFolder', () => {
 describe('archiveFolderReader', () => {
   const object = { body: 'first', digest: 'd1', storageClass: 'GLACIER' } as const;
 
-  test('finds a body damaged that was changed by hand, standing or replaced', async () => {
+  test('finds that a body was changed by hand, also of a replaced version', async () => {
     const reader = archiveFolderReader(folder);
     await archive.put(key, { ...object, storageClass: 'STANDARD' }, undefined);
     await archive.put(key, { ...object, body: 'second', storageClass: 'STANDARD' }, md5('first'));
-    await writeFile(join(folder, key), 'by hand');
-    await writeFile(join(folder, 'versions', key, `00000001-${md5('first')}`), 'by hand');
+    await writeFile(join(folder, key, '@00000001/body'), 'by hand');
+    await writeFile(join(folder, key, '@00000002/body'), 'by hand');
 
     await expect(reader.read(key)).rejects.toMatchObject({ code: 'archive.damaged' });
-    await expect(reader.read(key, md5('first'))).rejects.toMatchObject({ code: 'archive.damaged' });
+    await expect(reader.read(key, '00000001')).rejects.toMatchObject({ code: 'archive.damaged' });
   });
 
-  test('reads what a folder of an earlier version holds, which kept no checksum', async () => {
-    await archive.put(key, { ...object, storageClass: 'STANDARD' }, undefined);
-    const path = join(folder, 'metadata', key, `${md5('first')}.json`);
-    const { sha256: _, sequence: __, ...older } = JSON.parse(await readFile(path, 'utf8'));
-    await writeFile(path, JSON.stringify(older));
-
-    expect(Buffer.from(await archiveFolderReader(folder).read(key)).toString()).toBe('first');
-    expect(await archive.head(key)).toMatchObject({ digest: 'd1', sequence: 0n });
-  });
-
-  test('lends what stands in Glacier for as many days as were asked for', async () => {
+  test('keeps a retrieved object readable for the requested days', async () => {
     const reader = archiveFolderReader(folder);
     await archive.put(key, object, undefined);
     await reader.retrieve(key, undefined, 2, 'Bulk');
@@ -217,33 +194,20 @@ describe('archiveFolderReader', () => {
     }
   });
 
-  test('lists one version of an object whose put was killed between keeping the older one and replacing it', async () => {
-    await archive.put(key, object, undefined);
-    await mkdir(join(folder, 'versions', key), { recursive: true });
-    await writeFile(join(folder, 'versions', key, `00000001-${md5('first')}`), 'first');
-
-    expect((await archiveFolderReader(folder).list('archive/')).versions).toMatchObject([
-      { objectKey: key, latest: true },
-    ]);
-    await archive.erase(key, 1n);
-    expect((await archiveFolderReader(folder).list('archive/')).versions).toEqual([]);
-    expect(await filesBelow(join(folder, 'versions'))).toEqual([]);
-  });
-
   test('leaves nothing of an object that was erased', async () => {
     await putBoth();
     await archive.erase(key, 1n);
 
-    for (const below of ['archive', 'metadata', 'versions', 'in-progress'])
-      expect(await filesBelow(join(folder, below))).toEqual([]);
+    expect(await filesBelow(folder)).toEqual([]);
+    expect(await readdir(join(folder, key, '..'))).toEqual([]);
   });
 
-  test('lists nothing of what is beside the archive', async () => {
+  test('lists objects, and nothing that is beside them', async () => {
     await putBoth();
     await folderNotes(folder).write('state/sweep.json', '{}');
 
     const { versions } = await archiveFolderReader(folder).list('');
-    expect(versions.map(({ objectKey }) => objectKey)).toEqual([key, key, 'state/sweep.json']);
+    expect(versions.map(({ objectKey }) => objectKey)).toEqual([key, key]);
     expect((await archiveFolderReader(folder).list('metadata/')).versions).toEqual([]);
   });
 
@@ -280,43 +244,35 @@ describe('fromFolder', () => {
   });
 });
 
-describe('nameOf', () => {
+describe('pathOf', () => {
   test('leaves a segment that a file system holds as it is', () => {
-    expect(nameOf('ORDER%231')).toBe('ORDER%231');
-    expect(nameOf('a'.repeat(240))).toBe('a'.repeat(240));
+    expect(pathOf('f', 'archive/ORDER%231')).toBe('f/archive/ORDER%231');
+    expect(pathOf('f', `archive/${'a'.repeat(200)}`)).toBe(`f/archive/${'a'.repeat(200)}`);
   });
 
-  test('hashes one that leaves no room for an ending', () => {
-    expect(nameOf('a'.repeat(241))).toMatch(/^a{100}%sha256-[\da-f]{64}$/);
+  test('cuts a longer one into several', () => {
+    const path = pathOf('f', `archive/${'a'.repeat(401)}`);
+
+    expect(path).toBe(`f/archive/${'a'.repeat(200)}@/@${'a'.repeat(200)}@/@a`);
   });
 
-  test('hashes a longer one so that its beginning and its ending can be read', () => {
-    const segment = `ORDER%23${'a'.repeat(300)}.json.12345`;
-    const sha256 = createHash('sha256').update(segment).digest('hex');
-
-    expect(nameOf(segment)).toBe(`ORDER%23${'a'.repeat(92)}%sha256-${sha256}.json.12345`);
+  test('does not leave the folder, even if a cut makes a piece of dots', () => {
+    expect(pathOf('f', `archive/${'a'.repeat(200)}..`)).toBe(`f/archive/${'a'.repeat(200)}@/@..`);
   });
+});
 
-  test('cuts neither an escape nor a character in two', () => {
-    expect(nameOf(`${'a'.repeat(98)}%2F${'a'.repeat(200)}`)).toMatch(/^a{98}%sha256-/);
-    expect(nameOf(`${'a'.repeat(99)}%2F${'a'.repeat(200)}`)).toMatch(/^a{99}%sha256-/);
-    expect(nameOf(`${'a'.repeat(98)}${'🦊'.repeat(100)}`)).toMatch(/^a{98}%sha256-/);
-  });
-
-  test('gives no two segments one name, not even a segment that looks like a hashed one', () => {
-    const hashed = nameOf('a'.repeat(300));
-
-    expect(nameOf(hashed)).not.toBe(hashed);
-    expect(Buffer.byteLength(nameOf(hashed))).toBeLessThanOrEqual(240);
-  });
-
-  test('leaves room for what stands behind the name of an object', async () => {
-    const long = `archive/Order/${'%F0'.repeat(300)}/${'b'.repeat(240)}`;
+describe('a key that is cut', () => {
+  test.each([
+    `archive/Order/${'%F0'.repeat(300)}/${'b'.repeat(240)}`,
+    `archive/Order/${'a'.repeat(200)}00000001/b.json`,
+  ])('is put, listed and erased as any other: %s', async (long) => {
     await archive.put(long, { body: 'first', digest: 'd1' }, undefined);
-    await archive.put(long, { body: 'second', digest: 'd2' }, md5('first'));
+    await archive.put(`${long}.1`, { body: 'last', digest: 'd1' }, undefined);
 
-    expect(await archive.head(long)).toMatchObject({ digest: 'd2' });
-    expect((await stat(pathsOf(folder, long).object)).isFile()).toBe(true);
+    const { versions } = await archiveFolderReader(folder).list('archive/Order/');
+    expect(versions.map(({ objectKey }) => objectKey)).toEqual([long, `${long}.1`]);
+    await archive.erase(long, 1n);
+    expect((await archiveFolderReader(folder).list('')).versions).toEqual([]);
   });
 });
 
@@ -337,10 +293,10 @@ async function filesBelow(path: string): Promise<string[]> {
     .sort();
 }
 
-async function versionsOf(below: string, objectKey: string): Promise<string[]> {
-  const { versions } = pathsOf(below, objectKey);
-  const files = (await readdir(versions)).sort();
-  return Promise.all(files.map((file) => readFile(join(versions, file), 'utf8')));
+async function bodiesOf(below: string, objectKey: string): Promise<string[]> {
+  const path = pathOf(below, objectKey);
+  const versions = (await readdir(path)).sort();
+  return Promise.all(versions.map((version) => readFile(join(path, version, 'body'), 'utf8')));
 }
 
 function md5(body: string): string {
