@@ -1,4 +1,5 @@
 import { type DeadLetter, deadLetterSchema, type Message, messageSchema } from '../model/message.ts';
+import { jsonOrUndefined } from '../model/parse-json.ts';
 
 /**
  * The content of a dead letter: what the worker dead-lettered, with a reason; a fan-out message that failed on every
@@ -20,7 +21,7 @@ export interface FoundDeadLetter {
 
 /** Parses the body of a dead letter. Never throws: a body may be anything. */
 export function readDeadLetter(body: string): DeadLetterContent {
-  const json = parsed(body);
+  const json = jsonOrUndefined(body);
   const deadLettered = deadLetterSchema.safeParse(json);
   if (deadLettered.success) return { is: 'dead-lettered', deadLettered: deadLettered.data };
   const message = messageSchema.safeParse(json);
@@ -36,14 +37,6 @@ export function messageIn(content: DeadLetterContent): Message | undefined {
       return content.message;
     case 'unreadable':
       return undefined;
-  }
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
   }
 }
 

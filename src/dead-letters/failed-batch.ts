@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonOrUndefined } from '../model/parse-json.ts';
 
 /** A batch of stream records that Lambda has given up and stored in the failure bucket. */
 export interface FailedBatch {
@@ -30,14 +31,14 @@ const functionArn = /^arn:[^:]+:lambda:[^:]*:[^:]*:function:([^:]+)(?::[^:]+)?$/
  * @returns the batch, or the reason why the object is not one; never its content
  */
 export function readFailedBatch(text: string): FailedBatch | { readonly unreadable: string } {
-  const object = objectSchema.safeParse(json(text));
+  const object = objectSchema.safeParse(jsonOrUndefined(text));
   const [, functionName] = functionArn.exec(object.data?.requestContext.functionArn ?? '') ?? [];
   if (functionName === undefined)
     return { unreadable: 'it is not what Lambda keeps of a batch that it gave up' };
   const { payload } = object.data ?? {};
   if (payload === undefined || payload === null)
     return { unreadable: 'it tells where the batch stood in the stream, but holds no records' };
-  const event = eventSchema.safeParse(typeof payload === 'string' ? json(payload) : payload);
+  const event = eventSchema.safeParse(typeof payload === 'string' ? jsonOrUndefined(payload) : payload);
   if (!event.success || !event.data.Records.some((record) => recordSchema.safeParse(record).success))
     return { unreadable: 'it holds no records of a stream of DynamoDB' };
   return { functionName, records: event.data.Records };
@@ -48,14 +49,6 @@ export function isRemovalRecord(record: unknown): boolean {
   return (
     typeof record === 'object' && record !== null && 'eventName' in record && record.eventName === 'REMOVE'
   );
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The failed batches, by object key. Throws `TransientError` and `FatalError` as the table does. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AttributeValue } from '../model/attribute-value.ts';
+import { itemKeySchema } from '../model/item.ts';
 
 /**
  * Kinds of drift:
@@ -15,15 +16,13 @@ export const driftKinds = ['differs', 'derived', 'orphan', 'foreign', 'invalid']
 
 export type DriftKind = (typeof driftKinds)[number];
 
-const key = z.object({ pk: z.string(), sk: z.string() });
-
 /** A copy that has drifted by one rule. Keys and attribute names, no content. */
 export const driftSchema = z.object({
   kind: z.enum(driftKinds),
   rule: z.string(),
-  copy: key,
+  copy: itemKeySchema,
   /** The copy's root; undefined if the copy does not name one. */
-  root: key.optional(),
+  root: itemKeySchema.optional(),
   /** The attributes that differ from the root. */
   attributes: z.array(z.string()),
   /**

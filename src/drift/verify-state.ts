@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { itemKeySchema } from '../model/item.ts';
 import { type ScanPoint, scanPointSchema } from '../scan/scan-table.ts';
 import { driftKinds } from './drift.ts';
 
@@ -25,7 +26,7 @@ export type RuleCounts = z.output<typeof ruleCountsSchema>;
 /** A copy that looked wrong and will be checked again. Keys and digests only. */
 export const suspectedDriftSchema = z.object({
   rule: z.string(),
-  copy: z.object({ pk: z.string(), sk: z.string() }),
+  copy: itemKeySchema,
   /** Digests of copy and root when they were last read. */
   seen: z.object({ copy: z.string(), root: z.string() }),
   looks: count,

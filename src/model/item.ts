@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { AttributeValue } from './attribute-value.ts';
 import { DenormError } from './errors.ts';
 import type { TableNames } from './table-names.ts';
@@ -10,6 +11,8 @@ export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
 }
+
+export const itemKeySchema = z.object({ pk: z.string(), sk: z.string() });
 
 /** The longest partition key and sort key that DynamoDB takes, in UTF-8 bytes. Source: AWS, "Quotas". */
 export const maxPkBytes = 2048;

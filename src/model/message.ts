@@ -1,6 +1,5 @@
 import * as z from 'zod';
-
-const key = z.object({ pk: z.string(), sk: z.string() });
+import { itemKeySchema } from './item.ts';
 
 const location = z.discriminatedUnion('in', [
   z.object({ in: z.literal('partition'), pk: z.string(), begins: z.string().optional() }),
@@ -30,9 +29,9 @@ export const cursorSchema = z.record(z.string(), z.string());
  */
 const currentMessage = z.object({
   rule: z.string(),
-  root: key,
+  root: itemKeySchema,
   cause: z.enum(causes),
-  copies: z.array(key).optional(),
+  copies: z.array(itemKeySchema).optional(),
   locations: z.array(location).optional(),
   cursor: cursorSchema.optional(),
   recheck: z.boolean().optional(),

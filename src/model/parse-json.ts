@@ -1,11 +1,11 @@
-/** A string of JSON, and the colon that makes it a name. Written so that a long one is matched without going back. */
+/** A string of JSON, and the colon that makes it a name. The pattern matches a long string without backtracking. */
 const strings = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"(\s*:)?/g;
 
 /**
- * Parses JSON, whatever its names are. Node 24's own `JSON.parse` takes one name with an escape for another where an
- * object of the same shape with a name that begins with a backslash was there before (seen in 24.21, not in 20.20): so
- * escapes in names go by a sign that the text does not hold.
- * @throws SyntaxError where the text is no JSON
+ * Parses JSON with any names. `JSON.parse` of Node 24 can mistake a name with an escape for another name, if it parsed an
+ * object of the same shape with a name that begins with a backslash before (seen in 24.21, not in 20.20). A character that
+ * the text does not contain therefore replaces the backslashes in names while parsing.
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
   if (!text.includes('\\')) return JSON.parse(text);
@@ -17,7 +17,16 @@ export function parseJson(text: string): unknown {
   return marked === text ? parsed : withNames(parsed, new RegExp(`${sign}(u[0-9a-fA-F]{4}|.)`, 'gs'));
 }
 
-/** A character of Unicode's private use area that the text does not hold. */
+/** Parses JSON; undefined if the text is not JSON. */
+export function jsonOrUndefined(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A character of Unicode's private use area that the text does not contain. */
 function signNotIn(text: string): string {
   for (let code = 0xe000; code <= 0xf8ff; code += 1) {
     const sign = String.fromCharCode(code);
@@ -26,7 +35,7 @@ function signNotIn(text: string): string {
   throw new SyntaxError('Expected a text that leaves a character of the private use area free');
 }
 
-/** The escapes of a name, none of them with a backslash or a quote any more. */
+/** A name whose escapes contain neither a backslash nor a quote. */
 function marking(name: string, sign: string): string {
   return name.replace(/\\([\s\S])/g, (_, escaped: string) => {
     if (escaped === '"') return `${sign}q`;

@@ -1,5 +1,6 @@
 import { BatchWork } from '../batch/batch-work.ts';
 import { type Message, messageSchema } from '../model/message.ts';
+import { jsonOrUndefined } from '../model/parse-json.ts';
 import type { PropagationReport } from '../model/report.ts';
 import type { PropagationContext } from './context.ts';
 import { propagateRoot } from './propagate-root.ts';
@@ -57,10 +58,5 @@ export async function propagateMessage(
 
 /** The message in a body, or undefined if the body is not a valid message. */
 export function readMessage(body: string): Message | undefined {
-  try {
-    const parsed = messageSchema.safeParse(JSON.parse(body));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
+  return messageSchema.safeParse(jsonOrUndefined(body)).data;
 }

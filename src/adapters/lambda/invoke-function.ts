@@ -1,6 +1,7 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
 import { TransientError } from '../../model/errors.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /** What a function answered to a batch of records. */
@@ -30,7 +31,7 @@ export async function invokeFunction(
   try {
     const Payload = Buffer.from(JSON.stringify({ Records: records }));
     const answer = await client.send(new InvokeCommand({ FunctionName: functionName, Payload }));
-    const body = json(Buffer.from(answer.Payload ?? []).toString());
+    const body = jsonOrUndefined(Buffer.from(answer.Payload ?? []).toString());
     if (answer.FunctionError !== undefined) {
       const type = errorSchema.safeParse(body).data?.errorType ?? answer.FunctionError;
       return { unacknowledged: records.length, why: `the function ended with ${type}, see its log` };
@@ -49,13 +50,5 @@ export async function invokeFunction(
         `${what} was refused, because the batch is too large for a request`,
       );
     throw fromAws(error, what);
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cursorSchema } from '../../model/message.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { scanPointSchema, wholeTable } from '../../scan/scan-table.ts';
 import type { ArchiveNotes } from '../ports.ts';
 import type { AgingRule } from './aging.ts';
@@ -45,11 +46,7 @@ export function sweepNoteOf(rule: string): string {
 export async function loadPoint(notes: ArchiveNotes, rule: string): Promise<SweepPoint | undefined> {
   const text = await notes.read(sweepNoteOf(rule));
   if (text === undefined) return undefined;
-  try {
-    return pointSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return pointSchema.safeParse(jsonOrUndefined(text)).data;
 }
 
 export async function savePoint(notes: ArchiveNotes, point: SweepPoint): Promise<void> {

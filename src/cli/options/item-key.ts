@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ItemKey, isLegalKey, maxPkBytes, maxSkBytes } from '../../model/item.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
 
@@ -15,7 +16,7 @@ const keySchema = z.strictObject({ [table.pk]: z.string(), [table.sk]: z.string(
  * @throws UsageError `usage.key` where it is none that an item of the table could have
  */
 export function readKey(written: string): ItemKey {
-  const key = keySchema.safeParse(jsonOf(written));
+  const key = keySchema.safeParse(jsonOrUndefined(written));
   if (!key.success)
     throw new UsageError(
       'usage.key',
@@ -27,12 +28,4 @@ export function readKey(written: string): ItemKey {
     'usage.key',
     `Expected a key of 1 to ${maxPkBytes} and 1 to ${maxSkBytes} bytes, as DynamoDB allows, got an empty or longer one`,
   );
-}
-
-function jsonOf(written: string): unknown {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { fromFolder, makeFolder, readIfThere, writeWhole } from '../../dev/archive-folder/files.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 
 /** What must be the same for work to go on where it stopped, by names that a person understands. */
@@ -38,7 +39,7 @@ export function resumeFile<State>(
           'usage.resume',
           `Expected a resume point in ${path}, found none: leave --resume out, because no run was interrupted here`,
         );
-      const kept = whole.safeParse(json(text.toString()));
+      const kept = whole.safeParse(jsonOrUndefined(text.toString()));
       if (!kept.success)
         throw new UsageError(
           'usage.resume',
@@ -71,13 +72,5 @@ async function guarded<Result>(path: string, work: () => Promise<Result>): Promi
     return await work();
   } catch (error) {
     throw fromFolder(error, `keep the resume point in ${path}`);
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

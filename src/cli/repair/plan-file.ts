@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Drift } from '../../drift/drift.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import type { DriftWork } from '../drift/drift-work.ts';
 import { findingSchema } from '../drift/finding-json.ts';
 import { UsageError } from '../errors.ts';
@@ -34,7 +35,7 @@ export async function readPlan(
   const summaries: z.output<typeof summarySchema>['summary'][] = [];
   const drifts: Drift[] = [];
   for (const { line, number } of lines) {
-    const read = json(line);
+    const read = jsonOrUndefined(line);
     const summary = summarySchema.safeParse(read);
     const finding = findingSchema.safeParse(read);
     if (summary.success) summaries.push(summary.data.summary);
@@ -63,12 +64,4 @@ export async function readPlan(
 
 function refused(message: string, cause?: unknown): UsageError {
   return new UsageError('usage.plan', message, cause === undefined ? {} : { cause });
-}
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

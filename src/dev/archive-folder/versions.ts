@@ -3,6 +3,7 @@ import { rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readStamps, stampsText } from '../../archive/stamp.ts';
+import { itemKeySchema } from '../../model/item.ts';
 import { codeOf, makeFolder, readIfThere } from './files.ts';
 import { inProgress, versionFoldersIn } from './paths.ts';
 
@@ -24,7 +25,7 @@ const metadataSchema = z.object({
   /** The states that the body replaced, the newest first. */
   previousStates: z.string().transform(readStamps).optional(),
   /** Key of the item, if the object's key is a hash. */
-  of: z.object({ pk: z.string(), sk: z.string() }).optional(),
+  of: itemKeySchema.optional(),
   storageClass: z.string(),
   /** ISO 8601. */
   putAt: z.string(),

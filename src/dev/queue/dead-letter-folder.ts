@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { deadLetterSchema } from '../../model/message.ts';
+import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { codeOf, fromFolder, readIfThere, writeWhole } from '../archive-folder/files.ts';
 
 const folderDeadLetterSchema = z.discriminatedUnion('kind', [
@@ -90,9 +91,5 @@ function fileName(deadLetter: FolderDeadLetter, added: number): string {
 }
 
 function deadLetterIn(text: string): FolderDeadLetter | undefined {
-  try {
-    return folderDeadLetterSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return folderDeadLetterSchema.safeParse(jsonOrUndefined(text)).data;
 }
