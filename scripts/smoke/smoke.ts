@@ -17,7 +17,7 @@ import { OwnItems } from './own-items.ts';
 import { scenes } from './propagations.ts';
 import { runForms } from './run-forms.ts';
 import { playScene } from './run-scenes.ts';
-import { alarmLines, mappingLines, type Reader } from './stack-state.ts';
+import { alarmLines, mappingLines, type Reader, tableLine } from './stack-state.ts';
 import { Wait } from './wait.ts';
 
 export interface SmokeOptions extends Omit<WhereOptions, 'table' | 'stack'> {
@@ -96,6 +96,7 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
     const found = await allSettledOrThrow([...propagations, archived.then((line) => [line]), forms]);
     lines.push(...found.flat(), ...others.map(withoutScene));
     // Last, so that they tell of this run.
+    lines.push(await tableLine(connection, tableName, registry.table));
     lines.push(...(await stackLines(options, where, isOff)));
   } finally {
     wait.stop();

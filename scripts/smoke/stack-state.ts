@@ -3,6 +3,8 @@ import { type CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '
 import { type EventSourceMappingConfiguration, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { fromAws } from '../../src/adapters/aws-errors.ts';
 import type { Connection } from '../../src/adapters/connection.ts';
+import { describeTable } from '../../src/adapters/dynamodb/describe-table.ts';
+import type { TableNames } from '../../src/model/table-names.ts';
 import { type Line, lineOf } from './lines.ts';
 
 /** A function with an event source, and the parameter that switches the event source off. */
@@ -90,6 +92,19 @@ function lastResult(
     detail: result,
     action: `read the log of ${name} (\`sam logs --name ${name} --stack-name …\`), and docs/runbook.md`,
   };
+}
+
+/** A line for the table: its keys and indexes, and whether everything works on a table of its kind. */
+export function tableLine({ dynamoDb }: Connection, tableName: string, names: TableNames): Promise<Line> {
+  return lineOf('table', async () => {
+    const { limitation } = await describeTable(dynamoDb, tableName, names);
+    if (limitation === undefined) return { status: 'passed', detail: 'its keys and indexes are as expected' };
+    return {
+      status: 'failed',
+      detail: limitation,
+      action: 'use a table in one Region, or a global table with eventual consistency',
+    };
+  });
 }
 
 /** A line for each alarm that is raised, one for those that have no data yet, and one for all others. */

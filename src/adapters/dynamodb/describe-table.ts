@@ -13,6 +13,8 @@ export interface TableDescription {
   readonly hasStream: boolean;
   /** Indexes that are not complete yet, by name. */
   readonly building: readonly string[];
+  /** In one sentence, what of this project does not work on such a table, or undefined. */
+  readonly limitation: string | undefined;
 }
 
 /**
@@ -45,10 +47,19 @@ export async function describeTable(
     arn: found.TableArn ?? tableName,
     items: found.ItemCount ?? 0,
     hasStream: StreamEnabled === true && StreamViewType === 'NEW_AND_OLD_IMAGES',
+    limitation: found.MultiRegionConsistency === 'STRONG' ? withoutTransactions(tableName) : undefined,
     building: indexes.flatMap(({ IndexName, IndexStatus, Backfilling }) =>
       IndexName !== undefined && (Backfilling === true || IndexStatus === 'CREATING') ? [IndexName] : [],
     ),
   };
+}
+
+/**
+ * A global table with strong consistency between Regions answers a transaction with an error, and has no TTL.
+ * Source: AWS, "How DynamoDB global tables work", multi-Region strong consistency (MRSC).
+ */
+function withoutTransactions(tableName: string): string {
+  return `Table ${tableName} is a global table with multi-Region strong consistency, which supports neither transactions nor TTL: copies are updated, but not removed or moved, and nothing expires`;
 }
 
 async function describe(client: DynamoDBClient, tableName: string) {

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { describeTable } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
 import { streamHistory, streamOf } from '../../adapters/dynamodb/stream-history.ts';
 import { Audit, auditHistory, auditItems } from '../../archive/audit/audit.ts';
@@ -18,7 +17,7 @@ import { type ArchiveOptions, readArchive, withArchive } from '../options/archiv
 import { countOption } from '../options/count-option.ts';
 import { secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
-import { openWhere, type Where, type WhereOptions, withWhere } from '../options/where.ts';
+import { describeWhere, openWhere, type Where, type WhereOptions, withWhere } from '../options/where.ts';
 import { progressBar } from '../output/progress.ts';
 import { auditSummary, findingJson, findingLine } from './audit-report.ts';
 import { refuseMissingFolder } from './look-in.ts';
@@ -154,14 +153,15 @@ async function lookAtHistory(
 }
 
 async function lookAtItems(
-  { connection, tableName }: Where,
+  where: Where,
   { segments }: AuditOptions,
   auditing: Audit,
   registry: Registry,
   budget: Budget,
   interrupted: Interruption,
 ): Promise<number> {
-  const description = await describeTable(connection.dynamoDb, tableName, registry.table);
+  const { connection, tableName } = where;
+  const description = await describeWhere(where, registry.table);
   const bar = progressBar({
     label: 'audit of items with an expiry',
     unit: 'items',

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { describeTable } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbPut } from '../../adapters/dynamodb/put-item.ts';
 import { restore as restoreItems } from '../../archive/restore.ts';
 import { loadRules } from '../../rules/index.ts';
@@ -10,7 +9,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive-where.ts';
 import { unitsOption } from '../options/option-values.ts';
-import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
+import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
 import { progressBar } from '../output/progress.ts';
 import { chosenItems } from './chosen-items.ts';
 import { refuseMissingFolder } from './look-in.ts';
@@ -82,7 +81,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
     const { reader, notes, name } = readArchive(options, where);
     const rules = loadRules({ statusShards: 1, disabled: [] });
     const selection = await selectionOf(rules, reader, key, options);
-    await describeTable(connection.dynamoDb, tableName, names);
+    await describeWhere(where, names);
     const tally = new RestoreTally(options, bar);
     await restoreItems(
       {

@@ -1,5 +1,5 @@
 import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
-import { describeTable, type TableDescription } from '../../adapters/dynamodb/describe-table.ts';
+import type { TableDescription } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -12,7 +12,7 @@ import { type ScanPoint, sampleOf, wholeTable } from '../../scan/scan-table.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { openWhere, type Where, type WhereOptions } from '../options/where.ts';
+import { describeWhere, openWhere, type Where, type WhereOptions } from '../options/where.ts';
 
 /** What the commands that go through a table have in common. */
 export interface DriftOptions extends WhereOptions, RulesOptions {
@@ -58,7 +58,7 @@ export async function withDriftWork(
   try {
     const { tableName, connection } = where;
     const { registry, digest } = await rulesInForce(where, options);
-    const description = await describeTable(connection.dynamoDb, tableName, registry.table);
+    const description = await describeWhere(where, registry.table);
     if (writes === 'for good' && !description.hasStream && options.withoutStream !== true)
       throw new UsageError(
         'usage.stream',

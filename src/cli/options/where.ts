@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { type Connection, connect } from '../../adapters/connection.ts';
+import { describeTable, type TableDescription } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbTable } from '../../adapters/dynamodb/dynamodb-table.ts';
 import { type StackOutputs, stackOutputs } from '../../adapters/stack-outputs.ts';
 import { namesCredentials } from '../../config.ts';
 import { isLoopback, localRegion } from '../../dev/loopback.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
 import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
@@ -71,6 +73,16 @@ export async function openWhere(options: WhereOptions): Promise<Where> {
     connection.close();
     throw error;
   }
+}
+
+/** Describes the table, and prints to stderr what does not work on it. */
+export async function describeWhere(
+  { connection, tableName }: Where,
+  names: TableNames,
+): Promise<TableDescription> {
+  const description = await describeTable(connection.dynamoDb, tableName, names);
+  if (description.limitation !== undefined) console.error(`denorm: ${description.limitation}`);
+  return description;
 }
 
 /**

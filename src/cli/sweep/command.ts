@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { describeTable } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbRange } from '../../adapters/dynamodb/index-range.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
 import type { AgingRule } from '../../archive/sweep/aging.ts';
@@ -12,7 +11,7 @@ import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive-where.ts';
 import { unitsOption } from '../options/option-values.ts';
-import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
+import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
 import { type Progress, progressBar } from '../output/progress.ts';
 import { type AgingOptions, agingInForce, agingRules, withAging } from './aging-in-force.ts';
 import {
@@ -73,7 +72,7 @@ async function runSweep(options: Options): Promise<void> {
     const { registry, storageClass } = await agingInForce(where, options);
     const rules = agingRules(registry, options.rule);
     const { archive, notes, name } = await openArchive(options, where, storageClass);
-    const { items } = await describeTable(connection.dynamoDb, tableName, registry.table);
+    const { items } = await describeWhere(where, registry.table);
     const location = { client: connection.dynamoDb, tableName, table: registry.table };
     const list = new UnclassifiedList();
     const asked: SweepOptions = {

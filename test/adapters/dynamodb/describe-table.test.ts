@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { tableLine } from '../../../scripts/smoke/stack-state.ts';
+import { connect } from '../../../src/adapters/connection.ts';
+import { describeTable } from '../../../src/adapters/dynamodb/describe-table.ts';
+import { describeWhere, openWhere } from '../../../src/cli/options/where.ts';
+import { startStub } from './stub-dynamodb.ts';
+import { names, tableName } from './table-fixture.ts';
+
+let stub: Awaited<ReturnType<typeof startStub>> | undefined;
+afterEach(() => stub?.stop());
+
+const keySchema = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => [
+  { AttributeName: pk, KeyType: 'HASH' },
+  { AttributeName: sk, KeyType: 'RANGE' },
+];
+
+/** A table that says this of its consistency between Regions. */
+async function tableWith(MultiRegionConsistency: string | undefined) {
+  const GlobalSecondaryIndexes = Object.values(names.indexes).map((index) => ({
+    IndexName: index.name,
+    KeySchema: keySchema(index),
+  }));
+  const Table = { KeySchema: keySchema(names), GlobalSecondaryIndexes, MultiRegionConsistency };
+  stub = await startStub(() => ({ result: { Table } }));
+  return stub;
+}
+
+describe('a table', () => {
+  test.each([undefined, 'EVENTUAL'])('of consistency %s between Regions has no limitation', async (mode) => {
+    const { client } = await tableWith(mode);
+
+    expect(await describeTable(client, tableName, names)).toMatchObject({ limitation: undefined });
+  });
+
+  test('with multi-Region strong consistency says in one sentence what does not work', async () => {
+    const { client } = await tableWith('STRONG');
+
+    expect((await describeTable(client, tableName, names)).limitation).toBe(
+      `Table ${tableName} is a global table with multi-Region strong consistency, which supports neither transactions nor TTL: copies are updated, but not removed or moved, and nothing expires`,
+    );
+  });
+});
+
+test("an operator's command prints the limitation, and goes on", async () => {
+  const { endpoint } = await tableWith('STRONG');
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const where = await openWhere({ table: tableName, endpoint });
+
+  await describeWhere(where, names);
+
+  where.close();
+  expect(printed.mock.calls).toEqual([
+    [expect.stringMatching(/^denorm: Table .* supports neither transactions nor TTL/)],
+  ]);
+  printed.mockRestore();
+});
+
+test.each([
+  ['STRONG', 'failed', 'supports neither transactions nor TTL'],
+  ['EVENTUAL', 'passed', 'as expected'],
+])('npm run smoke has a line for the table: %s %s', async (mode, status, detail) => {
+  const { endpoint } = await tableWith(mode);
+  const connection = connect({
+    ...{ endpoint, region: 'eu-west-1' },
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+
+  expect(await tableLine(connection, tableName, names)).toMatchObject({
+    ...{ check: 'table', status, detail: expect.stringContaining(detail) },
+  });
+  connection.close();
+});
