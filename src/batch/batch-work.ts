@@ -3,8 +3,7 @@ import { FatalError } from '../model/errors.ts';
 import type { TelemetryPort } from '../ports.ts';
 
 /**
- * Pieces of work on a batch, side by side up to a limit. Work that fails marks the records that wanted it; the others go
- * on.
+ * Runs the work of a batch concurrently, up to a limit. Work that fails marks its records as failed; other work continues.
  */
 export class BatchWork {
   private readonly failures = new Map<string, unknown>();
@@ -17,7 +16,7 @@ export class BatchWork {
     this.telemetry = telemetry;
   }
 
-  /** Plans work for these records: what throws marks them, and gives undefined. */
+  /** Plans work for these records. If `plan` throws, they are marked as failed and the result is undefined. */
   plan<Plan>(ids: readonly string[], plan: () => Plan): Plan | undefined {
     try {
       return plan();
@@ -39,8 +38,8 @@ export class BatchWork {
   }
 
   /**
-   * The records that must not be acknowledged, with why.
-   * @throws FatalError where one of them says that no record could be worked on
+   * The records that failed, with their errors.
+   * @throws FatalError if no record could be processed
    */
   outcome(): ReadonlyMap<string, unknown> {
     if (this.fatal !== undefined) throw this.fatal;

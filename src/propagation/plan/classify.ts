@@ -6,18 +6,18 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { type CopyPlan, planCopy } from './plan-copy.ts';
 
 /**
- * What a check finds of a copy, and why:
- * - `equal`, `differs`: the copy of the root that it names;
- * - `elsewhere`: its root places its copies elsewhere;
- * - `orphan`: the root that it names is not there, or is of another kind;
- * - `refused`: it cannot be brought up to date; `code` says why.
+ * What a check finds:
+ * - `equal`, `differs`: the copy, compared with the projection of its root;
+ * - `elsewhere`: the root places its copies elsewhere;
+ * - `orphan`: the root is missing, or is of another kind;
+ * - `refused`: root or copy is invalid; `code` says why.
  */
 export type Classification =
   | { readonly is: 'equal' | 'elsewhere' | 'orphan' }
   | { readonly is: 'differs'; readonly decision: Extract<CopyPlan, { is: 'update' }> }
   | { readonly is: 'refused'; readonly code: string; readonly reason: string };
 
-/** What {@link decide} makes of a copy that names this root. */
+/** Compares a copy with the root that it names, as {@link planCopy} does. */
 export function classify(
   table: TableNames,
   rule: Rule,
@@ -40,7 +40,7 @@ function found(decision: CopyPlan): Classification {
     case 'refuse':
       return refused(decision.error);
     case 'foreign':
-    // A check knows of no place that the root has left, and so removes nothing.
+    // Unreachable: a check knows no location that the root has left, so it removes nothing.
     case 'remove':
       return { is: 'elsewhere' };
   }

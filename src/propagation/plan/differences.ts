@@ -5,12 +5,12 @@ import { isCopiable, watches } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { project } from './plan-update.ts';
 
-/** Names of attributes, found one by one: whoever asks only whether there are any looks no further than the first. */
+/** Names of attributes, found one by one, so that {@link hasAny} stops at the first. */
 type Names = Generator<string, void, undefined>;
 
 /**
- * The attributes in which two images of a root differ and that the rule copies or reads: where there are any, the
- * projection or the place of the copies may differ. An image that cannot be projected differs from every one that can.
+ * The attributes that the rule copies or reads and in which two images of a root differ. If there are any, the projection
+ * or the location of the copies may differ.
  */
 export function differencesOfRoot(table: TableNames, rule: Rule, before: Item, after: Item): Names {
   return differing(before, after, (name) => {
@@ -27,8 +27,8 @@ export function differencesOfCopy(table: TableNames, rule: Rule, before: Item, a
 }
 
 /**
- * The attributes in which an item that is its own copy is not what it should be.
- * @throws InvalidItemError where that cannot be said
+ * The attributes in which an item that is its own copy differs from its projection.
+ * @throws InvalidItemError if it cannot be projected
  */
 export function* differencesFromItself(table: TableNames, rule: Rule, item: Item): Names {
   for (const [name, value] of project(table, rule, item, item))

@@ -16,8 +16,8 @@ const maxComparisons = 120;
 const maxNameBytes = 2500;
 
 /**
- * What must still stand on the copy as read: everything that the rule copies or reads of it. Where that is more than
- * an expression takes, what the write changes and what the rule reads: the stated exception to "never a mix".
+ * The condition of a write: everything that the rule copies or reads of the copy is as read. If that is more than an
+ * expression can hold, the condition is narrowed to what the write changes and what the rule reads.
  */
 export function guard(
   table: TableNames,
@@ -38,19 +38,19 @@ export function guard(
   return { expect: expectation(copy, names), narrowed };
 }
 
-/** That the root still places its copies as just read: every attribute of it that the rule's functions look at. */
+/** The condition that the root still places its copies as just read: every attribute that the rule's functions read. */
 export function expectedRoot(table: TableNames, rule: Rule, root: Item): Expectation {
   return expectation(root, new Set([...rule.reads.root, ...typeIn(table, rule.root)]));
 }
 
-/** The attribute that makes an item one of this kind beside its key, where there is one. */
+/** The type attribute, if it decides together with the key whether an item is of this kind. */
 function typeIn({ type }: TableNames, kind: AnyKind): readonly string[] {
   return kind.type === undefined ? [] : [type];
 }
 
 /**
- * That the whole item still stands as it is. Where that is more than an expression takes: those attributes that matter in
- * any case, and as many others as it takes. An attribute that comes to the item meanwhile is beyond any condition.
+ * The condition that the whole item is as read. If that is more than an expression can hold, it compares the `always`
+ * attributes and as many others as fit. No condition can exclude an attribute that is added meanwhile.
  */
 export function guardWhole(
   item: Item,

@@ -9,14 +9,14 @@ import { matchRules } from './match.ts';
 import { rootOf } from './rule-functions.ts';
 
 /**
- * Why a rule asks for something on account of a change, or does not:
- * - `unconcerned`: the item is of no kind that the rule is about, before and after;
- * - `new`, `differs`, `same`: the item as the rule's root or copy; `same` in all that the rule looks at;
- * - `deleted`, `expired`, `kept`: a root that is gone, and whose copies are to be seen to or stay as they are;
- * - `gone`: a copy that is gone, or an item that was its own copy;
- * - `left-kind`: an item that says of itself that it is of that kind no longer;
+ * Why a change matches a rule, or does not:
+ * - `unconcerned`: the item is neither root nor copy of the rule, before or after;
+ * - `new`, `differs`, `same`: the rule's root or copy; `same` in everything that the rule copies or reads;
+ * - `deleted`, `expired`, `kept`: a removed root; with `kept`, the policy keeps its copies;
+ * - `gone`: a removed copy, or a removed item that was its own copy;
+ * - `left-kind`: an item whose type attribute changed, so that it is no longer of the kind;
  * - `rootless`: a copy that names no root;
- * - `right`, `wrong`, `invalid`: an item that is its own copy, against what it should be.
+ * - `right`, `wrong`, `invalid`: an item that is its own copy, compared with its projection.
  */
 export type Because =
   | 'unconcerned'
@@ -33,20 +33,20 @@ export type Because =
   | 'wrong'
   | 'invalid';
 
-/** What a rule asks for on account of one change of one item, and why. Attribute names, never values. */
+/** Whether one change of one item matches a rule, and why. Attribute names, never values. */
 export interface Why {
   readonly rule: Rule;
-  /** What the item is to the rule; undefined where it is nothing to it. */
+  /** The item's role in the rule; undefined if it has none. */
   readonly as: 'root' | 'copy' | 'itself' | undefined;
   readonly asks: 'propagation' | 'check' | 'nothing';
   readonly because: Because;
-  /** The attributes in which the images differ, or the item from what it should be. */
+  /** The attributes in which the images differ, or the item from its projection. */
   readonly attributes: readonly string[];
 }
 
 /**
- * What each rule makes of one change. What it asks for is what {@link bellsOf} says; the reasons are found by the same
- * tests, which name here what they found. A rule for which an item is root and copy at once answers twice.
+ * Explains for each rule whether one change matches. {@link matchRules} decides; the same comparisons give the reasons. If
+ * an item is both root and copy of a rule, the rule is listed twice.
  */
 export function whyMatched(registry: Registry, change: Change): readonly Why[] {
   const { propagations, checks } = matchRules(registry, [change]);
@@ -111,7 +111,7 @@ function ofItself(table: TableNames, rule: Rule, change: Change): Reason | undef
   );
 }
 
-/** An item that is of the kind no longer, if it was before. */
+/** The reason for an item that is no longer of the kind, if it was before. */
 function lost(
   table: TableNames,
   kind: Rule['root'],

@@ -10,7 +10,7 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
 import { locationOf, rootOf } from './rule-functions.ts';
 
-/** A root to run a propagation for. Without places, the root itself is asked where its copies stand. */
+/** A propagation to run. Without locations, it reads the root to learn where the copies are. */
 export interface Propagation {
   readonly rule: Rule;
   readonly root: ItemKey;
@@ -18,7 +18,7 @@ export interface Propagation {
   readonly locations: readonly CopyLocation[] | undefined;
 }
 
-/** A copy that came by on the stream and is to be checked against its root. */
+/** A copy from the stream, to be compared with its root. */
 export interface Check {
   readonly rule: Rule;
   readonly root: ItemKey;
@@ -26,13 +26,13 @@ export interface Check {
   readonly image: Item;
 }
 
-/** What the changes of one item match: any of its changes suffices, and however many there are, a rule matches once. */
+/** What the changes of one item match. A rule matches once, if any of the changes matches. */
 export interface Matches {
   readonly propagations: readonly Propagation[];
   readonly checks: readonly Check[];
 }
 
-/** Which rules the changes of one item match. Pure, and without a request: a change that concerns no rule costs nothing. */
+/** Finds the rules that the changes of one item match. It sends no request, so a change that concerns no rule costs nothing. */
 export function matchRules(registry: Registry, changes: readonly Change[]): Matches {
   const ordered = inSequence(changes);
   const propagations: Propagation[] = [];
@@ -51,8 +51,8 @@ export function matchRules(registry: Registry, changes: readonly Change[]): Matc
 }
 
 /**
- * One match of many. The last removal decides the cause, since the root is looked up again in any case; all places are
- * visited, in the order in which the root came to them, so that the last is where it stood last.
+ * Merges the propagations of one root and rule. The last removal decides the cause, because the propagation reads the root
+ * in any case. The locations are in the order in which the root used them, so the last one is its latest.
  */
 function merge(propagations: readonly Asking[]): Propagation | undefined {
   const asking = propagations.find(({ asks }) => asks);
@@ -67,7 +67,7 @@ function merge(propagations: readonly Asking[]): Propagation | undefined {
   };
 }
 
-/** A removal whose copies are kept asks for nothing by itself, but is the last word on a removal before it. */
+/** A removal whose copies are kept asks for no propagation, but its cause replaces that of an earlier removal. */
 type Asking = Propagation & { readonly locations: readonly CopyLocation[]; readonly asks: boolean };
 
 function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
@@ -86,7 +86,7 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
   return { ...propagation, cause: 'changed', locations: locations(table, rule, images), asks: true };
 }
 
-/** Where these images of a root locate its copies, in their order, without those that do not say. */
+/** Where these images of a root place its copies, in their order, without invalid images. */
 function locations(table: TableNames, rule: Rule, images: readonly Item[]): readonly CopyLocation[] {
   return images.flatMap((image) =>
     unlessInvalid(
@@ -96,7 +96,7 @@ function locations(table: TableNames, rule: Rule, images: readonly Item[]): read
   );
 }
 
-/** Each place once, where it came last. */
+/** Each location once, at its last position. */
 function inOrder(found: readonly CopyLocation[]): readonly CopyLocation[] {
   const latest = new Map<string, CopyLocation>();
   for (const location of found) {
@@ -106,7 +106,7 @@ function inOrder(found: readonly CopyLocation[]): readonly CopyLocation[] {
   return [...latest.values()];
 }
 
-/** An item that is its own copy matches when it is not what it should be, whoever wrote it. */
+/** An item that is its own copy matches if it is not its own projection, whoever wrote it. */
 function matchesItself(table: TableNames, rule: Rule, change: Change): boolean {
   const after = ofKind(table, rule.root, change.after);
   if (after === undefined) return false;

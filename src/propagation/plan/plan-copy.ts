@@ -11,23 +11,23 @@ import { planRemoval } from './plan-removal.ts';
 import { planUpdate } from './plan-update.ts';
 import { locationOf, rootOf } from './rule-functions.ts';
 
-/** What is known when copies are looked at: the root as read after them, and where its records located them. */
+/** The root as read after the copies, and what the message says of it. */
 export interface RootSnapshot {
   readonly rootKey: ItemKey;
   readonly root: Item | undefined;
   readonly cause: Cause;
-  /** Where the root's records located copies, in their order: it stood at the last one, and has left the others. */
+  /** Where the root placed its copies, in order: it has left all but the last location. */
   readonly locations: readonly CopyLocation[];
 }
 
 /**
- * What is to be done with one copy:
- * - `foreign`: it is not this root's own, or another kind of item that stands in the same place;
- * - `orphan`: it names this root, which is not there, and nothing says that it was removed;
- * - `unchanged`: it is what it should be, or the removal policy keeps it;
- * - `update`: write it; `partial` where more is to be written than one write takes, `narrowed` where the guard had to be;
- * - `remove`: end it, in a transaction with the root's condition; `partial` as with an update;
- * - `refuse`: it cannot be brought up to date; a person must look.
+ * What to do with one copy:
+ * - `foreign`: nothing, because it belongs to another root, or is another kind of item in the same location;
+ * - `orphan`: nothing, because its root is missing and nothing proves that it was removed;
+ * - `unchanged`: nothing, because it equals the projection, or the removal policy keeps it;
+ * - `update`: write it; `partial` if one write cannot hold all changes, `narrowed` if the condition cannot hold everything;
+ * - `remove`: delete or clear it, in a transaction with a condition on the root; `partial` as for an update;
+ * - `refuse`: dead-letter it, because it is invalid.
  */
 export type CopyPlan =
   | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
@@ -46,8 +46,8 @@ export type CopyPlan =
   | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
 
 /**
- * Decides what is to be done with one copy, given its root. Pure: the answer is data.
- * @throws InvalidItemError where the root cannot be projected, whatever the copy
+ * Decides what to do with one copy, given its root.
+ * @throws InvalidItemError if the root cannot be projected, whatever the copy
  */
 export function planCopy(table: TableNames, rule: Rule, snapshot: RootSnapshot, copy: Item): CopyPlan {
   if (!isOfKind(table, rule.copy, copy)) return { is: 'foreign' };
@@ -63,8 +63,8 @@ export function planCopy(table: TableNames, rule: Rule, snapshot: RootSnapshot, 
 }
 
 /**
- * What becomes of a copy that its root does not place where it stands; undefined where nothing says that the root ever
- * did. A place that the root has left is treated as on deletion, whatever became of the root afterwards.
+ * The policy for a copy in a location where its root does not place copies now; undefined if the root never did, as far as
+ * the message says. In a location that the root left, `onDelete` applies, whatever happened to the root afterwards.
  */
 function policyFor(
   table: TableNames,
@@ -88,7 +88,7 @@ function update(table: TableNames, rule: Rule, root: Item, copy: Item): CopyPlan
     const planned = planUpdate(table, rule, root, copy);
     return planned === undefined ? { is: 'unchanged' } : { is: 'update', ...planned };
   } catch (error) {
-    // A root that cannot be projected concerns every copy and is thrown on; a copy that cannot concerns itself alone.
+    // An invalid root concerns every copy, so its error ends the page. An invalid copy concerns only itself.
     if (error instanceof InvalidItemError && error.concerns === 'copy')
       return { is: 'refuse', copy: key, error };
     throw error;
@@ -111,7 +111,7 @@ function remove(
   return planned === undefined ? { is: 'unchanged' } : { is: 'remove', ...planned, rootExpect };
 }
 
-/** A rule that names its tenant refuses every write from one to another. */
+/** If the rule names a tenant, a copy must have the tenant of its root. */
 function tenantCrossed(rule: Rule, root: ItemKey, copy: ItemKey): InvalidItemError | undefined {
   const { tenant } = rule;
   if (tenant === undefined) return undefined;

@@ -6,13 +6,13 @@ import { owns } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { guard, maxChanges } from './guard.ts';
 
-/** A removal, and whether it leaves more to be cleared. */
+/** `partial`: one write cannot clear everything. */
 export interface PlannedRemoval {
   readonly removal: GuardedRemoval;
   readonly partial: boolean;
 }
 
-/** The end of this copy, or of what the rule wrote on it. Undefined where nothing of it is left to clear. */
+/** Plans to delete the copy, or to clear what the rule wrote on it; undefined if nothing is left to clear. */
 export function planRemoval(
   table: TableNames,
   rule: Rule,

@@ -17,7 +17,7 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 
 /**
  * Where this root places its copies.
- * @throws InvalidItemError where the root does not say, or where no item could stand there
+ * @throws InvalidItemError if the root lacks what the rule reads, or if DynamoDB would refuse such a key
  */
 export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocation {
   const at = { rule, key: keyIn(table, root), concerns: 'root' } as const;
@@ -41,7 +41,7 @@ function isLegalLocation(location: CopyLocation): boolean {
   return isLegalKeyPart(location.pk, maxPkBytes) && Buffer.byteLength(location.begins ?? '') <= maxSkBytes;
 }
 
-/** The key of the root that a copy names, or undefined where it names none that could exist. */
+/** The key of the root that a copy names; undefined if it names none, or the copy or the key is invalid. */
 export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   return unlessInvalid(
     () => rootNamedBy(table, rule, copy),
@@ -50,8 +50,8 @@ export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | und
 }
 
 /**
- * The key of the root that a copy names, or undefined where the rule says that it names none.
- * @throws InvalidItemError where the copy does not hold what the rule needs to say so
+ * The key of the root that a copy names; undefined if it names none.
+ * @throws InvalidItemError if the copy lacks what the rule reads
  */
 export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
   const key = keyIn(table, copy);
@@ -64,7 +64,7 @@ export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey 
 
 /**
  * The attributes that the rule derives for this copy.
- * @throws InvalidItemError where root or copy lacks what a derivation reads, or where a derivation throws
+ * @throws InvalidItemError if root or copy lacks what a derivation reads, or if a derivation throws
  */
 export function deriveAll(
   table: TableNames,
@@ -83,7 +83,7 @@ export function deriveAll(
   });
 }
 
-/** Whose fault an impossible derivation is: the root's alone only where the rule reads nothing of the copy. */
+/** The item that a failed derivation makes invalid: the root only if the rule reads nothing of the copy. */
 export function faultOf(rule: Rule): 'root' | 'copy' {
   return rule.located.in === 'itself' || rule.reads.copy.length === 0 ? 'root' : 'copy';
 }
@@ -94,7 +94,7 @@ interface Call {
   readonly concerns: 'root' | 'copy';
 }
 
-/** A rule's function that throws makes its item invalid; what it threw may hold content and is not passed on. */
+/** Runs a rule's function. If it throws, the item is invalid; the thrown error may contain content and is not passed on. */
 export function guarded<T>(call: Call, run: () => T): T {
   try {
     return run();
