@@ -25,18 +25,18 @@ export interface DeadLetterGroup {
 }
 
 /** Groups dead letters by rule and root, the group with the oldest dead letter first. */
-export function linesOf(deadLetters: readonly FoundDeadLetter[]): readonly DeadLetterGroup[] {
+export function groupDeadLetters(deadLetters: readonly FoundDeadLetter[]): readonly DeadLetterGroup[] {
   const byId = new Map<string, FoundDeadLetter[]>();
   for (const deadLetter of deadLetters) {
-    const id = lineId(deadLetter);
+    const id = groupId(deadLetter);
     const others = byId.get(id);
     if (others === undefined) byId.set(id, [deadLetter]);
     else others.push(deadLetter);
   }
-  return [...byId].map(([id, about]) => lineOf(id, about)).sort((a, b) => a.oldest - b.oldest);
+  return [...byId].map(([id, about]) => groupOf(id, about)).sort((a, b) => a.oldest - b.oldest);
 }
 
-function lineOf(id: string, about: readonly FoundDeadLetter[]): DeadLetterGroup {
+function groupOf(id: string, about: readonly FoundDeadLetter[]): DeadLetterGroup {
   const deadLetters = about.toSorted((a, b) => a.at - b.at);
   const messages = deadLetters.flatMap(({ content }) => messageIn(content) ?? []);
   const newest = deadLetters.at(-1);
@@ -59,16 +59,16 @@ function why(deadLetter: FoundDeadLetter | undefined): { code: string; reason: s
     case 'dead-lettered':
       return { code: deadLetter.content.deadLettered.code, reason: deadLetter.content.deadLettered.reason };
     case 'message':
-      return { code: 'message.failed', reason: 'Failed on every delivery: the log of FanOut says why' };
+      return { code: 'message.failed', reason: 'Failed on every delivery: see the log of FanOut' };
     default:
       return {
         code: 'dead-letter.unreadable',
-        reason: 'Neither something dead-lettered nor a message: it can only be dropped',
+        reason: 'The body is neither a dead letter nor a message: it can only be dropped',
       };
   }
 }
 
-function lineId({ id, content }: FoundDeadLetter): string {
+function groupId({ id, content }: FoundDeadLetter): string {
   const message = messageIn(content);
   const about =
     message !== undefined

@@ -37,10 +37,10 @@ export function readFailedBatch(text: string): FailedBatch | { readonly unreadab
     return { unreadable: 'it is not what Lambda keeps of a batch that it gave up' };
   const { payload } = object.data ?? {};
   if (payload === undefined || payload === null)
-    return { unreadable: 'it tells where the batch stood in the stream, but holds no records' };
+    return { unreadable: 'it gives the position of the batch in the stream, but holds no records' };
   const event = eventSchema.safeParse(typeof payload === 'string' ? jsonOrUndefined(payload) : payload);
   if (!event.success || !event.data.Records.some((record) => recordSchema.safeParse(record).success))
-    return { unreadable: 'it holds no records of a stream of DynamoDB' };
+    return { unreadable: 'it holds no records of a DynamoDB stream' };
   return { functionName, records: event.data.Records };
 }
 

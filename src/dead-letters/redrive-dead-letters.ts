@@ -23,14 +23,14 @@ export interface RedrivePlan {
 
 /** Plans which messages to send: each message once, with its attempts reset. */
 export function planRedrive(
-  lines: readonly DeadLetterGroup[],
+  groups: readonly DeadLetterGroup[],
   { registry, removals }: { readonly registry: Pick<Registry, 'rule'>; readonly removals: boolean },
 ): RedrivePlan {
   const send = new Map<string, { message: Message; deadLetters: FoundDeadLetter[] }>();
   const skipped: FoundDeadLetter[] = [];
   const unknownRule: FoundDeadLetter[] = [];
   const withoutMessage: FoundDeadLetter[] = [];
-  for (const deadLetter of lines.flatMap(({ deadLetters }) => deadLetters)) {
+  for (const deadLetter of groups.flatMap(({ deadLetters }) => deadLetters)) {
     const asked = messageIn(deadLetter.content);
     if (asked === undefined) withoutMessage.push(deadLetter);
     else if (registry.rule(asked.rule) === undefined) unknownRule.push(deadLetter);

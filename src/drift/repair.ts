@@ -60,7 +60,7 @@ const settings = { ...defaultSettings, recheckDelaySeconds: 0, maxAttempts: 5, m
 
 /** Why a copy with unmapped attributes is left alone. */
 const unmappedReason =
-  'Attributes would be removed that no rule names: look at them, then name them in the rule or allow it';
+  'The write would remove attributes that no rule names: review them, then add them to the rule or allow it';
 
 /** Runs the worker's own propagations for a command. Commands write copies in no other way. */
 export class Propagations {

@@ -148,9 +148,9 @@ function nextOf(
   { seen }: Look,
   dueAt: number,
 ): SuspectedDrift | 'drift' | 'unstable' {
-  const stands = seen.copy === suspectedDrift.seen.copy;
-  const left = stands ? suspectedDrift.left + 1 : 0;
-  if (stands && (seen.root === suspectedDrift.seen.root || left >= looksWithoutRoot)) return 'drift';
+  const unchanged = seen.copy === suspectedDrift.seen.copy;
+  const left = unchanged ? suspectedDrift.left + 1 : 0;
+  if (unchanged && (seen.root === suspectedDrift.seen.root || left >= looksWithoutRoot)) return 'drift';
   const looks = suspectedDrift.looks + 1;
   return looks >= maxLooks ? 'unstable' : { ...suspectedDrift, seen, looks, left, dueAt };
 }

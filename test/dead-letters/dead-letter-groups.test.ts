@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
-import { linesOf } from '../../src/dead-letters/dead-letter-groups.ts';
+import { groupDeadLetters } from '../../src/dead-letters/dead-letter-groups.ts';
 import type { Message } from '../../src/model/message.ts';
 import { message } from '../suites/queue-port.suite.ts';
 
@@ -25,7 +25,7 @@ function failed(asked: Message, at: number): FoundDeadLetter {
   return { id: `m${made}`, at, content: { is: 'message', message: asked } };
 }
 
-describe('linesOf', () => {
+describe('groupDeadLetters', () => {
   test('makes one line of a rule and key, however often and in whichever way it came there', () => {
     const asked = message('ORDER#1');
     const deadLetters = [
@@ -34,7 +34,7 @@ describe('linesOf', () => {
       failed({ ...asked, cause: 'deleted' }, 200),
     ];
 
-    expect(linesOf(deadLetters)).toEqual([
+    expect(groupDeadLetters(deadLetters)).toEqual([
       {
         id: expect.stringMatching(/^[\da-f]{12}$/),
         rule: 'username-on-memberships',
@@ -58,13 +58,16 @@ describe('linesOf', () => {
       deadLettered({ ...root('a', 'bc'), rule: 'other' }, 3),
     ];
 
-    const ids = linesOf(deadLetters).map(({ id }) => id);
+    const ids = groupDeadLetters(deadLetters).map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
   });
 
   test('gives a line the same id whenever it is looked at, whatever else lies there', () => {
-    const first = linesOf([deadLettered(message('ORDER#1'), 1), deadLettered(message('ORDER#2'), 2)]);
-    const later = linesOf([failed(message('ORDER#2'), 9)]);
+    const first = groupDeadLetters([
+      deadLettered(message('ORDER#1'), 1),
+      deadLettered(message('ORDER#2'), 2),
+    ]);
+    const later = groupDeadLetters([failed(message('ORDER#2'), 9)]);
 
     expect(later[0]?.id).toBe(first[1]?.id);
     // A person has written it down.
@@ -77,11 +80,11 @@ describe('linesOf', () => {
       deadLettered(message('a'), 3),
       deadLettered(message('a'), 1),
     ];
-    expect(linesOf(deadLetters).map(({ key }) => key?.pk)).toEqual(['a', 'b']);
+    expect(groupDeadLetters(deadLetters).map(({ key }) => key?.pk)).toEqual(['a', 'b']);
   });
 
   test('says of a message that failed that its log knows why', () => {
-    expect(linesOf([failed(message('a'), 1)])[0]).toMatchObject({
+    expect(groupDeadLetters([failed(message('a'), 1)])[0]).toMatchObject({
       code: 'message.failed',
       reason: expect.stringContaining('log of FanOut'),
     });
@@ -96,7 +99,12 @@ describe('linesOf', () => {
       },
     });
     const unreadable = (id: string): FoundDeadLetter => ({ id, at: 5, content: { is: 'unreadable' } });
-    const lines = linesOf([record('m-a', 1), record('m-b', 2), unreadable('m-c'), unreadable('m-d')]);
+    const lines = groupDeadLetters([
+      record('m-a', 1),
+      record('m-b', 2),
+      unreadable('m-c'),
+      unreadable('m-d'),
+    ]);
 
     expect(
       lines.map(({ code, record: of, key, deadLetters }) => [code, of, key, deadLetters.length]),
@@ -108,6 +116,6 @@ describe('linesOf', () => {
   });
 
   test('has no line where there is no dead letter', () => {
-    expect(linesOf([])).toEqual([]);
+    expect(groupDeadLetters([])).toEqual([]);
   });
 });

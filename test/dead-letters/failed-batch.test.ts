@@ -40,13 +40,13 @@ describe('readFailedBatch', () => {
     ['{}', /not what Lambda keeps/],
     [JSON.stringify({ ...given, requestContext: { functionArn: 'mine' } }), /not what Lambda keeps/],
     [JSON.stringify({ ...given, payload: undefined }), /holds no records$/],
-    [JSON.stringify({ ...given, payload: 'text' }), /no records of a stream/],
-    [JSON.stringify({ ...given, payload: '{"Records": []}' }), /no records of a stream/],
+    [JSON.stringify({ ...given, payload: 'text' }), /no records of a DynamoDB stream/],
+    [JSON.stringify({ ...given, payload: '{"Records": []}' }), /no records of a DynamoDB stream/],
     [
       JSON.stringify({ ...given, payload: '{"Records": [{"eventSource": "aws:sqs"}]}' }),
-      /no records of a stream/,
+      /no records of a DynamoDB stream/,
     ],
-  ])('says what it is instead of a batch: %#', (text, why) => {
+  ])('gives the reason why the object is not a batch: %#', (text, why) => {
     expect(readFailedBatch(text)).toEqual({ unreadable: expect.stringMatching(why) });
   });
 });

@@ -21,18 +21,18 @@ function batch(functionName: string, ...records: readonly unknown[]): string {
 
 /** Batches by key, and what was put through. */
 function stage(objects: Readonly<Record<string, string>>, more: Partial<BatchRedrive> = {}) {
-  const standing = new Map(Object.entries(objects));
+  const remaining = new Map(Object.entries(objects));
   const put: (readonly [StreamFunction, readonly unknown[]])[] = [];
   const reports: BatchReport[] = [];
   const clock = new VirtualClock(0);
   const batches: FailedBatches = {
     name: 's3://failed',
     async *keys() {
-      yield* [...standing.keys()];
+      yield* [...remaining.keys()];
     },
-    read: async (key) => standing.get(key),
+    read: async (key) => remaining.get(key),
     async remove(key) {
-      standing.delete(key);
+      remaining.delete(key);
     },
   };
   const work: BatchRedrive = {
@@ -46,12 +46,12 @@ function stage(objects: Readonly<Record<string, string>>, more: Partial<BatchRed
     onReport: (report) => reports.push(report),
     ...more,
   };
-  return { work, put, reports, clock, standing, batches };
+  return { work, put, reports, clock, remaining, batches };
 }
 
 describe('redriveBatches', () => {
   test('puts a batch through its own function, and removes it', async () => {
-    const { work, put, reports, standing } = stage({
+    const { work, put, reports, remaining } = stage({
       a: batch('Propagate', record('MODIFY')),
       b: batch('Archive', record('INSERT'), record('REMOVE')),
     });
@@ -65,11 +65,11 @@ describe('redriveBatches', () => {
       { key: 'a', function: 'Propagate', records: 1, leftOut: 0, outcome: 'redriven' },
       { key: 'b', function: 'Archive', records: 2, leftOut: 0, outcome: 'redriven' },
     ]);
-    expect([...standing.keys()]).toEqual([]);
+    expect([...remaining.keys()]).toEqual([]);
   });
 
   test('leaves removals out of what it propagates, and keeps the batch for them', async () => {
-    const { work, put, reports, standing } = stage({
+    const { work, put, reports, remaining } = stage({
       a: batch('Propagate', record('MODIFY', '1'), record('REMOVE', '2'), record('INSERT', '3')),
       b: batch('Propagate', record('REMOVE', '1'), record('REMOVE', '2')),
     });
@@ -86,23 +86,23 @@ describe('redriveBatches', () => {
         why: '2 removals left out: see --removals',
       },
     ]);
-    expect([...standing.keys()]).toEqual(['a', 'b']);
+    expect([...remaining.keys()]).toEqual(['a', 'b']);
   });
 
-  test('propagates removals where it is told to', async () => {
-    const { work, put, standing } = stage(
+  test('propagates removals if they are requested', async () => {
+    const { work, put, remaining } = stage(
       { a: batch('Propagate', record('MODIFY'), record('REMOVE')) },
       { removals: true },
     );
     await redriveBatches(work);
 
     expect(put).toEqual([['Propagate', [record('MODIFY'), record('REMOVE')]]]);
-    expect(standing.size).toBe(0);
+    expect(remaining.size).toBe(0);
   });
 
-  test('keeps a batch of which a record was not acknowledged, and goes on', async () => {
+  test('keeps a batch with an unacknowledged record, and continues', async () => {
     const answers = [{ unacknowledged: 1, why: 'GetItem was throttled' }, { unacknowledged: 2 }];
-    const { work, reports, standing } = stage(
+    const { work, reports, remaining } = stage(
       {
         a: batch('Propagate', record('MODIFY'), record('MODIFY')),
         b: batch('Archive', record('MODIFY'), record('MODIFY')),
@@ -117,11 +117,11 @@ describe('redriveBatches', () => {
       ['kept', '2 of 2 records failed again'],
       ['redriven', undefined],
     ]);
-    expect([...standing.keys()]).toEqual(['a', 'b']);
+    expect([...remaining.keys()]).toEqual(['a', 'b']);
   });
 
-  test('keeps what is no batch, what holds no records, and what is of another function', async () => {
-    const { work, put, reports, standing } = stage({
+  test('keeps invalid objects, batches without records, and batches of another function', async () => {
+    const { work, put, reports, remaining } = stage({
       a: 'not JSON',
       b: JSON.stringify({ requestContext: { functionArn: arnOf('Propagate') } }),
       c: batch('billing', record('MODIFY')),
@@ -131,14 +131,14 @@ describe('redriveBatches', () => {
     expect(put).toEqual([]);
     expect(reports.map(({ outcome, why }) => [outcome, why])).toEqual([
       ['kept', 'it is not what Lambda keeps of a batch that it gave up'],
-      ['kept', 'it tells where the batch stood in the stream, but holds no records'],
+      ['kept', 'it gives the position of the batch in the stream, but holds no records'],
       ['kept', 'it is of the function billing, which is none of these'],
     ]);
-    expect(standing.size).toBe(3);
+    expect(remaining.size).toBe(3);
   });
 
-  test('says what it would do, and does nothing', async () => {
-    const { work, put, reports, standing } = stage(
+  test('reports its plan in a dry run, and does nothing', async () => {
+    const { work, put, reports, remaining } = stage(
       {
         a: batch('Propagate', record('MODIFY')),
         b: batch('Propagate', record('REMOVE')),
@@ -149,10 +149,10 @@ describe('redriveBatches', () => {
     await redriveBatches(work);
 
     expect(reports.map(({ outcome }) => outcome)).toEqual(['planned', 'kept', 'planned']);
-    expect([put.length, standing.size]).toEqual([0, 3]);
+    expect([put.length, remaining.size]).toEqual([0, 3]);
   });
 
-  test('says no more of what it would do when it was stopped', async () => {
+  test('ends a dry run when it is stopped', async () => {
     const { work, reports } = stage(
       { a: batch('Propagate', record('MODIFY')), b: batch('Propagate', record('MODIFY')) },
       { dryRun: true },
@@ -162,7 +162,7 @@ describe('redriveBatches', () => {
     expect(reports.map(({ key }) => key)).toEqual(['a']);
   });
 
-  test('keeps to its rate, by the clock, a whole batch at a time', async () => {
+  test('keeps to its rate, one batch at a time', async () => {
     const records = Array.from({ length: 50 }, (_, index) => record('MODIFY', String(index)));
     const objects = Array.from({ length: 40 }, (_, index) => [`k${index}`, batch('Propagate', ...records)]);
     const clock = new VirtualClock(0);
@@ -174,8 +174,8 @@ describe('redriveBatches', () => {
     expect(clock.now()).toBe(20_000);
   });
 
-  test('keeps what could not be read, put through or removed for now, and goes on', async () => {
-    const { work, reports, standing, batches } = stage({
+  test('keeps batches that could not be read, redriven or removed, and continues', async () => {
+    const { work, reports, remaining, batches } = stage({
       a: batch('Propagate', record('MODIFY')),
       b: batch('Propagate', record('MODIFY')),
       c: batch('Archive', record('MODIFY')),
@@ -207,11 +207,11 @@ describe('redriveBatches', () => {
       ['kept', 'Invoke was throttled'],
       ['redriven', undefined],
     ]);
-    expect([...standing.keys()]).toEqual(['a', 'b', 'c']);
+    expect([...remaining.keys()]).toEqual(['a', 'b', 'c']);
   });
 
-  test('ends where none could be worked on', async () => {
-    const { work, reports, standing } = stage(
+  test('ends if no batch can be processed', async () => {
+    const { work, reports, remaining } = stage(
       { a: batch('Propagate', record('MODIFY')), b: batch('Propagate', record('MODIFY')) },
       {
         async putThrough() {
@@ -221,23 +221,23 @@ describe('redriveBatches', () => {
     );
 
     await expect(redriveBatches(work)).rejects.toThrow('Invoke was denied');
-    expect([reports.length, standing.size]).toEqual([0, 2]);
+    expect([reports.length, remaining.size]).toEqual([0, 2]);
   });
 
-  test('puts nothing more through when it was stopped while it waited for its propagation', async () => {
+  test('redrives nothing more if it is stopped while it waits for its rate', async () => {
     const clock = new VirtualClock(0);
     const objects = Array.from({ length: 9 }, (_, index) => [
       `k${index}`,
       batch('Archive', record('MODIFY')),
     ]);
-    const { work, put, standing } = stage(Object.fromEntries(objects), { budget: new Budget(1, clock) });
+    const { work, put, remaining } = stage(Object.fromEntries(objects), { budget: new Budget(1, clock) });
     await redriveBatches({ ...work, stop: () => clock.now() >= 5_000 });
 
-    expect([put.length, standing.size]).toEqual([4, 5]);
+    expect([put.length, remaining.size]).toEqual([4, 5]);
   });
 
-  test('stops between two batches, and passes over what somebody else has removed', async () => {
-    const { work, reports, standing, batches } = stage({
+  test('stops between two batches, and skips batches that have been removed', async () => {
+    const { work, reports, remaining, batches } = stage({
       a: batch('Propagate', record('MODIFY')),
       b: batch('Propagate', record('MODIFY')),
       c: batch('Propagate', record('MODIFY')),
@@ -249,6 +249,6 @@ describe('redriveBatches', () => {
     });
 
     expect(reports.map(({ key }) => key)).toEqual(['b']);
-    expect([...standing.keys()]).toEqual(['a', 'c']);
+    expect([...remaining.keys()]).toEqual(['a', 'c']);
   });
 });

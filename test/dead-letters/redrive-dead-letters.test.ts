@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeadLetterReader, FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
-import { linesOf } from '../../src/dead-letters/dead-letter-groups.ts';
+import { groupDeadLetters } from '../../src/dead-letters/dead-letter-groups.ts';
 import { planRedrive, redriveDeadLetters } from '../../src/dead-letters/redrive-dead-letters.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';
@@ -20,11 +20,11 @@ function deadLetter(asked: Message): FoundDeadLetter {
 }
 
 function planOf(deadLetters: readonly FoundDeadLetter[], removals = false) {
-  return planRedrive(linesOf(deadLetters), { registry, removals });
+  return planRedrive(groupDeadLetters(deadLetters), { registry, removals });
 }
 
 describe('planRedrive', () => {
-  test('asks for each message once, as if for the first time, however many dead letters say it', () => {
+  test('sends each message once with its attempts reset, however many dead letters contain it', () => {
     const asked = message('ORDER#1');
     const deadLetters = [
       deadLetter({ ...asked, attempts: 12 }),
@@ -35,7 +35,7 @@ describe('planRedrive', () => {
     expect(planOf(deadLetters).send).toEqual([{ message: { ...asked, attempts: 0 }, deadLetters }]);
   });
 
-  test('keeps messages apart that say more than the rule and the key', () => {
+  test('keeps messages with the same rule and key but other fields apart', () => {
     const asked = message('ORDER#1');
     const locations: Message = { ...asked, locations: [{ in: 'partition', pk: 'a' }] };
     const deadLetters = [
@@ -47,7 +47,7 @@ describe('planRedrive', () => {
     expect(planOf(deadLetters).send).toHaveLength(3);
   });
 
-  test('leaves out what plays a removal again unless it is asked for', () => {
+  test('leaves out removals unless they are requested', () => {
     const causes = ['deleted', 'expired', 'changed', 'check', 'repair'] as const;
     const deadLetters = causes.map((cause) => deadLetter({ ...message('ORDER#1'), cause }));
 
@@ -57,7 +57,7 @@ describe('planRedrive', () => {
     expect(planOf(deadLetters, true)).toMatchObject({ removals: [], send: { length: 5 } });
   });
 
-  test('leaves out what no propagation could be taken for', () => {
+  test('leaves out dead letters that cannot be propagated', () => {
     const unknown = deadLetter({ ...message('ORDER#1'), rule: 'of-yesterday' });
     const record: FoundDeadLetter = {
       ...{ id: 'r', at: 1 },
@@ -77,7 +77,7 @@ describe('planRedrive', () => {
   });
 });
 
-describe('redriveLetters', () => {
+describe('redriveDeadLetters', () => {
   /** Everything that happens, in its order, with the seconds at which it does. */
   function stage(rate: number, fails: { deliver?: number; remove?: number } = {}) {
     const clock = new VirtualClock(0);
@@ -100,7 +100,7 @@ describe('redriveLetters', () => {
   const asked = (count: number) =>
     planOf(Array.from({ length: count }, (_, index) => deadLetter(message(`ORDER#${index}`)))).send;
 
-  test('removes a dead letter only when its message is delivered', async () => {
+  test('removes a dead letter only after its message is delivered', async () => {
     const { log, work } = stage(Number.POSITIVE_INFINITY);
     expect(await redriveDeadLetters({ ...work, send: asked(12) })).toEqual({
       messages: 12,
@@ -110,7 +110,7 @@ describe('redriveLetters', () => {
     expect(log).toEqual(['deliver 10 at 0', 'remove 10 at 0', 'deliver 2 at 0', 'remove 2 at 0']);
   });
 
-  test('delivers the messages that it was given, in their order', async () => {
+  test('delivers messages in their order', async () => {
     const { work } = stage(Number.POSITIVE_INFINITY);
     const send = asked(12);
     const delivered: Message[] = [];
@@ -123,14 +123,14 @@ describe('redriveLetters', () => {
     expect(delivered).toEqual(send.map((one) => one.message));
   });
 
-  test('removes all dead letters that said the message', async () => {
+  test('removes all dead letters with the message', async () => {
     const { log, work } = stage(10);
     const { send } = planOf([deadLetter(message('a')), deadLetter({ ...message('a'), attempts: 4 })]);
     expect(await redriveDeadLetters({ ...work, send })).toMatchObject({ messages: 1, deadLetters: 2 });
     expect(log.at(-1)).toMatch(/^remove 2 /);
   });
 
-  test('keeps to its rate, by the clock', async () => {
+  test('keeps to its rate', async () => {
     const { log, work } = stage(10);
     await redriveDeadLetters({ ...work, send: asked(1000) });
     const delivered = log.filter((line) => line.startsWith('deliver'));
@@ -141,7 +141,7 @@ describe('redriveLetters', () => {
     expect(seconds).toBe(100);
   });
 
-  test('sends one by one where it may send less than two a second', async () => {
+  test('sends one message at a time at a rate below two a second', async () => {
     const { log, work } = stage(0.5);
     await redriveDeadLetters({ ...work, send: asked(4) });
 
@@ -150,7 +150,7 @@ describe('redriveLetters', () => {
     ]);
   });
 
-  test('keeps the dead letters of what could not be delivered, and says how far it came', async () => {
+  test('keeps the dead letters of undelivered messages, and reports its progress', async () => {
     const { log, work } = stage(1000, { deliver: 2 });
     const outcome = await redriveDeadLetters({ ...work, send: asked(25) });
 
@@ -158,14 +158,14 @@ describe('redriveLetters', () => {
     expect(log.filter((line) => line.startsWith('remove'))).toHaveLength(1);
   });
 
-  test('says what was delivered though its dead letters could not be removed', async () => {
+  test('reports delivered messages although their dead letters could not be removed', async () => {
     const { work } = stage(1000, { remove: 1 });
     expect(await redriveDeadLetters({ ...work, send: asked(3) })).toMatchObject({
       ...{ messages: 3, deadLetters: 0, error: { code: 'queue.refused' } },
     });
   });
 
-  test('sends nothing more when it was stopped while it waited for its propagation', async () => {
+  test('sends nothing more if it is stopped while it waits for its rate', async () => {
     const { log, clock, work } = stage(1);
     await redriveDeadLetters({ ...work, send: asked(9), stop: () => clock.now() >= 5_000 });
 

@@ -23,7 +23,7 @@ import {
 import { ModelSearch } from './search.ts';
 
 describe('a backfill', () => {
-  test('brings the copies of every root up to date', async () => {
+  test('updates the copies of every root', async () => {
     const search = new ModelSearch(
       Array.from({ length: 60 }, (_, n) => fleetOf(n, { Captain: undefined })).flat(),
     );
@@ -35,7 +35,7 @@ describe('a backfill', () => {
     expect(search.lines()).toEqual([]);
   });
 
-  test('gives every item that is its own copy what is derived for it', async () => {
+  test('writes derived attributes on every item that is its own copy', async () => {
     const search = new ModelSearch([
       aTicket({ StatePart: undefined, StateSort: undefined }),
       aTicket({ Part: 'TICKET#u' }),
@@ -54,7 +54,7 @@ describe('a backfill', () => {
     expect(await run(search, nameOnCrew)).toMatchObject({ roots: 1, written: 1 });
   });
 
-  test('writes nothing where everything is right', async () => {
+  test('writes nothing if everything is right', async () => {
     const search = new ModelSearch([...fleetOf(1), ...fleetOf(2), aSailor(), aCrewing('pequod'), aTicket()]);
     const before = search.table.history.length;
 
@@ -64,14 +64,14 @@ describe('a backfill', () => {
     expect(search.port.counts.update + search.port.counts.remove).toBe(0);
   });
 
-  test('goes through all the copies of a root, however many', async () => {
+  test('updates all copies of a root with many pages of copies', async () => {
     const guests = Array.from({ length: 1234 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
     const search = new ModelSearch([aVoyage(), ...guests]);
 
     expect(await run(search, voyageOnBookings)).toMatchObject({ roots: 1, written: 1234 });
   });
 
-  test('leaves alone what would lose attributes that no rule names, and what cannot be projected', async () => {
+  test('leaves alone copies that would lose unmapped attributes, and copies that cannot be projected', async () => {
     const search = new ModelSearch([
       aVoyage(),
       aBooking('ann', { Notes: 'vegetarian' }),
@@ -86,7 +86,7 @@ describe('a backfill', () => {
     expect(leftAlone.map(({ code }) => code).toSorted()).toEqual(['root.invalid', 'unmapped']);
   });
 
-  test('misses nothing and writes nothing twice where it is interrupted twice', async () => {
+  test('misses nothing and writes nothing twice when it is interrupted twice', async () => {
     const search = new ModelSearch(
       Array.from({ length: 90 }, (_, n) => fleetOf(n, { Captain: undefined })).flat(),
     );
@@ -114,7 +114,7 @@ describe('a backfill', () => {
     expect(search.port.counts.itemsWritten).toBe(180);
   });
 
-  test('that is stopped in the middle of a page counts what it wrote, and goes through that page again', async () => {
+  test('counts its writes when it is stopped in the middle of a page, and reads that page again', async () => {
     const guests = Array.from({ length: 1234 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
     const search = new ModelSearch([aVoyage(), ...guests]);
 
@@ -128,7 +128,7 @@ describe('a backfill', () => {
     expect(isFinished(finished.point)).toBe(true);
   });
 
-  test('counts what it lost to others, and what went because its root left the place in that moment', async () => {
+  test('counts lost conditions, and copies removed because their root moved at that moment', async () => {
     const search = new ModelSearch(
       [aVoyage(), aBooking('ann', { Captain: 'Nemo' }), aSailor(), aCrewing('s', { OwnerPart: 'RANK#mate' })],
       cruises(nameOnRankThat('delete', 'delete')),
@@ -146,7 +146,7 @@ describe('a backfill', () => {
     expect(onCrew).toMatchObject({ written: 0, lost: 0, removed: 1 });
   });
 
-  test('ends where nothing can be worked on', async () => {
+  test('ends when nothing can be processed', async () => {
     const search = new ModelSearch(fleetOf(1));
     search.port.before = () => {
       throw new FatalError('aws.denied', 'GetItem was denied');
@@ -155,7 +155,7 @@ describe('a backfill', () => {
     await expect(run(search, voyageOnBookings)).rejects.toThrow('GetItem was denied');
   });
 
-  test('is not gone on with from a state with a count below zero', () => {
+  test('refuses to resume from a state with a negative count', () => {
     const state = { ...backfillFrom(wholeTable(1)), roots: -1 };
 
     expect(backfillStateSchema.safeParse(state).success).toBe(false);

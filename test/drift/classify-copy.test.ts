@@ -27,12 +27,12 @@ import { table } from '../fixtures/model/table.ts';
 const registry = cruises();
 
 describe('a copy', () => {
-  test('is right where it is what its root says', () => {
+  test('is right if it equals the projection of its root', () => {
     expect(classified(voyageOnBookings, aVoyage(), aBooking('g'))).toEqual({ is: 'right' });
     expect(classified(ticketStateKeys, aTicket(), aTicket())).toEqual({ is: 'right' });
   });
 
-  test('differs, with what it is and what it is to be', () => {
+  test('differs, with its actual and expected values', () => {
     const copy = aBooking('g', { Wind: 'N', Captain: 'Nemo' });
 
     expect(classified(voyageOnBookings, aVoyage(), copy)).toEqual({
@@ -52,7 +52,7 @@ describe('a copy', () => {
     });
   });
 
-  test('differs by value: neither by the order of a set, at any depth, nor by the spelling of a number', () => {
+  test('does not differ by the order of a set, at any depth, or by the spelling of a number', () => {
     const nested = (set: AttributeValue, fare: string): AttributeValue => ({
       M: { list: { L: [set, { N: fare }] } },
     });
@@ -92,7 +92,7 @@ describe('a copy', () => {
     });
   });
 
-  test('that is its own root and differs is derived wrongly', () => {
+  test('is derived wrongly if it is its own root and differs', () => {
     const ticket = aTicket({ StateSort: undefined });
 
     expect(classified(ticketStateKeys, ticket, ticket)).toMatchObject({
@@ -100,7 +100,7 @@ describe('a copy', () => {
     });
   });
 
-  test('that stands where its root places none is foreign', () => {
+  test('is foreign in a location where its root places no copies', () => {
     const copy = aGuestTicket({ Part: 'GUEST#43' });
 
     expect(classified(ticketOnGuestTicket, aTicket(), copy)).toMatchObject({
@@ -116,13 +116,13 @@ describe('a copy', () => {
     expect(classified(nameOnCrew, aSailor(), copy)).toEqual({ is: 'unfindable' });
   });
 
-  test('that stands elsewhere on the index of its rule is foreign', () => {
+  test('is foreign in another partition of the rule’s index', () => {
     expect(classified(nameOnCrew, aSailor(), aCrewing('s', { OwnerPart: 'SAILOR#2' }))).toMatchObject({
       drift: { kind: 'foreign' },
     });
   });
 
-  test('that cannot be projected says why', () => {
+  test('gives the reason why it cannot be projected', () => {
     expect(classified(dateOnLegs, aTicket(), aLeg({ PortId: undefined }))).toMatchObject({
       is: 'drift',
       drift: { kind: 'invalid', code: 'copy.invalid', root: keyIn(aTicket()), attributes: [] },
@@ -147,7 +147,7 @@ describe('an orphan', () => {
     );
   });
 
-  test('that was cleared is kept', () => {
+  test('is kept after it was cleared', () => {
     const cleared = aCrewing('s', { Name: undefined });
 
     expect(
@@ -157,17 +157,17 @@ describe('an orphan', () => {
 });
 
 describe('the root of a copy', () => {
-  test('is the one that it names', () => {
+  test('is the root that it names', () => {
     expect(rootNamed(table, nameOnCrew, aCrewing('s'))).toEqual(keyIn(aSailor()));
   });
 
-  test('is none where the rule says so: that is right', () => {
+  test('does not exist if the rule says so: that is right', () => {
     const rule: Rule = { ...nameOnCrew, rootOf: () => undefined };
 
     expect(rootNamed(table, rule, aCrewing('s'))).toEqual({ is: 'right' });
   });
 
-  test('cannot be told where the copy lacks what names it', () => {
+  test('is unknown if the copy lacks the attribute that names it', () => {
     const rooted = rootNamed(table, nameOnCrew, aCrewing('s', { SailorId: undefined }));
 
     expect(rooted).toMatchObject({
@@ -178,7 +178,7 @@ describe('the root of a copy', () => {
   });
 });
 
-test('an item is a copy by the rules of its kind', () => {
+test('the rules of an item’s kind make it a copy', () => {
   expect(rulesOfCopy(registry, aBooking('g'))).toEqual([voyageOnBookings]);
   expect(rulesOfCopy(registry, aSailor())).toEqual([]);
 });

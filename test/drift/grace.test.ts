@@ -8,8 +8,8 @@ import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { ModelSearch } from './search.ts';
 
-describe('a time of grace', () => {
-  test('dismisses what is right when it is looked at again', async () => {
+describe('the grace period', () => {
+  test('dismisses a copy that is right at the second check', async () => {
     const search = new ModelSearch([aVoyage({ Captain: 'Nemo' }), aBooking('ann')]);
     const arrived = search.clock
       .sleep(4000)
@@ -21,7 +21,7 @@ describe('a time of grace', () => {
     expect(search.lines()).toEqual([]);
   });
 
-  test('dismisses a copy that comes after its root has changed once more', async () => {
+  test('dismisses a copy that is updated after its root has changed again', async () => {
     const search = new ModelSearch([aVoyage({ Captain: 'Nemo' }), aBooking('ann')]);
     const arrived = search.clock
       .sleep(4000)
@@ -35,7 +35,7 @@ describe('a time of grace', () => {
     expect(search.lines()).toEqual([]);
   });
 
-  test('is all that passes until a copy that stands still is called drift', async () => {
+  test('is the whole wait before an unchanged copy counts as drift', async () => {
     const search = new ModelSearch(wrong(1));
     const began = search.clock.now();
 
@@ -45,7 +45,7 @@ describe('a time of grace', () => {
     expect(search.clock.now() - began).toBe(5000);
   });
 
-  test('dismisses a copy that has gone, and one that is of another kind by now', async () => {
+  test('dismisses a copy that was removed, and one that is of another kind now', async () => {
     const search = new ModelSearch([
       aSailor(),
       aCrewing('pequod', { Name: 'x' }),
@@ -62,7 +62,7 @@ describe('a time of grace', () => {
     expect(search.lines()).toEqual([]);
   });
 
-  test('does not call a copy drift that is written again and again, and counts it', async () => {
+  test('counts a copy that is rewritten again and again as unstable, not as drift', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'number 0' })]);
     search.port.before = (request) => {
       if (request.kind === 'getMany')
@@ -84,7 +84,7 @@ describe('a time of grace', () => {
     expect(search.clock.now() - began).toBe(9 * 5000);
   });
 
-  test('calls a copy drift that is left behind while its root changes again and again', async () => {
+  test('counts a copy as drift if it stays unchanged while its root changes again and again', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'left behind' })]);
     search.port.before = (request) => {
       if (request.kind === 'getMany')
@@ -100,7 +100,7 @@ describe('a time of grace', () => {
     expect(search.lines()).toEqual(['differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain']);
   });
 
-  test('does not take the word of a scan that is a second late', async () => {
+  test('does not trust a scan that is a second late', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'before' })]);
     await search.clock.sleep(60_000);
     search.table.put(aBooking('ann'));
@@ -114,8 +114,8 @@ describe('a time of grace', () => {
   });
 });
 
-describe('a search that is interrupted', () => {
-  test('misses nothing and counts nothing twice, however often', async () => {
+describe('an interrupted search', () => {
+  test('misses nothing and counts nothing twice, however often it is interrupted', async () => {
     const search = new ModelSearch(Array.from({ length: 150 }, (_, n) => wrong(n)).flat());
     let state: VerifyState | undefined;
 
@@ -145,7 +145,7 @@ describe('a search that is interrupted', () => {
     expect(state?.rules['voyage-on-bookings']?.copies).toBe(150);
   });
 
-  test('is interrupted by a table that stays unavailable, and not by one that is for a moment', async () => {
+  test('ends if the table stays unavailable, and retries if it is unavailable for a moment', async () => {
     const search = new ModelSearch(wrong(1));
     let refusals = 3;
     search.port.before = () => {
@@ -160,7 +160,7 @@ describe('a search that is interrupted', () => {
     await expect(search.run()).rejects.toThrow('throttled');
   });
 
-  test('in the middle of a second look knows whom it suspects', async () => {
+  test('keeps its suspects when it is interrupted during a second check', async () => {
     const search = new ModelSearch(wrong(1));
     const began = search.clock.now();
     search.port.before = () => {

@@ -8,7 +8,7 @@ import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { ModelSearch } from './search.ts';
 
 describe('a look at copies', () => {
-  test('reads each root once, and after the copies', async () => {
+  test('reads each root once and after the copies', async () => {
     const { looks, search } = await look([aVoyage()], voyageOnBookings, [aBooking('f'), aBooking('g')]);
 
     expect(looks.map(({ classification }) => classification.is)).toEqual(['right', 'right']);
@@ -25,14 +25,14 @@ describe('a look at copies', () => {
   });
 });
 
-describe('what was seen', () => {
-  test('of a copy that is right is not told', async () => {
+describe('the digests of a look', () => {
+  test('are empty for a copy that is right', async () => {
     expect((await look([aVoyage()], voyageOnBookings, [aBooking('g')])).looks).toMatchObject([
       { copy: keyIn(aBooking('g')), seen: { copy: '', root: '' } },
     ]);
   });
 
-  test('is the same where copy and root are the same', async () => {
+  test('are equal if copy and root are unchanged', async () => {
     const wrong = aBooking('g', { State: 'odd' });
     const [first, again, other, grown] = await Promise.all([
       seen([aVoyage()], wrong),
@@ -49,7 +49,7 @@ describe('what was seen', () => {
     expect(first?.root).toMatch(/^[\w-]{16}$/);
   });
 
-  test('of an orphan is that there is no root, and of an item that is its own copy that it is its root', async () => {
+  test('say that an orphan has no root, and that an item which is its own copy is its root', async () => {
     const orphan = await look([], voyageOnBookings, [aBooking('g')]);
     const itself = await look([], ticketStateKeys, [aTicket({ StateSort: undefined })]);
 

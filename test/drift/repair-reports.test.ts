@@ -20,7 +20,7 @@ const annsTurn: Message = {
 };
 
 describe('the outcome of propagations', () => {
-  test('counts conditions that were lost to somebody else, over all propagations', async () => {
+  test('counts lost conditions over all propagations', async () => {
     const { search, found } = await drifted([...wrong, ...ofAnother('b')]);
     const written = new Set<string>();
     search.port.before = (request) => {
@@ -33,7 +33,7 @@ describe('the outcome of propagations', () => {
     expect(await search.propagations().repair(found)).toEqual({ ...nothing, written: 2, lost: 2 });
   });
 
-  test('counts copies that went because their root left the place in that moment', async () => {
+  test('counts copies removed because their root moved at that moment', async () => {
     const search = leaving();
 
     const message: Message = { rule: 'name-on-crew', root: keyIn(aSailor()), cause: 'repair', attempts: 0 };
@@ -42,7 +42,7 @@ describe('the outcome of propagations', () => {
     expect(search.table.read(keyIn(aCrewing('pequod')))).toBeUndefined();
   });
 
-  test('of a propagation that was stopped after a page is what it wrote, and that it is not finished', async () => {
+  test('has the writes of a propagation that was stopped after a page, and lists it as unfinished', async () => {
     const guests = Array.from({ length: 700 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
     const search = new ModelSearch([aVoyage(), ...guests]);
     const { copies: _, ...whole } = annsTurn;
@@ -55,7 +55,7 @@ describe('the outcome of propagations', () => {
     });
   });
 
-  test('of a propagation that was interrupted while it read is that it is not finished', async () => {
+  test('lists a propagation that was interrupted during a read as unfinished', async () => {
     const { search, found } = await drifted(wrong);
     search.port.before = () => {
       throw new Interrupted();
@@ -67,7 +67,7 @@ describe('the outcome of propagations', () => {
     expect(postponedOf(found, outcome.unfinished)).toEqual(found);
   });
 
-  test('is none where nothing can be worked on', async () => {
+  test('is an error if nothing can be processed', async () => {
     const { search, found } = await drifted(wrong);
     search.port.before = () => {
       throw new FatalError('aws.denied', 'BatchGetItem was denied');
@@ -76,7 +76,7 @@ describe('the outcome of propagations', () => {
     await expect(search.propagations().repair(found)).rejects.toThrow('BatchGetItem was denied');
   });
 
-  test('says nothing of a finding that names no root, such as a plan may hold', async () => {
+  test('ignores drift without a root, which a plan may contain', async () => {
     const { search, found } = await drifted(wrong);
     const nameless = found.map(({ root: _, ...drift }): Drift => drift);
 
@@ -84,8 +84,8 @@ describe('the outcome of propagations', () => {
   });
 });
 
-describe('a copy that is left alone', () => {
-  test('is said to be refused where the table refuses it', async () => {
+describe('a copy that a repair leaves alone', () => {
+  test('is reported as refused if the table refuses the write', async () => {
     const { search, found } = await drifted(wrong);
     search.port.answer = () => 'refused';
 
@@ -97,7 +97,7 @@ describe('a copy that is left alone', () => {
     ]);
   });
 
-  test('is told for itself, though one propagation had all copies of its root', async () => {
+  test('is reported by itself, although one propagation had all copies of its root', async () => {
     const bob = aBooking('bob', { Captain: 'Nemo' });
     const { search, found } = await drifted([...wrong, bob]);
     search.table.put(aVoyage({ State: undefined }));
@@ -110,14 +110,14 @@ describe('a copy that is left alone', () => {
     ]);
   });
 
-  test('is told with the reason of now, not with that of an earlier propagation', async () => {
+  test('is reported with the current reason, not with that of an earlier propagation', async () => {
     const { search, found } = await drifted(wrong);
     const propagations = search.propagations();
     search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
     expect((await propagations.repair(found)).leftAlone).toEqual([
       {
         ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'unmapped' },
-        reason: expect.stringContaining('removed that no rule names'),
+        reason: expect.stringContaining('attributes that no rule names'),
       },
     ]);
 
@@ -128,10 +128,10 @@ describe('a copy that is left alone', () => {
 });
 
 /** Another voyage, and a booking of it that is as wrong. */
-function ofAnother(deadLetter: string): Item[] {
+function ofAnother(voyage: string): Item[] {
   return [
-    aVoyage({ Sort: `voyage_${deadLetter}` }),
-    aBooking('ann', { Part: `line_1#voyage_${deadLetter}#bookings`, Captain: 'Nemo' }),
+    aVoyage({ Sort: `voyage_${voyage}` }),
+    aBooking('ann', { Part: `line_1#voyage_${voyage}#bookings`, Captain: 'Nemo' }),
   ];
 }
 

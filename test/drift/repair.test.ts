@@ -26,7 +26,7 @@ const wrong = [
 ];
 
 describe('a repair', () => {
-  test('writes what differs and what is derived, and nothing else', async () => {
+  test('writes copies that differ and derived attributes, and nothing else', async () => {
     const search = new ModelSearch(wrong);
     const before = search.table.history.length;
 
@@ -43,7 +43,7 @@ describe('a repair', () => {
     expect(search.table.read({ pk: 'TICKET#t', sk: 'TICKET' })).toEqual(aTicket());
   });
 
-  test('leaves a copy alone from which attributes would go that no rule names', async () => {
+  test('leaves a copy alone if it would lose unmapped attributes', async () => {
     const search = new ModelSearch(wrong);
 
     const { outcome } = await repair(search);
@@ -51,7 +51,7 @@ describe('a repair', () => {
     expect(codes(outcome.leftAlone)).toEqual(['unmapped line_1#voyage_a#bookings dan']);
   });
 
-  test('removes them where that is allowed', async () => {
+  test('removes unmapped attributes if that is allowed', async () => {
     const search = new ModelSearch(wrong);
 
     const { outcome } = await repair(search, { allowRemove: true });
@@ -60,7 +60,7 @@ describe('a repair', () => {
     expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'dan' })).toEqual(aBooking('dan'));
   });
 
-  test('does not remove one that an application puts there in the last moment', async () => {
+  test('does not remove an unmapped attribute that an application sets at the last moment', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
     const found = await drift(search);
     search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
@@ -71,7 +71,7 @@ describe('a repair', () => {
     expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toHaveProperty('Notes');
   });
 
-  test('leaves nothing to find but what is for a person, and then writes nothing', async () => {
+  test('leaves only drift that needs a person, and then writes nothing', async () => {
     const search = new ModelSearch(wrong);
     await repair(search);
     const before = search.table.history.length;
@@ -88,7 +88,7 @@ describe('a repair', () => {
     expect(search.table.history).toHaveLength(before);
   });
 
-  test('writes what the root says when its propagation comes, not when it was found', async () => {
+  test('writes the root’s state at the time of the propagation, not of the finding', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
     const found = await drift(search);
     search.table.put(aVoyage({ Captain: 'Bligh' }));
@@ -100,7 +100,7 @@ describe('a repair', () => {
     );
   });
 
-  test('counts what somebody else has repaired meanwhile as right', async () => {
+  test('counts a copy that was repaired meanwhile as unchanged', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
     const found = await drift(search);
     search.table.put(aBooking('ann'));
@@ -108,7 +108,7 @@ describe('a repair', () => {
     expect(await search.propagations().repair(found)).toMatchObject({ written: 0, unchanged: 1 });
   });
 
-  test('runs one propagation for each root, with its copies named', async () => {
+  test('runs one propagation for each root, with its copies listed', async () => {
     const search = new ModelSearch([
       aSailor(),
       aCrewing('pequod', { Name: 'x' }),
@@ -122,7 +122,7 @@ describe('a repair', () => {
     expect(search.port.counts).toMatchObject({ get: 1, queryIndex: 0, update: 1, itemsWritten: 2 });
   });
 
-  test('goes on with what it was interrupted in', async () => {
+  test('continues an interrupted repair', async () => {
     const search = new ModelSearch(wrong);
     const found = await drift(search);
     let asked = 0;
@@ -144,7 +144,7 @@ describe('a repair', () => {
     expect(search.table.read({ pk: 'TICKET#t', sk: 'TICKET' })).toEqual(aTicket());
   });
 
-  test('beside a search counts every write and every finding once, however often it is stopped', async () => {
+  test('counts every write and every finding of a search once, however often it is stopped', async () => {
     const search = new ModelSearch(
       Array.from({ length: 60 }, (_, n) => [
         aVoyage({ Sort: `voyage_${n}` }),
@@ -182,7 +182,7 @@ describe('a repair', () => {
     expect([written, driftIn(state)]).toEqual([60, 60]);
   });
 
-  test('says what could not be written, and why', async () => {
+  test('reports each copy that could not be written, with the reason', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
     const found = await drift(search);
     search.table.put(aVoyage({ State: undefined }));

@@ -12,8 +12,8 @@ import { ModelSearch } from './search.ts';
 
 const never = () => false;
 
-describe('who waits for suspects', () => {
-  test('wakes up when the first of them is due, and goes on when there are few enough', async () => {
+describe('the wait for suspects', () => {
+  test('wakes up when the first suspect is due, and ends when few enough are left', async () => {
     const { clock, suspectedDrifts, suspectedDrift, told } = await stage(['ann', 'bob']);
     await suspectedDrift('ann');
     await clock.sleep(4100);
@@ -25,7 +25,7 @@ describe('who waits for suspects', () => {
     expect(told).toEqual(['ann']);
   });
 
-  test('is not kept for a whole grace when asked to stop', async () => {
+  test('ends soon after a stop, not after the whole grace period', async () => {
     const { clock, suspectedDrifts, suspectedDrift } = await stage(['ann']);
     await suspectedDrift('ann');
 
@@ -48,8 +48,8 @@ describe('who waits for suspects', () => {
   });
 });
 
-describe('suspects that are looked at', () => {
-  test('are five hundred at once', async () => {
+describe('suspects that are checked', () => {
+  test('are checked five hundred at once', async () => {
     const guests = Array.from({ length: 1200 }, (_, n) => `guest ${n}`);
     const { clock, suspectedDrifts, suspectedDrift, lookedAt } = await stage(guests);
     await suspectedDrift(...guests);
@@ -61,7 +61,7 @@ describe('suspects that are looked at', () => {
     expect(suspectedDrifts.list()).toEqual([]);
   });
 
-  test('are still listed until somebody has been told of them, and so are those whose propagation comes meanwhile', async () => {
+  test('stay listed until they have been reported, and so do those that become due meanwhile', async () => {
     const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
     const { clock, suspectedDrifts, suspectedDrift } = await stage(['ann', 'bob'], async ({ found }) => {
       if (found[0]?.drift.copy.sk === 'bob') await heard;
@@ -81,7 +81,7 @@ describe('suspects that are looked at', () => {
     expect(suspectedDrifts.list()).toEqual([]);
   });
 
-  test('stay suspected as they were where a look fails, or telling of it', async () => {
+  test('stay unchanged if a check or its report fails', async () => {
     const { clock, search, suspectedDrifts, suspectedDrift } = await stage(['ann', 'bob'], async () => {
       throw new Error('nobody listens');
     });
@@ -101,7 +101,7 @@ describe('suspects that are looked at', () => {
     expect(suspectedDrifts.list()).toEqual(before);
   });
 
-  test('of a rule that is not in force any more are dismissed', async () => {
+  test('are dismissed if their rule does not exist any more', async () => {
     const { clock, search, told, options } = await stage(['ann']);
     const seen = { copy: '', root: '' };
     const copy = { pk: 'line_1#voyage_a#bookings', sk: 'ann' };

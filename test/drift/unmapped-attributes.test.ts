@@ -8,7 +8,7 @@ import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 const booking = keyIn(aBooking('g'));
 
 describe('an attribute of a copy', () => {
-  test('is unmapped where it stands in no schema and in nothing that a rule says', () => {
+  test('is unmapped if no schema and no field of a rule names it', () => {
     expect(unmappedOn(cruises(), booking, ['State', 'Wind', 'OwnerSort', 'Tide'])).toEqual(['Wind', 'Tide']);
     expect(unmappedOn(cruises(), booking, [])).toEqual([]);
   });
@@ -25,20 +25,20 @@ describe('an attribute of a copy', () => {
     expect(unmappedOn({ rules }, booking, ['Wind', 'Tide'])).toEqual(['Tide']);
   });
 
-  test('is named where one of several rules of that kind of copy names it', () => {
+  test('is mapped if one of several rules for that kind of copy names it', () => {
     const other: Rule = { ...voyageOnBookings, name: 'wind-on-bookings', own: ['Wind'] };
 
     expect(unmappedOn({ rules: [voyageOnBookings, other] }, booking, ['Wind', 'Tide'])).toEqual(['Tide']);
   });
 
-  test('is not named by a rule of another kind of copy', () => {
+  test('is not mapped by a rule for another kind of copy', () => {
     const rules: readonly Rule[] = [voyageOnBookings, { ...brandOnVoyages, own: ['Wind'] }];
 
     expect(unmappedOn({ rules }, booking, ['Wind'])).toEqual(['Wind']);
     expect(unmappedOn({ rules }, keyIn(aVoyage()), ['Wind'])).toEqual([]);
   });
 
-  test('is named by the schema of the root alone, and by that of the copy alone', () => {
+  test('is mapped by the schema of the root alone, and of the copy alone', () => {
     const withoutCopies: Rule = { ...brandOnVoyages, copies: [] };
 
     expect(unmappedOn({ rules: [withoutCopies] }, keyIn(aVoyage()), ['Brand', 'State', 'Wind'])).toEqual([
@@ -50,7 +50,7 @@ describe('an attribute of a copy', () => {
 const named = aBooking('ann');
 const unmapped = aBooking('bob', { Notes: 'vegetarian' });
 
-test('of several writes those are refused, each in its place, that would remove what no rule names', async () => {
+test('a protected table refuses exactly the writes that would remove unmapped attributes', async () => {
   const { table, port, kept } = keeping();
 
   const outcomes = await port.update([
@@ -64,7 +64,7 @@ test('of several writes those are refused, each in its place, that would remove 
   expect(table.read(keyIn(named))).not.toHaveProperty('State');
 });
 
-test('a removal of whole copies is handed on as it is', async () => {
+test('a protected table removes whole copies', async () => {
   const { table, port } = keeping();
 
   const outcomes = await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [

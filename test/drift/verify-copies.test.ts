@@ -10,8 +10,8 @@ const right = aBooking('ann');
 const wrong = aBooking('bob', { Captain: 'Nemo' });
 const line = 'differs voyage-on-bookings line_1#voyage_a#bookings bob: Captain';
 
-describe('a search of copies that are given to it', () => {
-  test('finds what has drifted, looked at again after a grace', async () => {
+describe('a search of given copies', () => {
+  test('finds drift after a second check', async () => {
     const search = new ModelSearch([aVoyage(), right, wrong]);
     const began = search.clock.now();
 
@@ -32,7 +32,7 @@ describe('a search of copies that are given to it', () => {
     });
   });
 
-  test('says after each page how far it is', async () => {
+  test('reports its progress after each page', async () => {
     const search = new ModelSearch([aVoyage(), right, wrong]);
     const told: unknown[] = [];
 
@@ -49,7 +49,7 @@ describe('a search of copies that are given to it', () => {
     ]);
   });
 
-  test('reads no further page when it is asked to stop, and waits for nobody', async () => {
+  test('reads no further page after a stop, and does not wait for suspects', async () => {
     const search = new ModelSearch([aVoyage(), right, wrong]);
     const began = search.clock.now();
 

@@ -3,7 +3,7 @@ import { Budget, unlimited } from '../../src/scan/budget.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 describe('a budget', () => {
-  test('gives what it was asked for when it has come in, and not before', async () => {
+  test('grants units when they are available, and not before', async () => {
     const clock = new VirtualClock(0);
     const budget = new Budget(100, clock);
 
@@ -13,7 +13,7 @@ describe('a budget', () => {
     expect(clock.now()).toBe(1500);
   });
 
-  test('serves those who wait in the order in which they asked', async () => {
+  test('serves requests in order', async () => {
     const clock = new VirtualClock(0);
     const budget = new Budget(10, clock);
     const served: string[] = [];
@@ -27,7 +27,7 @@ describe('a budget', () => {
     expect(served).toEqual(['large at 10000', 'small at 11000', 'smaller at 11100']);
   });
 
-  test('saves no more than a second while nobody asks', async () => {
+  test('saves at most a second’s worth of unused units', async () => {
     const clock = new VirtualClock(0);
     const budget = new Budget(100, clock);
     await clock.sleep(60_000);
@@ -38,7 +38,7 @@ describe('a budget', () => {
     expect(clock.now()).toBe(60_010);
   });
 
-  test('lets those who come next wait for what was dearer than estimated', async () => {
+  test('makes later requests wait for a price above the estimate', async () => {
     const clock = new VirtualClock(0);
     const budget = new Budget(100, clock);
 
@@ -49,7 +49,7 @@ describe('a budget', () => {
     expect(clock.now()).toBe(1010);
   });
 
-  test('gives back what was cheaper than estimated', async () => {
+  test('returns the difference of a price below the estimate', async () => {
     const clock = new VirtualClock(0);
     const budget = new Budget(100, clock);
 
@@ -60,7 +60,7 @@ describe('a budget', () => {
     expect(clock.now()).toBe(1000);
   });
 
-  test('never waits where it has no bound', async () => {
+  test('never waits if it is unlimited', async () => {
     const clock = new VirtualClock(0);
     const budget = unlimited(clock);
 

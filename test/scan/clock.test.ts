@@ -3,8 +3,8 @@ import { FatalError, TransientError } from '../../src/model/errors.ts';
 import { retry, systemClock } from '../../src/scan/clock.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
-describe('insisting', () => {
-  test('tries again after a second, and each time after twice as long', async () => {
+describe('retry', () => {
+  test('waits a second before the second try, and doubles the pause each time', async () => {
     const { clock, tries, work } = failing(3);
 
     expect(await retry(clock, work)).toBe('done');
@@ -12,7 +12,7 @@ describe('insisting', () => {
     expect(tries).toEqual([0, 1000, 3000, 7000]);
   });
 
-  test('gives up with the sixth try, and says why', async () => {
+  test('gives up after the sixth try with the last error', async () => {
     const { clock, tries, work } = failing(6);
 
     await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.throttled' });
@@ -20,7 +20,7 @@ describe('insisting', () => {
     expect(tries).toEqual([0, 1000, 3000, 7000, 15_000, 31_000]);
   });
 
-  test('gives up within seconds where nothing listens', async () => {
+  test('gives up within seconds if the endpoint is unreachable', async () => {
     const { clock, tries, work } = failing(6, new TransientError('aws.unreachable', 'nothing listens'));
 
     await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.unreachable' });
@@ -28,7 +28,7 @@ describe('insisting', () => {
     expect(tries).toEqual([0, 1000, 3000]);
   });
 
-  test('does not try again what will never do', async () => {
+  test('does not retry a fatal error', async () => {
     const { clock, tries, work } = failing(1, new FatalError('aws.denied', 'denied'));
 
     await expect(retry(clock, work)).rejects.toMatchObject({ code: 'aws.denied' });
@@ -50,7 +50,7 @@ function failing(times: number, error: Error = new TransientError('aws.throttled
   return { clock, tries, work };
 }
 
-test('the machine’s clock says the time, and goes on while somebody sleeps', async () => {
+test('the system clock tells the time and sleeps', async () => {
   const before = Date.now();
   const began = systemClock.now();
 

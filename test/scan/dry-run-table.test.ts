@@ -10,8 +10,8 @@ const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
 const g = keyIn(aBooking('g'));
 const root = { key: keyIn(aVoyage()), expect: 'absent' } as const;
 
-describe('an overlaid table', () => {
-  test('is read as ever', async () => {
+describe('a dry-run table', () => {
+  test('reads the real table', async () => {
     const { port } = overlaid([aBooking('f'), aBooking('g'), aSailor(), aCrewing('s')]);
 
     expect(await port.get(g)).toEqual(aBooking('g'));
@@ -28,7 +28,7 @@ describe('an overlaid table', () => {
     });
   });
 
-  test('writes nothing, and shows what it was asked to write, by every way of reading', async () => {
+  test('writes nothing, and shows its would-be updates in every kind of read', async () => {
     const { port, worker } = overlaid([aBooking('g')]);
     await port.get(g);
 
@@ -43,7 +43,7 @@ describe('an overlaid table', () => {
     expect(worker.table.read(g)).toEqual(aBooking('g'));
   });
 
-  test('shows what it was asked to clear, and what it was asked to write after that', async () => {
+  test('shows cleared attributes, and updates after that', async () => {
     const { port } = overlaid([aBooking('g')]);
     await port.get(g);
 
@@ -54,7 +54,7 @@ describe('an overlaid table', () => {
     expect(await port.get(g)).toEqual(aBooking('g', { State: 'CLOSED', Captain: undefined }));
   });
 
-  test('shows nothing more of what it was asked to delete', async () => {
+  test('does not show items that it would delete', async () => {
     const { port, worker } = overlaid([aBooking('g')]);
     await port.get(g);
 
@@ -65,7 +65,7 @@ describe('an overlaid table', () => {
     expect(worker.table.read(g)).toEqual(aBooking('g'));
   });
 
-  test('tells what would be written, and does not make up items that were never read', async () => {
+  test('reports would-be writes, and does not invent items that were never read', async () => {
     const { port, would } = overlaid([]);
 
     await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: [], expect: {} }]);
@@ -74,7 +74,7 @@ describe('an overlaid table', () => {
     expect(await port.get(g)).toBeUndefined();
   });
 
-  test('remembers the last two thousand written items, and forgets those before', async () => {
+  test('remembers the last two thousand written items', async () => {
     const guests = Array.from({ length: 2001 }, (_, index) => aBooking(`guest-${index}`));
     const { port } = overlaid(guests);
     for (const guest of guests) {

@@ -54,7 +54,7 @@ describe('a read costs', () => {
 });
 
 describe('a read of many', () => {
-  test('asks for as much as a quarter of a second brings, and for one at least', async () => {
+  test('requests a quarter of a second’s worth of items, and at least one', async () => {
     const guests = Array.from({ length: 30 }, (_, index) => aBooking(`guest ${index}`));
     const wide = metered(guests, 40);
     await wide.port.getMany(guests.map(keyIn));
@@ -65,7 +65,7 @@ describe('a read of many', () => {
     expect(narrow.search.port.counts.getMany).toBe(3);
   });
 
-  test('asks for no more than a hundred at once, and for all where it need not wait', async () => {
+  test('requests at most a hundred items at once, and all at once if it is unlimited', async () => {
     const guests = Array.from({ length: 250 }, (_, index) => aBooking(`guest ${index}`));
     const wide = metered(guests, 1_000_000);
     await wide.port.getMany(guests.map(keyIn));
@@ -76,7 +76,7 @@ describe('a read of many', () => {
     expect(free.search.port.counts.getMany).toBe(1);
   });
 
-  test('asks for fewer where items so far were large', async () => {
+  test('requests fewer items if earlier items were large', async () => {
     const guests = Array.from({ length: 10 }, (_, index) =>
       aBooking(`guest ${index}`, { Cabin: 'x'.repeat(7900) }),
     );
@@ -88,7 +88,7 @@ describe('a read of many', () => {
     expect(search.port.counts.getMany).toBe(2);
   });
 
-  test('is given up between two pieces where somebody asks to stop', async () => {
+  test('stops between two requests', async () => {
     const search = new ModelSearch([aBooking('f'), aBooking('g')]);
     let asked = 0;
     const { port } = meteredTable(search.port, table, {
@@ -155,7 +155,7 @@ describe('a removal costs', () => {
     expect(search.table.read(g) === undefined).toBe(clear === undefined);
   });
 
-  test('as much where its condition is lost, and counts no write', async () => {
+  test('as much if its condition is lost, and counts no write', async () => {
     const { port, spent } = metered([aBooking('g')]);
     await port.get(g);
 

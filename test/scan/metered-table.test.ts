@@ -86,7 +86,7 @@ describe('budgets of a metered table', () => {
 });
 
 describe('a metered table', () => {
-  test('prices a write by the item that was read before it, index arms included', async () => {
+  test('prices a write by the item that was read before it, indexes included', async () => {
     const search = new ModelSearch([aVoyage(), aBooking('ann', { OwnerSort: 'CLOSED#1' })]);
     const budgets = { reads: unlimited(search.clock), writes: unlimited(search.clock) };
     const { port, spent } = meteredTable(search.port, table, budgets);
@@ -114,7 +114,7 @@ describe('a metered table', () => {
     expect(spent).toMatchObject({ writeUnits: 1, writes: 0 });
   });
 
-  test('gives back what a lost write did not cost', async () => {
+  test('returns the units that a lost write did not cost', async () => {
     const search = new ModelSearch([aBooking('ann')]);
     const writes = new Budget(1, search.clock);
     const { port } = meteredTable(search.port, table, { reads: unlimited(search.clock), writes });
@@ -134,7 +134,7 @@ describe('a metered table', () => {
     expect(search.clock.now() - began).toBe(3000);
   });
 
-  test('prices a write of an item that was not read as the least that a write costs', async () => {
+  test('prices a write of an unread item as the minimum of a write', async () => {
     const search = new ModelSearch([aBooking('ann')]);
     const budgets = { reads: unlimited(search.clock), writes: unlimited(search.clock) };
     const { port, spent } = meteredTable(search.port, table, budgets);
@@ -149,7 +149,7 @@ describe('a metered table', () => {
     expect(spent).toEqual({ readUnits: 0, writeUnits: 1, writes: 1 });
   });
 
-  test('writes as much at once as a quarter of a second brings, and what is dearer by itself', async () => {
+  test('writes a quarter of a second’s worth at once, and a larger write by itself', async () => {
     const guests = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest));
     const search = new ModelSearch([...guests, aBooking('wide', { Cabin: 'x'.repeat(5000) })]);
     const budgets = { reads: unlimited(search.clock), writes: new Budget(16, search.clock) };
@@ -167,7 +167,7 @@ describe('a metered table', () => {
     expect(written).toEqual(['a+b', 'c', 'wide', 'd+e']);
   });
 
-  test('keeps outcomes in the order of the updates, however they are divided', async () => {
+  test('returns outcomes in the order of the updates, however they are split', async () => {
     const guests = Array.from({ length: 40 }, (_, n) => aBooking(`guest ${n}`, { Captain: `${n}` }));
     const search = new ModelSearch(guests);
     const budgets = { reads: unlimited(search.clock), writes: new Budget(20, search.clock) };

@@ -14,7 +14,7 @@ describe('a page of a scan', () => {
     expect(pages.map(({ limit }) => limit)).toEqual([25, 20, 11, 12]);
   });
 
-  test('is begun when what it is going to cost has come in', async () => {
+  test('is read when its price is available in the budget', async () => {
     const { pages, run } = scanOf([0.5, 0.5, 0.5]);
 
     await run(40);
@@ -23,7 +23,7 @@ describe('a page of a scan', () => {
     expect(pages.map(({ at }) => at)).toEqual([12.5, 562.5, 812.5]);
   });
 
-  test('is as large as can be where nothing limits it', async () => {
+  test('has the maximum size if the budget is unlimited', async () => {
     const { pages, run } = scanOf([0.5, 0.5]);
 
     await run();
@@ -31,7 +31,7 @@ describe('a page of a scan', () => {
     expect(pages.map(({ limit }) => limit)).toEqual([1_000, 1_000]);
   });
 
-  test('counts as its own the share of one worker in what was taken during its visit', async () => {
+  test('counts one worker’s share of the units taken during its visit', async () => {
     const { pages, run } = scanOf([0.5, 0.5]);
 
     await run(40, (budget) => ({ concurrency: 2, visit: (items) => budget.take(items.length) }));
@@ -39,7 +39,7 @@ describe('a page of a scan', () => {
     expect(pages.map(({ limit }) => limit)).toEqual([25, 10]);
   });
 
-  test('is not read where somebody asks to stop while its price comes in, and costs nothing', async () => {
+  test('is not read and costs nothing if the scan is stopped while it waits for the budget', async () => {
     const { pages, run, clock } = scanOf([0.5, 0.5, 0.5]);
     const budget = new Budget(40, clock);
 
@@ -50,7 +50,7 @@ describe('a page of a scan', () => {
     expect(budget.taken).toBe(12.5);
   });
 
-  test('is not read where another visit fails while its price comes in', async () => {
+  test('is not read if another visit fails while it waits for the budget', async () => {
     const { pages, run } = scanOf([0.5, 0.5, 0.5]);
     let visits = 0;
     async function visit() {

@@ -6,7 +6,7 @@ import { aBooking } from '../fixtures/cruises/cruise-items.ts';
 const megabyte = 1024 * 1024;
 
 describe('remembered items', () => {
-  test('are those that came by, each as it came last', () => {
+  test('are the latest version of each item', () => {
     const items = new RememberedItems();
     items.put('a', aBooking('a'));
     items.put('a', aBooking('a', { State: 'CLOSED' }));
@@ -15,7 +15,7 @@ describe('remembered items', () => {
     expect(items.get('b')).toBeUndefined();
   });
 
-  test('tell the size of an item on average, each time that one came by', () => {
+  test('give the average size of all items seen, repetitions included', () => {
     const items = new RememberedItems();
     expect(items.averageSize()).toBe(0);
     items.put('a', aBooking('a'));
@@ -25,7 +25,7 @@ describe('remembered items', () => {
     expect(items.averageSize()).toBe(sizes.reduce((sum, size) => sum + size, 0) / 2);
   });
 
-  test('are as many as fit into 32 MB, the latest', () => {
+  test('are the latest items that fit into 32 MB', () => {
     const items = new RememberedItems();
     for (let index = 0; index < 33; index += 1) items.put(String(index), sized(megabyte));
 
@@ -36,7 +36,7 @@ describe('remembered items', () => {
     expect(items.get('2')).toBeDefined();
   });
 
-  test('stay where one of them comes by again and again', () => {
+  test('stay if one of them is repeated again and again', () => {
     const items = new RememberedItems();
     items.put('other', sized(megabyte));
     for (let index = 0; index < 100; index += 1) items.put('one', sized(megabyte));
@@ -44,7 +44,7 @@ describe('remembered items', () => {
     expect(items.get('other')).toBeDefined();
   });
 
-  test('hold one that alone is larger than all together may be', () => {
+  test('keep a single item that is larger than the limit', () => {
     const items = new RememberedItems();
     items.put('small', sized(100));
     items.put('large', sized(33 * megabyte));

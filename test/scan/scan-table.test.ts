@@ -28,7 +28,7 @@ describe('a scan', () => {
     expect(seen.toSorted()).toEqual(keysOf(model));
   });
 
-  test('misses nothing and sees nothing twice where it is stopped after every few pages', async () => {
+  test('misses nothing and sees nothing twice when it is stopped after every few pages', async () => {
     const model = tableOf(500);
     const seen: string[] = [];
     let point = wholeTable(4);
@@ -56,7 +56,7 @@ describe('a scan', () => {
     expect(seen.toSorted()).toEqual(keysOf(model));
   });
 
-  test('goes past a page only when it has been visited', async () => {
+  test('moves past a page only after its visit', async () => {
     const model = tableOf(100);
     const seen: string[] = [];
     let told: ScanPoint = wholeTable(1);
@@ -80,7 +80,7 @@ describe('a scan', () => {
     expect(seen.toSorted()).toEqual(keysOf(model));
   });
 
-  test('calls what a visit resolves to when the point moves, before anybody is told', async () => {
+  test('calls the function that a visit resolves to when the position moves, before onPage', async () => {
     const said: string[] = [];
 
     await scanTable({
@@ -97,7 +97,7 @@ describe('a scan', () => {
     expect(said).toEqual(['visited', 'moved', 'told']);
   });
 
-  test('makes pages smaller where visits take of the budget as well', async () => {
+  test('reads smaller pages if visits use the budget as well', async () => {
     const pages = async (each: number) => {
       const model = tableOf(2000);
       const scan = new ModelScan(model);
@@ -134,7 +134,7 @@ describe('a scan', () => {
     }
   });
 
-  test('begins nothing after one visit has failed', async () => {
+  test('starts nothing after a visit has failed', async () => {
     const model = tableOf(400);
     const scan = new ModelScan(model);
     const visit = async () => {
@@ -150,7 +150,7 @@ describe('a scan', () => {
 });
 
 describe('a sample', () => {
-  test('reads about the share of the table that it was asked for', async () => {
+  test('reads about the requested share of the table', async () => {
     const model = tableOf(4000);
     const seen: string[] = [];
 
@@ -160,7 +160,7 @@ describe('a sample', () => {
     expect(seen.length).toBeLessThan(700);
   });
 
-  test('of everything is everything', async () => {
+  test('of the whole table is the whole table', async () => {
     const model = tableOf(200);
     const seen: string[] = [];
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { linesOf } from '../../dead-letters/dead-letter-groups.ts';
+import { groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
 import { exitCodes } from '../errors.ts';
 import { counted } from '../output/counted.ts';
 import {
@@ -50,7 +50,7 @@ function listCommand(): Command {
     .action((options: ListOptions) =>
       withDeadLetters(options, async (deadLetters) => {
         const { deadLetters: found, unseen } = await lookAtAll(deadLetters);
-        const lines = linesOf(found);
+        const lines = groupDeadLetters(found);
         if (options.json)
           console.log(
             JSON.stringify(
@@ -78,7 +78,7 @@ function showCommand(): Command {
     .option('--json', 'a JSON list for machines')
     .action((id: string, options: ListOptions) =>
       withDeadLetters(options, async (deadLetters) => {
-        const lines = linesCalled(linesOf((await lookAtAll(deadLetters)).deadLetters), id);
+        const lines = linesCalled(groupDeadLetters((await lookAtAll(deadLetters)).deadLetters), id);
         if (options.json)
           console.log(
             JSON.stringify(

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { type DeadLetterGroup, linesOf } from '../../dead-letters/dead-letter-groups.ts';
+import { type DeadLetterGroup, groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { counted } from '../output/counted.ts';
@@ -34,7 +34,7 @@ Copies stay as they are. The next change of the root, or \`denorm repair\`, does
 
 async function drop(deadLetters: OpenDeadLetters, options: DropOptions): Promise<void> {
   const lines = selected(
-    linesOf((await lookAtAll(deadLetters)).deadLetters),
+    groupDeadLetters((await lookAtAll(deadLetters)).deadLetters),
     options,
     loadRules({ statusShards: 1, disabled: [] }),
   );

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { linesOf } from '../../dead-letters/dead-letter-groups.ts';
+import { groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
 import {
   planRedrive,
   type RedriveOutcome,
@@ -56,7 +56,7 @@ Exits 1 if a selected dead letter remains or is dead-lettered again.`;
 
 async function redrive(deadLetters: OpenDeadLetters, options: RedriveOptions): Promise<void> {
   const registry = await deadLetters.rules(options);
-  const lines = selected(linesOf((await lookAtAll(deadLetters)).deadLetters), options, registry);
+  const lines = selected(groupDeadLetters((await lookAtAll(deadLetters)).deadLetters), options, registry);
   const plan = planRedrive(lines, { registry, removals: options.removals === true });
   const deadLettered: DeadLetter[] = [];
   const outcome = options.dryRun ? undefined : await work(deadLetters, plan, options, registry, deadLettered);
