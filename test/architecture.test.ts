@@ -12,7 +12,7 @@ interface SourceFile {
   readonly text: string;
 }
 
-/** Where a file belongs, and which other places it may import from, itself included. The order is that of the imports. */
+/** Each folder, and the folders that it may import from, itself included. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   'src/model': ['src/model'],
   'src/ports': ['src/model'],
@@ -40,7 +40,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   handlers: ['handlers', 'src'],
 };
 
-/** Which packages may be imported where, besides those of Node. */
+/** Packages that only some folders may import. */
 const packages: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^@aws-sdk\//, ['src/adapters', 'src/lambda', 'src/dev']],
   [/^@aws-lambda-powertools\//, ['src/lambda']],
@@ -50,7 +50,7 @@ const files = readAll();
 const sources = files.filter(({ path }) => /^(src|handlers)\//.test(path));
 
 describe('the tree', () => {
-  test('is seen by these tests', () => {
+  test('has a source in every layer', () => {
     const folders = new Set(sources.map(({ path }) => layerOf(path)));
 
     for (const layer of Object.keys(layers)) expect(folders).toContain(layer);
@@ -110,7 +110,7 @@ describe('the tree', () => {
     expect(impure).toEqual([]);
   });
 
-  test('imports nothing that is not there', () => {
+  test('imports only files that exist', () => {
     const missing = sources.flatMap((file) =>
       importsOf(file)
         .filter(({ target }) => target !== undefined && !existsSync(resolve(repository, target)))
@@ -120,7 +120,7 @@ describe('the tree', () => {
     expect(missing).toEqual([]);
   });
 
-  test('keeps SDKs in the folders that speak to services', () => {
+  test('imports SDKs only in the folders that call services', () => {
     const wrong = sources.flatMap((file) =>
       importsOf(file)
         .filter(({ specifier }) =>
@@ -154,7 +154,7 @@ describe('the tree', () => {
 });
 
 describe('names', () => {
-  test('say what a file or a folder is', () => {
+  test('say what a file or a folder contains', () => {
     const empty = /^(utils?|helpers?|commons?|managers?|info|misc|shared|lib)$/;
     const wrong = files.filter(({ path }) =>
       path
@@ -175,7 +175,7 @@ describe('names', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  test('of barrels there are none but that of the rules', () => {
+  test('name no barrel but the list of rules', () => {
     expect(sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path)).toEqual([
       'src/rules/index.ts',
     ]);
@@ -253,26 +253,26 @@ describe('sizes', () => {
 });
 
 describe('text', () => {
-  // Written apart, so that this file does not find itself.
+  // Split, so that this file does not match.
   test.each([
-    ['what is left to do', new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X\\b'].join(''))],
+    ['a note of unfinished work', new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X\\b'].join(''))],
     ['a way around the types', /@ts-(ignore|nocheck)|biome-ignore lint\/suspicious\/noExplicitAny/],
-    ['a test that is not run, or runs alone', /\b(test|describe|it)\.(only|skip|todo)\(/],
-    ['a name that minifying changes', /constructor\.name/],
+    ['a test that is skipped or runs alone', /\b(test|describe|it)\.(only|skip|todo)\(/],
+    ['a name that a minifier changes', /constructor\.name/],
   ])('does not hold %s', (_, pattern) => {
     const found = files.filter(({ path }) => !ownTests.has(path)).filter(({ text }) => pattern.test(text));
 
     expect(found.map(({ path }) => path)).toEqual([]);
   });
 
-  test('of a log line or a metric is written in one place', () => {
+  test('of log lines and metrics is written in one file', () => {
     expect(sources.filter(({ text }) => /new (Logger|Metrics)\(/.test(text)).map(({ path }) => path)).toEqual(
       ['src/lambda/telemetry.ts'],
     );
   });
 });
 
-/** Tests that speak of what they look for. */
+/** Tests that contain the text that they search for. */
 const ownTests = new Set(['test/architecture.test.ts', 'test/toolchain.test.ts']);
 
 function readAll(): SourceFile[] {
@@ -286,7 +286,7 @@ function readAll(): SourceFile[] {
     }));
 }
 
-/** The most particular layer that holds this file. */
+/** The innermost layer that holds this file. */
 function layerOf(path: string): string | undefined {
   return Object.keys(layers)
     .filter((layer) => path.startsWith(`${layer}/`) || path === `${layer}.ts`)
