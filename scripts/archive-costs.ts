@@ -11,7 +11,7 @@ export interface LayoutShape {
   readonly looksAtNothing: number;
   /** Looks that find the object: billed in its class. */
   readonly looks: number;
-  /** Requests and bytes that stand in STANDARD beside each object, whatever its class. */
+  /** Requests and bytes that are stored in STANDARD beside each object, whatever its class. */
   readonly beside: { readonly puts: number; readonly reads: number; readonly bytes: number };
 }
 

@@ -12,8 +12,7 @@ import { defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts
 import type { PropagationContext } from '../propagation/context.ts';
 import type { MappedFunction } from './event-source/event-source.ts';
 import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
-import { localQueue } from './queue/queue.ts';
-import type { Delivery, LocalQueue } from './queue/queue-options.ts';
+import { type Delivery, type LocalQueue, localQueue } from './queue/queue.ts';
 import type { TemplateSettings } from './template.ts';
 
 /** What a dev environment tells of its work. `milliseconds` are those since the record, or the message, was fetched. */

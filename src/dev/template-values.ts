@@ -134,7 +134,7 @@ function splitOnce(text: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Each short tag may stand before a text, a list or a map. */
+/** Each short tag may precede a text, a list or a map. */
 function shortTags(): (ScalarTag | CollectionTag)[] {
   const names = [...functionNames.map((name) => [name, `Fn::${name}`] as const), ['Ref', 'Ref'] as const];
   return [...names, ['Condition', 'Condition'] as const].flatMap(([short, long]) => [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRemovalRecord, readFailedBatch } from '../../src/dead-letters/failed-batch.ts';
-import { onFailureRecord } from '../../src/dev/event-source/on-failure-record.ts';
+import { onFailureRecord } from '../../src/dev/event-source/on-failure-folder.ts';
 
 const records = [{ eventID: '1', eventName: 'REMOVE', eventSource: 'aws:dynamodb', dynamodb: {} }] as const;
 const given = onFailureRecord({

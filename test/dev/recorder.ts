@@ -5,7 +5,7 @@ import {
   type MappedFunction,
   startEventSource,
 } from '../../src/dev/event-source/event-source.ts';
-import type { OnFailureRecord } from '../../src/dev/event-source/on-failure-record.ts';
+import type { OnFailureRecord } from '../../src/dev/event-source/on-failure-folder.ts';
 import type { StreamPort } from '../../src/dev/event-source/stream-port.ts';
 import type { StreamMappingSettings } from '../../src/dev/template.ts';
 import { mappingSettings, sequenceNumbers } from './stream-records.ts';
@@ -57,7 +57,7 @@ export function begin(
     stream,
     functions,
     onFailure: async (record) => failures.push(record),
-    retryDelay: { first: 1, longest: 2 },
+    retryDelay: { first: 1, max: 2 },
     ...(prepare === undefined ? {} : { prepare }),
   });
   return source;

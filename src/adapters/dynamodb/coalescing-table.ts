@@ -3,7 +3,7 @@ import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
-import { uniqueKeyBatches } from './unique-key-batches.ts';
+import { uniqueKeyBatches } from './table-access.ts';
 
 /**
  * A table that makes one request of what many ask for in the same turn of the event loop: the hundred orders of a batch

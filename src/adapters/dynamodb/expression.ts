@@ -17,7 +17,7 @@ export class Expression {
     this.table = table;
   }
 
-  /** That the item exists and everything in `expect` stands as read. The key itself needs no comparison. */
+  /** That the item exists and everything in `expect` is as read. The key itself needs no comparison. */
   condition(expect: Expectation): string {
     return [`attribute_exists(${this.name(this.table.pk)})`, ...this.comparisons(expect)].join(' AND ');
   }

@@ -53,7 +53,7 @@ async function queryPage(
   keys: { readonly pk: string; readonly sk: string },
   request: Omit<QueryCommandInput, 'TableName'>,
 ): Promise<Page<Item>> {
-  // Nothing can stand where no key can be: DynamoDB would refuse the question.
+  // No item can have an invalid key, and DynamoDB would refuse the query.
   if (!isLegalKeyPart(pk, maxPkBytes) || (begins !== '' && !isLegalKeyPart(begins, maxSkBytes)))
     return { entries: [], next: undefined };
   const { client, tableName: TableName } = access;

@@ -7,15 +7,17 @@
  *                ├── some copies' conditions ───> those are `lost`, the others are sent again without them
  *                ├── some copies are invalid ───> those are `refused`, the others are sent again without them
  *                ├── a conflict, throttling ────> all again, with back-off; in the end those are `unavailable`
- *                └── invalid, without a reason ─> in halves, until the one that is invalid stands alone
+ *                └── invalid, without a reason ─> in halves, until the invalid one is alone
  */
-import { TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import {
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { GuardedRemoval, RootCondition, WriteOutcome } from '../../model/guarded-write.ts';
-import { pause } from './back-off.ts';
+import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
-import { conditionCheck, type Removal, removalAction, transactionsOf } from './removal-actions.ts';
-import type { TableAccess } from './table-access.ts';
-import { uniqueKeyBatches } from './unique-key-batches.ts';
+import { keyAttributes, pause, type TableAccess, uniqueKeyBatches } from './table-access.ts';
 
 /** One outcome for each removal, in their order. */
 export async function removeItems(
@@ -125,4 +127,66 @@ function answerOf(error: TransactionCanceledException, what: string): Answer {
   if (root === 'lost') return { is: 'settled', outcome: 'root' };
   if (root === 'refused') return { is: 'settled', outcome: 'refused' };
   return { is: 'cancelled', root, copies: others };
+}
+
+/** A transaction takes 100 actions; one is the root's. Source: AWS, "TransactWriteItems". */
+const maxRemovals = 99;
+
+/** In bytes. A transaction takes 4 MB of items, and the root may be 400 KB. Source: AWS, "TransactWriteItems". */
+const maxBytes = 3_500_000;
+
+/** A removal and its position in the request. */
+export interface Removal {
+  readonly index: number;
+  readonly removal: GuardedRemoval;
+}
+
+/** What must be true of the root. */
+export function conditionCheck(access: TableAccess, { key, expect }: RootCondition): TransactWriteItem {
+  const expression = new Expression(access.table);
+  const ConditionExpression = expect === 'absent' ? expression.absence() : expression.condition(expect);
+  const { tableName: TableName } = access;
+  return {
+    ConditionCheck: {
+      TableName,
+      Key: keyAttributes(access, key),
+      ConditionExpression,
+      ...expression.parameters(),
+    },
+  };
+}
+
+/** Deletes one copy, or clears what a rule wrote on it, on condition that it is as read. */
+export function removalAction(
+  access: TableAccess,
+  { key, clear, expect }: GuardedRemoval,
+): TransactWriteItem {
+  const expression = new Expression(access.table);
+  const UpdateExpression = clear === undefined ? undefined : expression.update({}, clear);
+  const ConditionExpression = expression.condition(expect);
+  const { tableName: TableName } = access;
+  const guarded = {
+    TableName,
+    Key: keyAttributes(access, key),
+    ConditionExpression,
+    ...expression.parameters(),
+  };
+  return UpdateExpression === undefined ? { Delete: guarded } : { Update: { ...guarded, UpdateExpression } };
+}
+
+/** Transactions as full as DynamoDB allows. */
+export function transactionsOf(removals: readonly Removal[]): Removal[][] {
+  const chunks: Removal[][] = [];
+  let room = 0;
+  for (const removal of removals) {
+    const { size } = removal.removal;
+    const chunk = chunks.at(-1);
+    if (chunk !== undefined && chunk.length < maxRemovals && size <= room) chunk.push(removal);
+    else {
+      chunks.push([removal]);
+      room = maxBytes;
+    }
+    room -= size;
+  }
+  return chunks;
 }

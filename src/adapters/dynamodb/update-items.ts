@@ -17,11 +17,9 @@ import {
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import type { FellBack, GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { isLegalKey } from '../../model/item.ts';
-import { untilNoneLeft } from './back-off.ts';
 import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
-import { keyAttributes, type TableAccess } from './table-access.ts';
-import { uniqueKeyBatches } from './unique-key-batches.ts';
+import { keyAttributes, type TableAccess, uniqueKeyBatches, untilNoneLeft } from './table-access.ts';
 import { statementOf } from './update-statement.ts';
 
 /** Source: AWS, "BatchExecuteStatement". */

@@ -6,9 +6,9 @@ import { awsCode, fromAws } from '../aws-errors.ts';
 
 /** What a function answered to a batch of records. */
 export interface FunctionAnswer {
-  /** How many of the records it did not acknowledge: all of them where it failed as a whole. */
+  /** Records that it did not acknowledge: all of them if the invocation failed. */
   readonly unacknowledged: number;
-  /** Why, as far as that can be said without item content. */
+  /** The reason, without item content. */
   readonly why?: string;
 }
 
@@ -20,7 +20,7 @@ const errorSchema = z.object({ errorType: z.string().regex(/^[\w.]{1,80}$/) });
  * Invokes a deployed function on stream records, as its event source mapping would, and waits for its answer.
  *
  * Needs `lambda:InvokeFunction`.
- * @throws TransientError where it could not be invoked for now, or not with so much; FatalError where it never can be
+ * @throws TransientError if a later or smaller invocation may succeed; FatalError if none can
  */
 export async function invokeFunction(
   client: LambdaClient,
@@ -38,7 +38,7 @@ export async function invokeFunction(
     }
     const failures = answerSchema.safeParse(body).data?.batchItemFailures;
     if (failures === undefined)
-      return { unacknowledged: records.length, why: 'the function gave an answer that is none to a batch' };
+      return { unacknowledged: records.length, why: 'the function gave an invalid answer to a batch' };
     return {
       unacknowledged: failures.length,
       ...(failures.length > 0 && { why: 'see the log of the function' }),

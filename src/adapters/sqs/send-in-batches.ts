@@ -31,9 +31,9 @@ interface Destination {
 }
 
 /**
- * Sends all entries, in as few batches as they fit into, one batch after the other, and returns when all of them stand
+ * Sends all entries, in as few batches as they fit into, one batch after the other, and returns when all of them are
  * in the queue. Entries that SQS fails to take are sent again, with back-off and jitter; those that it refuses are not.
- * @throws TransientError `queue.refused` where an entry does not stand in the queue
+ * @throws TransientError `queue.refused` if an entry is not in the queue
  * @throws FatalError where no entry could
  */
 export async function sendInBatches(destination: Destination, entries: readonly QueueEntry[]): Promise<void> {

@@ -21,7 +21,7 @@ export interface SqsQueueOptions extends SqsDeadLettersOptions {
 /**
  * The fan-out queue on SQS, a standard queue, with its dead-letter queue.
  *
- * Throws `TransientError` `queue.refused` where not everything stands in the queue; some of it may, and comes twice when it
+ * Throws `TransientError` `queue.refused` if not everything is in the queue; some of it may be, and comes twice when it
  * is sent again. Throws `FatalError` where the queue does not exist or the role may not send to it.
  */
 export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): QueuePort {

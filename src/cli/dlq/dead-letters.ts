@@ -3,7 +3,7 @@ import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
 import { sqsDeadLetterReader } from '../../adapters/sqs/dead-letters.ts';
 import { sqsQueue } from '../../adapters/sqs/sqs-queue.ts';
 import type { DeadLetterReader, Look } from '../../dead-letters/dead-letter.ts';
-import { deadLetterFolderReader } from '../../dev/queue/dead-letter-folder-reader.ts';
+import { deadLetterFolderReader } from '../../dev/queue/dead-letter-folder.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';

@@ -1,4 +1,4 @@
-import { transactionsOf } from '../../adapters/dynamodb/removal-actions.ts';
+import { transactionsOf } from '../../adapters/dynamodb/remove-items.ts';
 import { readUnits, type WriteUnits, writeUnits } from '../../model/capacity.ts';
 import type { Change } from '../../model/change.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';

@@ -1,13 +1,13 @@
 import { isRecord } from '../is-record.ts';
 
 /**
- * Where a batch has to be delivered again from, as Lambda reads a function's response: the lowest position among the
- * failed records, 0 where nothing of it can be trusted, undefined where all is well.
+ * The position from which Lambda delivers a batch again: the lowest of the failed records, 0 if the response is invalid,
+ * undefined if all records succeeded.
  *
- * No response, `{}` and an empty or null list are "all well"; an identifier that is empty, null, no text or not of
- * this batch is "all failed", as is a response that is no object or whose list is none.
+ * No response, `{}` and an empty or null list mean success. An identifier that is empty, null, no text or not of
+ * this batch means that all failed, as does a response that is no object or whose list is no list.
  * Source: Lambda Developer Guide, "Configuring partial batch response with DynamoDB and Lambda".
- * @param sequenceNumbers the batch's, in its order
+ * @param sequenceNumbers those of the batch, in its order
  */
 export function firstFailed(response: unknown, sequenceNumbers: readonly string[]): number | undefined {
   if (response === undefined || response === null) return undefined;

@@ -2,9 +2,9 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { StreamMappingSettings } from '../template.ts';
 import { firstFailed } from './batch-response.ts';
 import type { IdleTracker } from './idle-tracker.ts';
-import type { FailureCondition } from './on-failure-record.ts';
+import type { FailureCondition } from './on-failure-folder.ts';
 
-/** What a function is told beside the event. */
+/** What a function gets besides the event. */
 export interface Invocation {
   /** When the earliest of the records was fetched from the stream, in epoch milliseconds. */
   readonly fetchedAt: number;
@@ -19,7 +19,7 @@ export type StreamFunction = (
 /** A record on its way to a function. */
 export interface PendingRecord {
   readonly record: DynamoDBRecord;
-  /** The record as JSON: the event that a function gets is its own, whatever it does to it. */
+  /** The record as JSON. Each invocation parses its own event, which it may change. */
   readonly json: string;
   readonly sequenceNumber: string;
   /** Epoch milliseconds. */
@@ -35,10 +35,10 @@ export interface Delivery {
   giveUp(batch: GivenUp): Promise<void>;
 }
 
-/** The pause before the first retry and the longest one, in milliseconds; each is twice the one before. */
+/** The delay before the first retry and the maximum, in milliseconds. Each delay is twice the one before. */
 export interface RetryDelay {
   readonly first: number;
-  readonly longest: number;
+  readonly max: number;
 }
 
 export interface GivenUp {
@@ -58,15 +58,15 @@ interface Part {
 /**
  * Delivers a batch until each of its records is acknowledged or given up, in their order, as Lambda does:
  *
- * - all well: acknowledged;
- * - failed from the nth record on: those before it are acknowledged. With bisect, the rest comes again as a batch of
- *   its own; where nothing stood before it, in two halves, the first to its end before the second. Neither uses up a
+ * - no failure: acknowledged;
+ * - failed from the nth record on: those before it are acknowledged. With bisect, the rest is delivered
+ *   again as a batch of its own, or, if the first record failed, as two halves, one after the other. Neither counts as a
  *   retry;
- * - a part that cannot be cut further, or any part without bisect, comes again after a pause, as often as retries
- *   allow; then it is given up;
- * - records older than the greatest age are given up before the next invocation.
+ * - a part that cannot be cut further, or any part without bisect, is delivered again after a delay, until its retries
+ *   are used up; then it is given up;
+ * - records older than the maximum age are given up before the next invocation.
  *
- * Returns early, with records left, when all is to stop: what is under way is awaited, nothing else begun.
+ * Returns early, with records left, when the event source stops: it awaits the invocation in flight and starts no other.
  */
 export async function deliver(batch: readonly PendingRecord[], delivery: Delivery): Promise<void> {
   const { settings, idleTracker } = delivery;
@@ -110,7 +110,7 @@ async function invoke(
     const identifiers = records.map(({ sequenceNumber }) => sequenceNumber);
     return { failedFrom: reports ? firstFailed(response, identifiers) : undefined, threw: false };
   } catch {
-    // The function has logged it; here it is one failure like others.
+    // The function has logged its error.
     return { failedFrom: 0, threw: true };
   } finally {
     idleTracker.worked();
@@ -140,6 +140,6 @@ function isExhausted({ retries }: Part, { MaximumRetryAttempts: most }: StreamMa
   return most >= 0 && retries >= most;
 }
 
-function delayBefore(retries: number, { first, longest }: RetryDelay): number {
-  return Math.min(longest, first * 2 ** retries);
+function delayBefore(retries: number, { first, max }: RetryDelay): number {
+  return Math.min(max, first * 2 ** retries);
 }

@@ -1,7 +1,6 @@
 import type { Delivery } from './delivery.ts';
 import type { IdleTracker, Moment } from './idle-tracker.ts';
-import { ShardDelivery, type ShardDeliveryOptions } from './shard-delivery.ts';
-import { ShardReader } from './shard-reader.ts';
+import { ShardDelivery, type ShardDeliveryOptions, ShardReader } from './shard-delivery.ts';
 import type { Shard, StreamPort } from './stream-port.ts';
 
 /** Pause between looks for new shards, in milliseconds. */

@@ -6,7 +6,7 @@ import type { Delivery, GivenUp, RetryDelay, StreamFunction } from './delivery.t
 import { eventFilter } from './event-filter.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { IdleTracker } from './idle-tracker.ts';
-import { type OnFailureRecord, onFailureRecord } from './on-failure-record.ts';
+import { type OnFailureRecord, onFailureRecord } from './on-failure-folder.ts';
 import type { StreamPort } from './stream-port.ts';
 
 export interface MappedFunction {
@@ -43,7 +43,7 @@ export interface EventSource {
 }
 
 /**
- * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, lanes, partial
+ * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, workers, partial
  * responses, bisect, retries, on-failure records. A development tool: it keeps positions in memory, so that each start
  * begins at the starting position, and it never times an invocation out.
  * @throws LocalError `filter.unknown-pattern`
@@ -68,7 +68,7 @@ export function startEventSource(options: EventSourceOptions): EventSource {
         settings,
         invoke,
         idleTracker,
-        retryDelay: options.retryDelay ?? { first: 100, longest: 2_000 },
+        retryDelay: options.retryDelay ?? { first: 100, max: 2_000 },
         giveUp: async (batch: GivenUp) => {
           const records = batch.records.map(({ record }) => record);
           const given = onFailureRecord({

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 export type Moment = number;
 
 /**
- * What readers and lanes of an event source know of each other: when something last happened, whether somebody waits
+ * What readers and workers of an event source know of each other: when something last happened, whether somebody waits
  * for quiet, and whether all of it is to stop.
  */
 export class IdleTracker {

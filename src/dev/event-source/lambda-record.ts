@@ -35,7 +35,7 @@ export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBR
   };
 }
 
-/** An item as it stands in a record that Lambda delivers. */
+/** An item as a record from Lambda contains it. */
 export function lambdaImage(image: Image): LambdaImage {
   return Object.fromEntries(
     Object.entries(image).flatMap(([name, value]) =>

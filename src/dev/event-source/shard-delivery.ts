@@ -1,9 +1,73 @@
 import { createHash } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { nameOf } from '../errors.ts';
 import type { Delivery, PendingRecord } from './delivery.ts';
 import type { Moment } from './idle-tracker.ts';
-import type { ShardReader } from './shard-reader.ts';
 import { ShardWorker } from './shard-worker.ts';
+import type { ShardPosition, StreamPort } from './stream-port.ts';
+
+export interface ShardPage {
+  readonly records: readonly DynamoDBRecord[];
+  /** The stream says that the shard is closed and that this was its end. */
+  readonly ended: boolean;
+}
+
+/** Reads one shard from a position on. An iterator that has expired is renewed after the last record read. */
+export class ShardReader {
+  readonly #stream: StreamPort;
+  readonly #shardId: string;
+  #position: ShardPosition;
+  #iterator: string | undefined;
+
+  constructor(stream: StreamPort, shardId: string, position: 'TRIM_HORIZON' | 'LATEST') {
+    this.#stream = stream;
+    this.#shardId = shardId;
+    this.#position = position;
+  }
+
+  /** The next records; none where the shard has no more for now. Each record once. */
+  async read(): Promise<ShardPage> {
+    this.#iterator ??= await this.#open();
+    try {
+      return await this.#page(this.#iterator);
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+      // LATEST would leave out what was written since: from there on, everything is wanted.
+      if (this.#position === 'LATEST') this.#position = 'TRIM_HORIZON';
+      this.#iterator = await this.#open();
+      // An empty page here would be taken for the shard's end.
+      return this.#page(this.#iterator);
+    }
+  }
+
+  async #page(iterator: string): Promise<ShardPage> {
+    const { records, next } = await this.#stream.records(iterator);
+    const news = records.filter((record) => this.#isNew(record));
+    const last = news.at(-1)?.dynamodb?.SequenceNumber;
+    if (last !== undefined) this.#position = { after: last };
+    this.#iterator = next;
+    return { records: news, ended: next === undefined };
+  }
+
+  async #open(): Promise<string> {
+    try {
+      return await this.#stream.iterator(this.#shardId, this.#position);
+    } catch (error) {
+      if (nameOf(error) !== 'TrimmedDataAccessException') throw error;
+      return this.#stream.iterator(this.#shardId, 'TRIM_HORIZON');
+    }
+  }
+
+  /** Sequence numbers have any number of digits: as text, "10" would sort before "9". */
+  #isNew({ dynamodb }: DynamoDBRecord): boolean {
+    if (typeof this.#position === 'string' || dynamodb?.SequenceNumber === undefined) return true;
+    return BigInt(dynamodb.SequenceNumber) > BigInt(this.#position.after);
+  }
+}
+
+function isOutdated(error: unknown): boolean {
+  return ['ExpiredIteratorException', 'TrimmedDataAccessException'].includes(nameOf(error));
+}
 
 /** Pauses between looks at a shard that has nothing new, in milliseconds: at first, and at most. */
 const pollDelay = { first: 20, longest: 200 };
@@ -22,22 +86,22 @@ export interface ShardDeliveryOptions {
   readonly fail: (error: unknown) => void;
 }
 
-/** One shard on its way to one function: reads it, and deals its records out to lanes by item. */
+/** Reads one shard for one function, and assigns its records to workers by item. */
 export class ShardDelivery {
   readonly #options: ShardDeliveryOptions;
-  readonly #lanes: readonly ShardWorker[];
+  readonly #workers: readonly ShardWorker[];
   #emptySince: Moment = 0;
 
   constructor(options: ShardDeliveryOptions) {
     this.#options = options;
     const { delivery, fail } = options;
     const count = delivery.settings.ParallelizationFactor;
-    this.#lanes = Array.from({ length: count }, () => new ShardWorker(delivery, fail));
+    this.#workers = Array.from({ length: count }, () => new ShardWorker(delivery, fail));
   }
 
   /** Whether all that was in the shard at `moment` has been delivered. */
   isQuietSince(moment: Moment): boolean {
-    return this.#emptySince > moment && this.#lanes.every((worker) => worker.isEmpty);
+    return this.#emptySince > moment && this.#workers.every((worker) => worker.isEmpty);
   }
 
   /** Resolves when the shard is closed and all of it delivered, or all is to stop and nothing is under way. */
@@ -45,7 +109,7 @@ export class ShardDelivery {
     try {
       await this.#read();
     } finally {
-      await Promise.all(this.#lanes.map((worker) => worker.finished()));
+      await Promise.all(this.#workers.map((worker) => worker.finished()));
     }
   }
 
@@ -84,14 +148,14 @@ export class ShardDelivery {
       if (passes(prepared)) passing.push(pending(prepared, fetchedAt));
     }
     // All in one go: what was fetched together is delivered together, as far as it fits.
-    for (const record of passing) this.#lanes[laneOf(record.record, this.#lanes.length)]?.add(record);
+    for (const record of passing) this.#workers[workerOf(record.record, this.#workers.length)]?.add(record);
   }
 
-  /** Reads no further while two batches wait in every lane. */
+  /** Stops reading while two batches wait in every worker. */
   async #room(): Promise<void> {
     const { idleTracker, settings } = this.#options.delivery;
-    const most = 2 * settings.BatchSize * this.#lanes.length;
-    const waiting = () => this.#lanes.reduce((sum, worker) => sum + worker.waiting, 0);
+    const most = 2 * settings.BatchSize * this.#workers.length;
+    const waiting = () => this.#workers.reduce((sum, worker) => sum + worker.waiting, 0);
     while (waiting() >= most && !idleTracker.stopped.aborted) await idleTracker.poll(pollDelay.first);
   }
 }
@@ -101,8 +165,8 @@ function pending(record: DynamoDBRecord, fetchedAt: number): PendingRecord {
   return { record, json: JSON.stringify(record), sequenceNumber, fetchedAt };
 }
 
-/** The same lane for each record of an item, so that their order is kept. */
-function laneOf({ dynamodb }: DynamoDBRecord, workers: number): number {
+/** The same worker for each record of an item, so that their order is kept. */
+function workerOf({ dynamodb }: DynamoDBRecord, workers: number): number {
   if (workers === 1) return 0;
   const entries = Object.entries(dynamodb?.Keys ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha1').update(JSON.stringify(entries)).digest().readUInt32BE() % workers;

@@ -2,14 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import {
+  type DeadLetterContent,
+  type DeadLetterReader,
+  type FoundDeadLetter,
+  readDeadLetter,
+} from '../../dead-letters/dead-letter.ts';
 import { deadLetterSchema } from '../../model/message.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { codeOf, fromFolder, readIfThere, writeWhole } from '../archive-folder/files.ts';
 
 const folderDeadLetterSchema = z.discriminatedUnion('kind', [
-  /** What a propagation dead-lettered, with its reason. */
+  /** A message that a propagation dead-lettered, with its reason. */
   z.object({ kind: z.literal('dead-lettered'), at: z.iso.datetime(), deadLettered: deadLetterSchema }),
-  /** A message that was delivered as often as it may be, and failed each time. Its body may be anything. */
+  /** A message that failed in all its deliveries. Its body may be anything. */
   z.object({
     kind: z.literal('dead'),
     at: z.iso.datetime(),
@@ -21,22 +27,22 @@ const folderDeadLetterSchema = z.discriminatedUnion('kind', [
 
 export type FolderDeadLetter = z.output<typeof folderDeadLetterSchema>;
 
-/** A dead letter with its file's name; no dead letter where the file holds something else. */
+/** A dead letter with its file's name; `deadLetter` is undefined if the file contains something else. */
 export interface FiledDeadLetter {
   readonly file: string;
   readonly deadLetter: FolderDeadLetter | undefined;
 }
 
 /**
- * The dead-letter queue of local use: one JSON file for each dead letter below `<folder>/dead-letters/`. Their names sort by
- * time and say what it is about. They stay until somebody removes them.
+ * The dead-letter queue of local use: one JSON file for each dead letter below `<folder>/dead-letters/`. File names
+ * sort by time and include the reason. Nothing removes them automatically.
  */
 export interface DeadLetterFolder {
-  /** Returns when the dead letter stands, whole. Throws `TransientError` or `FatalError` where it does not. */
+  /** Returns when the dead letter is stored. Throws `TransientError` or `FatalError` if it cannot be. */
   add(deadLetter: FolderDeadLetter): Promise<void>;
   /** All dead letters, oldest first. */
   list(): Promise<readonly FiledDeadLetter[]>;
-  /** Deletes dead letters by their files' names. One that is gone already is no error. */
+  /** Deletes dead letters by their files' names. A missing one is no error. */
   remove(files: readonly string[]): Promise<void>;
 }
 
@@ -92,4 +98,41 @@ function fileName(deadLetter: FolderDeadLetter, added: number): string {
 
 function deadLetterIn(text: string): FolderDeadLetter | undefined {
   return folderDeadLetterSchema.safeParse(jsonOrUndefined(text)).data;
+}
+
+/** The dead letters of `denorm dev` as an operator reads them. Unlike SQS, reading one does not hide it. */
+export function deadLetterFolderReader(folder: string): DeadLetterReader {
+  const deadLetters: DeadLetterFolder = deadLetterFolder(folder);
+  return {
+    async look({ onFound } = {}) {
+      const found = (await deadLetters.list()).map(
+        ({ file, deadLetter }): FoundDeadLetter => ({
+          id: file,
+          at: deadLetter === undefined ? timeIn(file) : Date.parse(deadLetter.at),
+          content: contentOf(deadLetter),
+        }),
+      );
+      onFound?.(found.length, found.length);
+      return { deadLetters: found, unseen: 0 };
+    },
+    remove: (done) => deadLetters.remove(done.map(({ id }) => id)),
+    close: async () => 0,
+  };
+}
+
+function contentOf(deadLetter: FolderDeadLetter | undefined): DeadLetterContent {
+  switch (deadLetter?.kind) {
+    case 'dead-lettered':
+      return { is: 'dead-lettered', deadLettered: deadLetter.deadLettered };
+    case 'dead':
+      return readDeadLetter(deadLetter.body);
+    case undefined:
+      return { is: 'unreadable' };
+  }
+}
+
+/** The time at the start of a dead letter's file name, or 0. */
+function timeIn(file: string): number {
+  const [, day, hours, minutes, seconds] = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)/.exec(file) ?? [];
+  return day === undefined ? 0 : Date.parse(`${day}${hours}:${minutes}:${seconds}Z`);
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
 import { codeOf, fromFolder, readIfThere } from '../archive-folder/files.ts';
 
-/** What `denorm dev` gave up: the files below a folder, as they stand below `.denorm/on-failure`. */
+/** The batches that `denorm dev` gave up: the files below a folder such as `.denorm/on-failure`. */
 export function failedBatchFolder(folder: string): FailedBatches {
   return {
     name: folder,
@@ -27,7 +27,7 @@ export function failedBatchFolder(folder: string): FailedBatches {
   };
 }
 
-/** Paths from the folder on, sorted, without those that are being written. */
+/** Paths relative to the folder, sorted, without files that are being written. */
 async function filesBelow(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -37,6 +37,6 @@ async function filesBelow(folder: string): Promise<string[]> {
       .sort();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
-    throw fromFolder(error, `list what was given up in '${folder}'`);
+    throw fromFolder(error, `list the failed batches in '${folder}'`);
   }
 }

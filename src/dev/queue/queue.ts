@@ -7,12 +7,67 @@
  *
  * One thing differs: a message that failed comes again after a back-off that begins at 0.1 s, not after the whole
  * visibility time-out. SQS waits for that long because it cannot know whether the function is still at work; here its
- * promise has settled, and nobody at a dev environment wants to wait for minutes. For the same reason nothing is delivered twice
- * because a delivery takes long.
+ * promise has settled, and a developer should not wait for minutes. For the same reason a long delivery causes no second one.
  */
+
 import { randomUUID } from 'node:crypto';
 import { DenormError, TransientError } from '../../model/errors.ts';
-import { checkCounts, type Delivery, type LocalQueue, type LocalQueueOptions } from './queue-options.ts';
+import type { QueuePort } from '../../ports.ts';
+import type { DeadLetterFolder } from './dead-letter-folder.ts';
+
+/** A message as it is delivered. `receiveCount` is 1 the first time. */
+export interface Delivery {
+  readonly body: string;
+  readonly messageId: string;
+  readonly receiveCount: number;
+}
+
+export interface LocalQueueOptions {
+  /**
+   * Handles a batch and returns the messages that failed. As for Lambda, all failed if it rejects or names a message that
+   * is not in the batch. Source: AWS, "Implementing partial batch responses".
+   */
+  readonly deliver: (messages: Delivery[]) => Promise<readonly string[]>;
+  /** Maximum wait between two deliveries of a message, in seconds. */
+  readonly visibilitySeconds: number;
+  /** Deliveries of a message before it is a dead letter, from 1 up. */
+  readonly maxReceives: number;
+  /** The most messages of a delivery, from 1 up. */
+  readonly batchSize: number;
+  /** Deliveries side by side, from 1 up. Default: 2, the least that an event source mapping can be limited to. */
+  readonly concurrency?: number;
+  readonly deadLetters: DeadLetterFolder;
+  /** Called for deliveries that rejected and dead letters that could not be written. Default: nothing. */
+  readonly failed?: (error: unknown) => void;
+  /** The clock, in epoch milliseconds. Default: the system's. */
+  readonly now?: () => number;
+}
+
+export interface LocalQueue extends QueuePort {
+  /**
+   * Resolves when nothing waits, backs off or is in delivery; with `includeDelayed`, when nothing is delayed either. The
+   * queue keeps the process alive only while a caller waits for this.
+   */
+  idle(options?: { readonly includeDelayed?: boolean }): Promise<void>;
+  /** Makes all delayed messages due. */
+  deliverDelayedNow(): void;
+  /** Messages that are due or back off after a failure. */
+  waiting(): number;
+  /** Messages whose delay is not over. */
+  delayed(): number;
+  /** Starts no further delivery, and resolves when those in flight have ended. The other messages are lost with the process. */
+  stop(): Promise<void>;
+}
+
+/** @throws DenormError `queue.options` for an invalid count */
+export function checkCounts(counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts))
+    if (!Number.isInteger(count) || count < 1)
+      throw new DenormError(
+        'queue.options',
+        `Expected \`${name}\` to be a whole number from 1 up, got ${count}`,
+      );
+}
 
 /** The longest delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
 const maxDelay = 900;
@@ -25,7 +80,7 @@ interface Entry extends Delivery {
   readonly delayed: boolean;
 }
 
-/** @throws DenormError `queue.options` for a count that is none */
+/** @throws DenormError `queue.options` for an invalid count */
 export function localQueue(options: LocalQueueOptions): LocalQueue {
   const { deliver, deadLetters, failed = () => {}, now = Date.now, concurrency = 2 } = options;
   checkCounts({ batchSize: options.batchSize, maxReceives: options.maxReceives, concurrency });
@@ -38,14 +93,14 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
   const delayed = () => entries.filter((entry) => entry.delayed && entry.dueAt > now()).length;
   const waiting = () => entries.length - delayed();
 
-  function turnOver(): void {
+  function deliverDue(): void {
     while (state === 'open' && deliveries.size < concurrency) {
       const batch = entries.filter(({ dueAt }) => dueAt <= now()).slice(0, options.batchSize);
       if (batch.length === 0) break;
       entries = entries.filter((entry) => !batch.includes(entry));
       const delivery = deliverBatch(batch).then(() => {
         deliveries.delete(delivery);
-        turnOver();
+        deliverDue();
       });
       deliveries.add(delivery);
     }
@@ -74,7 +129,7 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
   }
 
   async function comeAgain(message: Delivery): Promise<void> {
-    if (message.receiveCount >= options.maxReceives && (await buried(message))) return;
+    if (message.receiveCount >= options.maxReceives && (await deadLettered(message))) return;
     const backOff = Math.min(
       options.visibilitySeconds * 1000,
       firstBackOff * 2 ** (message.receiveCount - 1),
@@ -83,7 +138,7 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
   }
 
   /** A dead letter that cannot be written stays a message, and comes again. */
-  async function buried(message: Delivery): Promise<boolean> {
+  async function deadLettered(message: Delivery): Promise<boolean> {
     try {
       await deadLetters.add({ kind: 'dead', at: new Date(now()).toISOString(), ...message });
       return true;
@@ -106,7 +161,7 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
     clearTimeout(timer);
     if (state !== 'open' || deliveries.size >= concurrency || entries.length === 0) return;
     const next = entries.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY);
-    timer = setTimeout(turnOver, Math.max(0, next - now()));
+    timer = setTimeout(deliverDue, Math.max(0, next - now()));
     if (waiters.size === 0) timer.unref();
   }
 
@@ -146,7 +201,7 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
     idle({ includeDelayed = false } = {}) {
       return new Promise((resolve) => {
         waiters.add({ includeDelayed, resolve });
-        turnOver();
+        deliverDue();
       });
     },
     deliverDelayedNow() {

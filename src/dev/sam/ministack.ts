@@ -15,7 +15,7 @@ import { pythonTool } from './python-tool.ts';
 export interface MiniStack {
   readonly endpoint: string;
   readonly port: number;
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when it has ended, for any reason. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface EmbeddedTableServer {
   readonly port: number;
   /** The server's own process. */
   readonly pid: number;
-  /** Resolves when the server has ended, whoever ended it, to what it last said on stderr. */
+  /** Resolves to its last output on stderr when the server has ended, for any reason. */
   readonly ended: Promise<string>;
   /** Ends the server and waits until it is gone. May be called again. */
   stop(): Promise<void>;

@@ -11,8 +11,7 @@ import { nameOf } from '../errors.ts';
 import { lambdaImage } from '../event-source/lambda-record.ts';
 import { isRecord } from '../is-record.ts';
 import { loopbackClientSettings } from '../loopback.ts';
-import { ExpiryMarks } from './expiry-marks.ts';
-import { type ExpiryTime, expiryTime, isExpired } from './expiry-time.ts';
+import { ExpiryMarks, type ExpiryTime, expiryTime, isExpired } from './expiry-marks.ts';
 
 /** The longest time that a timer takes, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
@@ -46,7 +45,7 @@ interface ScheduledDelete {
  * Removes items when their time has come, in place of a TTL that a local server does not have.
  *
  * {@link onRecordFetched} and {@link prepare} belong into the event source. Each version of an item that carries a time
- * gets an appointment of its own; the delete is conditional on that very time, so that an item whose time was changed
+ * gets a scheduled delete of its own; the delete is conditional on that very time, so that an item whose time was changed
  * meanwhile survives.
  */
 export class Expiry {
@@ -55,7 +54,7 @@ export class Expiry {
   readonly #marks: ExpiryMarks;
   /** When this process begins to expire items, in epoch seconds. */
   readonly #since: number;
-  readonly #appointments = new Map<string, ScheduledDelete>();
+  readonly #scheduled = new Map<string, ScheduledDelete>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #limit = pLimit(8);
   #timer: NodeJS.Timeout | undefined;
@@ -85,7 +84,7 @@ export class Expiry {
         ExpressionAttributeValues: { ':number': { S: 'N' } },
       },
     );
-    for await (const { Items = [] } of pages) for (const item of Items) this.#appoint(item);
+    for await (const { Items = [] } of pages) for (const item of Items) this.#schedule(item);
     await pause(Math.max(0, this.#since * 1000 - Date.now()));
     if (this.#state === 'stopped') return;
     this.#state = 'started';
@@ -100,15 +99,15 @@ export class Expiry {
     this.#client.destroy();
   }
 
-  /** Keeps the appointments up to date. A record that comes by again, or late, does no harm. */
+  /** Updates the scheduled deletes. A duplicate or late record does no harm. */
   readonly onRecordFetched = ({ dynamodb }: DynamoDBRecord): void => {
     const before = expiryTime(dynamodb?.OldImage, this.#options.attribute);
     const after = expiryTime(dynamodb?.NewImage, this.#options.attribute);
     const key = this.#keyOf(dynamodb?.Keys);
     if (key === undefined || before?.text === after?.text) return;
-    if (before !== undefined) this.#appointments.delete(scheduledDeleteName({ key, time: before }));
+    if (before !== undefined) this.#scheduled.delete(scheduledDeleteName({ key, time: before }));
     if (after === undefined) return;
-    this.#appoint({ ...dynamodb?.NewImage, ...dynamodb?.Keys });
+    this.#schedule({ ...dynamodb?.NewImage, ...dynamodb?.Keys });
     this.#setTimer(after.seconds * 1000);
   };
 
@@ -123,12 +122,12 @@ export class Expiry {
     return this.#marks.marked(record, name);
   };
 
-  #appoint(item: unknown): void {
+  #schedule(item: unknown): void {
     const key = this.#keyOf(item);
     const time = expiryTime(item, this.#options.attribute);
     if (key === undefined || time === undefined) return;
     const scheduledDelete = { key, time };
-    this.#appointments.set(scheduledDeleteName(scheduledDelete), scheduledDelete);
+    this.#scheduled.set(scheduledDeleteName(scheduledDelete), scheduledDelete);
   }
 
   #keyOf(image: unknown): ScheduledDelete['key'] | undefined {
@@ -139,7 +138,7 @@ export class Expiry {
 
   #earliest(): number {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const { time } of this.#appointments.values()) earliest = Math.min(earliest, time.seconds * 1000);
+    for (const { time } of this.#scheduled.values()) earliest = Math.min(earliest, time.seconds * 1000);
     return earliest;
   }
 
@@ -149,12 +148,12 @@ export class Expiry {
     clearTimeout(this.#timer);
     this.#next = at;
     const wait = Math.min(maxTimer, Math.max(0, at - Date.now()));
-    this.#timer = setTimeout(() => this.#keepAppointments(), wait);
+    this.#timer = setTimeout(() => this.#deleteDue(), wait);
   }
 
-  async #keepAppointments(): Promise<void> {
+  async #deleteDue(): Promise<void> {
     const now = Date.now() / 1000;
-    const due = [...this.#appointments].filter(([, { time }]) => time.seconds <= now);
+    const due = [...this.#scheduled].filter(([, { time }]) => time.seconds <= now);
     const kept = due.map(([name, scheduledDelete]) => {
       const keeping = this.#limit(() => this.#keep(name, scheduledDelete, now));
       const key = JSON.stringify(scheduledDelete.key);
@@ -167,12 +166,12 @@ export class Expiry {
     this.#setTimer(Math.max(this.#earliest(), allKept ? 0 : Date.now() + retryDelay));
   }
 
-  /** @returns whether the appointment is settled */
+  /** @returns whether the scheduled delete is finished */
   async #keep(name: string, scheduledDelete: ScheduledDelete, now: number): Promise<boolean> {
     try {
       if (isExpired(scheduledDelete.time, now) && this.#state === 'started')
         await this.#remove(scheduledDelete);
-      this.#appointments.delete(name);
+      this.#scheduled.delete(name);
       return true;
     } catch (error) {
       this.#options.onError?.(error);

@@ -1,6 +1,6 @@
 // Runs the program named by the arguments for as long as the process that started this one holds its end of our
 // stdin. That end is closed by the kernel however that process ends, SIGKILL included: then the program is stopped.
-// The terminal's signals are not ours to act on: whoever started us drains first, and closes stdin after that.
+// Ignores the terminal's signals: the parent process drains first, then closes stdin.
 import { spawn } from 'node:child_process';
 
 const graceMilliseconds = 2_000;
@@ -9,7 +9,7 @@ const [program = '', ...args] = process.argv.slice(2);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-// Whoever started us kills the server by this id, should something kill us alone.
+// If only this process is killed, the parent kills the server by this id.
 process.stdout.write(`${server.pid ?? ''}\n`);
 process.stdout.on('error', () => {});
 

@@ -1,11 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
-import { defaultBackOff } from '../../../src/adapters/dynamodb/back-off.ts';
 import { Expression } from '../../../src/adapters/dynamodb/expression.ts';
-import { conditionCheck, removalAction } from '../../../src/adapters/dynamodb/removal-actions.ts';
+import { conditionCheck, removalAction } from '../../../src/adapters/dynamodb/remove-items.ts';
 import { fromSdk, toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
-import type { TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
+import { defaultBackOff, type TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
 import { statementOf } from '../../../src/adapters/dynamodb/update-statement.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { names } from './table-fixture.ts';

@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
-import { defaultBackOff } from '../../../src/adapters/dynamodb/back-off.ts';
-import type { TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
+import { defaultBackOff, type TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
 import { statementOf } from '../../../src/adapters/dynamodb/update-statement.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';

@@ -62,7 +62,7 @@ describe('invokeFunction', () => {
 
       expect(await asked()).toEqual({
         unacknowledged: 2,
-        why: 'the function gave an answer that is none to a batch',
+        why: 'the function gave an invalid answer to a batch',
       });
     },
   );

@@ -23,7 +23,7 @@ async function delivered(
   await deliver(records, {
     settings: mappingSettings(settings),
     idleTracker: new IdleTracker(),
-    retryDelay: { first: 0, longest: 0 },
+    retryDelay: { first: 0, max: 0 },
     async invoke({ Records }) {
       invocations.push(sequenceNumbers(Records));
       return answer(sequenceNumbers(Records));
@@ -154,7 +154,7 @@ describe('a batch', () => {
     await deliver([pendingRecord(old), pendingRecord(streamRecord(2))], {
       settings: mappingSettings({ MaximumRecordAgeInSeconds: 60 }),
       idleTracker: new IdleTracker(),
-      retryDelay: { first: 0, longest: 0 },
+      retryDelay: { first: 0, max: 0 },
       async invoke({ Records }) {
         invocations.push(sequenceNumbers(Records));
         return undefined;
@@ -173,7 +173,7 @@ describe('a batch', () => {
     await deliver([pendingRecord(streamRecord(1))], {
       settings: mappingSettings({ MaximumRetryAttempts: 1 }),
       idleTracker: new IdleTracker(),
-      retryDelay: { first: 0, longest: 0 },
+      retryDelay: { first: 0, max: 0 },
       async invoke(event) {
         seen.push(structuredClone(event));
         delete event.Records[0]?.dynamodb;
@@ -190,7 +190,7 @@ describe('a batch', () => {
     await deliver([pendingRecord(streamRecord(1), 2_000), pendingRecord(streamRecord(2), 1_000)], {
       settings: mappingSettings(),
       idleTracker: new IdleTracker(),
-      retryDelay: { first: 0, longest: 0 },
+      retryDelay: { first: 0, max: 0 },
       async invoke(_, { fetchedAt }) {
         told.push(fetchedAt);
         return undefined;
@@ -206,7 +206,7 @@ describe('a batch', () => {
     await deliver([pendingRecord(streamRecord(1))], {
       settings: mappingSettings({ MaximumRetryAttempts: -1 }),
       idleTracker,
-      retryDelay: { first: 60_000, longest: 60_000 },
+      retryDelay: { first: 60_000, max: 60_000 },
       async invoke() {
         invocations += 1;
         queueMicrotask(() => idleTracker.stop());

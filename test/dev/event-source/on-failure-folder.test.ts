@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { onFailureFolder } from '../../../src/dev/event-source/on-failure-folder.ts';
-import { onFailureRecord } from '../../../src/dev/event-source/on-failure-record.ts';
+import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
 import { streamRecord } from '../stream-records.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'denorm-on-failure-'));

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
-import { deadLetterFolderReader } from '../../../src/dev/queue/dead-letter-folder-reader.ts';
+import { deadLetterFolder, deadLetterFolderReader } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import { describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { LocalQueue } from '../../../src/dev/queue/queue-options.ts';
+import type { LocalQueue } from '../../../src/dev/queue/queue.ts';
 import { messages, type QueueLog, queueLog, seen } from './queue-log.ts';
 
 describe('the end of a local queue', () => {

@@ -1,6 +1,10 @@
 import type { DeadLetterFolder, FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
-import { localQueue } from '../../../src/dev/queue/queue.ts';
-import type { Delivery, LocalQueue, LocalQueueOptions } from '../../../src/dev/queue/queue-options.ts';
+import {
+  type Delivery,
+  type LocalQueue,
+  type LocalQueueOptions,
+  localQueue,
+} from '../../../src/dev/queue/queue.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
 /** Queues for a test, and all that they delivered, buried and reported. */

@@ -1,7 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { ExpiryMarks } from '../../../src/dev/table/expiry-marks.ts';
-import { expiryTime, isExpired } from '../../../src/dev/table/expiry-time.ts';
+import { ExpiryMarks, expiryTime, isExpired } from '../../../src/dev/table/expiry-marks.ts';
 import { streamRecord } from '../stream-records.ts';
 
 const mark = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
