@@ -17,7 +17,7 @@ const expiring = aTicket({ EndsAt: 1_000 });
 const location = objectKeyOf('Ticket', keyIn(expiring));
 
 describe('an item that is going to expire', () => {
-  test('stands in the archive before it does, attribute for attribute', async () => {
+  test('is archived before it expires, attribute for attribute', async () => {
     const worker = workerOver([aTicket()]);
     worker.table.put(expiring);
 
@@ -286,7 +286,7 @@ describe('an item that is not going to expire', () => {
     expect(worker.archive.keys()).toEqual([]);
   });
 
-  test('is left alone where archiving is switched off', async () => {
+  test('is left alone if archiving is switched off', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     worker.table.expire(keyIn(expiring));
@@ -333,7 +333,7 @@ describe('an item that has expired', () => {
     ]);
   });
 
-  test('stands beside the older state with its last one, under a key of its own', async () => {
+  test('has its final state beside the older one, under a key of its own', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -357,7 +357,7 @@ describe('an item that has expired', () => {
     });
   });
 
-  test('is kept though nothing of it stood there before', async () => {
+  test('is kept although it was not archived before', async () => {
     const worker = workerOver([expiring]);
     worker.table.expire(keyIn(expiring));
 
@@ -525,7 +525,7 @@ describe('an archive that fails', () => {
   });
 });
 
-describe('a record that is none', () => {
+describe('an invalid record', () => {
   test('is dead-lettered, and the others are archived', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
@@ -542,7 +542,7 @@ describe('a record that is none', () => {
     expect(worker.archive.keys()).toEqual([location]);
   });
 
-  test('comes again where it could not be dead-lettered', async () => {
+  test('is delivered again if it could not be dead-lettered', async () => {
     const worker = workerOver([]);
     worker.queue.refusing = true;
 

@@ -17,7 +17,7 @@ const expiring = ticketOf('t');
 const batchKey = /^archive\/Ticket\/dt=\d{4}-\d\d-\d\d\/[0-9a-f]{40}\.ndjson\.gz$/;
 
 describe('items under a rule with the layout batch', () => {
-  test('stand together in one object, a line of DynamoDB JSON each, and in no other', async () => {
+  test('are stored together in one object, a line of DynamoDB JSON each', async () => {
     const cruise = batched();
     const items = ['a', 'b', 'c'].map((id) => ticketOf(id));
     await cruise.archived(...items);
@@ -62,7 +62,7 @@ describe('items under a rule with the layout batch', () => {
     ]);
   });
 
-  test('cost no second put where their batch is delivered again', async () => {
+  test('are not put again if their batch is delivered again', async () => {
     const cruise = batched();
     for (const id of ['a', 'b']) cruise.table.put(ticketOf(id));
     const batch = cruise.worker.archiveStream.take();
@@ -129,7 +129,7 @@ describe('items under a rule with the layout batch', () => {
     expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored']);
   });
 
-  test('stand in the order of their records, whatever the length of their numbers', async () => {
+  test('are in the order of their records, whatever the length of their sequence numbers', async () => {
     const cruise = batched();
     const states = [10n, 9n, 100n].map((sequence) => ({
       ...{ key: keyIn(expiring), item: ticketOf('t', { Price: Number(sequence) }) },
@@ -144,7 +144,7 @@ describe('items under a rule with the layout batch', () => {
     ]);
   });
 
-  test('stand under the UTC day of their earliest record', async () => {
+  test('are stored under the UTC day of their earliest record', async () => {
     const cruise = batched();
     const state = { key: keyIn(expiring), item: expiring, final: false };
     const days = [Date.UTC(2026, 10, 22, 0, 0, 1), Date.UTC(2026, 10, 21, 23, 59, 59), undefined];

@@ -56,7 +56,7 @@ describe('a deletion that erases', () => {
   });
 });
 
-describe('what stands there while it is being erased', () => {
+describe('an object that is being erased', () => {
   test('is not put once more for a late record of the life that ended', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     await cruise.archived(expiring);

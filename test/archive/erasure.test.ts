@@ -17,8 +17,8 @@ const key = keyIn(expiring);
 const location = objectKeyOf('Ticket', key);
 const report = { kind: 'Ticket', key, objectKey: location };
 
-describe('what a user deletes', () => {
-  test('stays in the archive where the rule keeps it', async () => {
+describe('an item that a user deletes', () => {
+  test('stays in the archive if the rule keeps it', async () => {
     const worker = workerUnder('keep');
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -57,8 +57,8 @@ describe('what a user deletes', () => {
   });
 });
 
-describe('what is erased', () => {
-  test('does not come back with a late record of its expiry', async () => {
+describe('an erased item', () => {
+  test('does not return with a late record of its expiry', async () => {
     const worker = workerUnder('erase');
     worker.table.put(expiring);
     worker.table.expire(key);
@@ -99,7 +99,7 @@ describe('what is erased', () => {
     },
   );
 
-  test('is noted before it goes, so that who puts meanwhile sees it', async () => {
+  test('has a note before it is erased, so that a concurrent put sees it', async () => {
     const worker = workerUnder('erase');
     worker.table.put(expiring);
     await worker.archiveRest();

@@ -153,7 +153,7 @@ describe.each(faults)('a put that is %s', (fault) => {
   });
 });
 
-describe('what another has put', () => {
+describe('an object that another program has put', () => {
   const object = { body: 'ours', digest: 'd1', sequence: 7n };
 
   test.each([
@@ -168,7 +168,7 @@ describe('what another has put', () => {
     expect(archive.versions('archive/a.json').map(({ body }) => body)).toEqual(['theirs', 'ours']);
   });
 
-  test('again and again is told, and not taken for success', async () => {
+  test('again and again is reported, and not taken for success', async () => {
     const archive = new ModelArchive();
     archive.put = async () => false;
 

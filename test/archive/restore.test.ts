@@ -37,7 +37,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     expect(cruise.table.read(keyIn(last))).toEqual(withoutExpiry(last));
   });
 
-  test('comes back in another state where one was chosen', async () => {
+  test('comes back in the chosen state', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
     await cruise.expired(aTicket({ EndsAt: 2_000, Price: 3 }));
@@ -61,7 +61,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     expect(restoring.notes.texts.get(noteKey)).toBe(restoredMark(restoring.clock.now()));
   });
 
-  test('stays away where another stands, at the cost of a read', async () => {
+  test('is skipped if the table has an item with its key, at the cost of a read', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
     const anew = aTicket({ Price: 1 });
@@ -74,7 +74,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     expect(restoring.notes.texts.size).toBe(0);
   });
 
-  test('stays away where another is put between the look and the put', async () => {
+  test('is skipped if another item is put between the read and the put', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
     const anew = aTicket({ Price: 1 });
@@ -85,7 +85,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     expect(cruise.table.read(keyIn(anew))).toEqual(anew);
   });
 
-  test('replaces another where it is told to', async () => {
+  test('replaces an existing item with --overwrite', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
     cruise.table.put(aTicket({ Price: 1 }));
@@ -125,7 +125,7 @@ describe('many items', () => {
     },
   );
 
-  test('are looked for in the table a hundred at a time', async () => {
+  test('are looked up in the table a hundred at a time', async () => {
     const cruise = new CruiseArchive();
     await cruise.expired(...legs);
     const looks: number[] = [];
@@ -152,7 +152,7 @@ describe('many items', () => {
     expect(seconds).toBeLessThan(12);
   });
 
-  test('go on where another run was stopped', async () => {
+  test('continue after a run that was stopped', async () => {
     const cruise = new CruiseArchive();
     await cruise.expired(...legs);
     const first = new Restore(cruise);
@@ -168,8 +168,8 @@ describe('many items', () => {
   });
 });
 
-describe('what cannot be restored', () => {
-  test('is told, and the others come back', async () => {
+describe('an item that cannot be restored', () => {
+  test('is reported, and the others come back', async () => {
     const cruise = new CruiseArchive();
     const other = aTicket({ Part: 'TICKET#u', EndsAt: 1_000 });
     await cruise.expired(ticket, other);

@@ -106,7 +106,7 @@ describe('waiting for an object', () => {
     expect(clock.now() - began).toBeLessThanOrEqual(3_660_000);
   });
 
-  test('looks soon at first, then less and less often', async () => {
+  test('checks soon at first, then less and less often', async () => {
     const clock = new VirtualClock(0);
     const reader = slow(await put('GLACIER'), clock);
     await askFor(reader, location, { tier: 'Standard', days: 1 });
@@ -121,7 +121,7 @@ describe('waiting for an object', () => {
     expect(looks).toEqual([0, 1_000, 3_000, 7_000, 12_000, 17_000]);
   });
 
-  test('ends within half a second where somebody asks to stop', async () => {
+  test('ends within half a second of a stop', async () => {
     const clock = new VirtualClock();
     const reader = slow(await put('GLACIER'), clock);
     await askFor(reader, location, { tier: 'Standard', days: 1 });

@@ -3,7 +3,7 @@ import { isStampOf, readStamps, stampedOn, stampsText } from '../../src/archive/
 
 const [first, second] = ['1'.repeat(64), '2'.repeat(64)];
 
-test('what is replaced stands on what it had replaced, the newest first', () => {
+test('a replaced state is added to the states before it, newest first', () => {
   const stamps = stampedOn({ sequence: 20n, digest: second }, stampedOn({ sequence: 10n, digest: first }));
 
   expect(stamps.map(({ sequence }) => sequence)).toEqual([20n, 10n]);
@@ -13,7 +13,7 @@ test('what is replaced stands on what it had replaced, the newest first', () => 
   ]);
 });
 
-test('what another put is left out', () => {
+test('an object of another program is left out', () => {
   expect(stampedOn({ sequence: 0n, digest: undefined })).toEqual([]);
 });
 

@@ -163,7 +163,7 @@ describe('under a rule that erases', () => {
   });
 });
 
-describe('looking for what was to be erased', () => {
+describe('the search for states that should have been erased', () => {
   /** Deletes 150 tickets, none of which is erased yet. @returns the number told after each group, and how long it took */
   async function lookedThrough(cruise: CruiseArchive, stop: (clock: VirtualClock, told: number) => boolean) {
     const clock = new VirtualClock();
@@ -182,7 +182,7 @@ describe('looking for what was to be erased', () => {
     return cruise;
   }
 
-  test('goes a hundred at a time, and tells after one time of grace', async () => {
+  test('looks up a hundred items at a time, and reports after one grace period', async () => {
     expect(await lookedThrough(await manyDeleted(), () => false)).toEqual({
       told: [100, 150],
       took: 10_000,
@@ -190,14 +190,14 @@ describe('looking for what was to be erased', () => {
     });
   });
 
-  test('waits for nothing where nothing is left', async () => {
+  test('does not wait if nothing is left', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
 
     expect(await lookedThrough(cruise, () => false)).toEqual({ told: [1], took: 0, findings: 0 });
   });
 
-  test('ends between two groups where somebody asks to stop', async () => {
+  test('stops between two groups', async () => {
     expect(await lookedThrough(await manyDeleted(), (_, told) => told === 1)).toEqual({
       told: [100],
       took: 0,
@@ -205,7 +205,7 @@ describe('looking for what was to be erased', () => {
     });
   });
 
-  test('ends within its grace where somebody asks to stop, and tells nothing that was seen once', async () => {
+  test('stops within its grace period, and reports nothing that was seen once', async () => {
     const { took, findings } = await lookedThrough(
       await manyDeleted(),
       (clock) => clock.now() > Date.UTC(2026, 0, 1) + 1_000,

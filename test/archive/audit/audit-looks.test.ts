@@ -11,7 +11,7 @@ import { VirtualClock } from '../../table-model/virtual-clock.ts';
 const ticket = aTicket({ EndsAt: 1_000 });
 
 describe.each(layouts)('in the layout %s', (layout) => {
-  test('what is right at the first look is not waited for, and not asked of the table', async () => {
+  test('a claim that is right at the first check needs no wait and no read of the table', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     const clock = new VirtualClock();
@@ -23,7 +23,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(clock.now()).toBe(began);
   });
 
-  test('what is wrong and stands still is told after one time of grace', async () => {
+  test('an unchanged item that is wrong is reported after one grace period', async () => {
     const cruise = new CruiseArchive({ layout });
     cruise.table.put(ticket);
     cruise.table.put(aLeg({ EndsAt: 1_000 }));
@@ -38,7 +38,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(clock.now() - began).toBe(10_000);
   });
 
-  test('an item that keeps changing is looked at again, and told after five looks more', async () => {
+  test('an item that keeps changing is reported after five more checks', async () => {
     const cruise = new CruiseArchive({ layout });
     cruise.table.put(ticket);
     let price = 0;
@@ -54,7 +54,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(clock.now() - began).toBe(50_000);
   });
 
-  test('who asks to stop is not kept waiting for a grace, and told nothing that was seen once', async () => {
+  test('a stop ends the grace period, and problems that were seen once are not reported', async () => {
     const cruise = new CruiseArchive({ layout });
     cruise.table.put(ticket);
     const clock = new VirtualClock();
@@ -113,7 +113,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
   });
 });
 
-test('a grace is waited for to the millisecond', async () => {
+test('the grace period is exact to the millisecond', async () => {
   const cruise = new CruiseArchive();
   cruise.table.put(ticket);
   const clock = new VirtualClock();

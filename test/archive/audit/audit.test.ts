@@ -104,14 +104,14 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(cruise))).toEqual([]);
   });
 
-  test('what is archived within the time of grace is in order', async () => {
+  test('an item that is archived within the grace period is right', async () => {
     const cruise = new CruiseArchive({ layout });
     cruise.table.put(ticket);
 
     expect(wrongs(await audit(cruise, { clock: graceFor(() => cruise.worker.archiveRest()) }))).toEqual([]);
   });
 
-  test('what is gone, or does not expire any more, after the time of grace is no matter', async () => {
+  test('an item that is gone or has lost its expiry after the grace period is dismissed', async () => {
     const cruise = new CruiseArchive({ layout });
     cruise.table.put(ticket);
     cruise.table.put(aLeg({ EndsAt: 1_000 }));

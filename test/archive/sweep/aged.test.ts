@@ -48,7 +48,7 @@ describe('an item that has aged', () => {
     },
   );
 
-  test('takes along all that goes with it, however much that is', async () => {
+  test('is swept with all its companions, however many', async () => {
     const legs = Array.from({ length: 620 }, (_, index) => aLegOf('t', index));
     const cruise = new CruiseSweep([aUsedTicket(), ...legs]);
 
@@ -57,7 +57,7 @@ describe('an item that has aged', () => {
     expect(report?.kinds['Leg']).toMatchObject({ swept: 620 });
   });
 
-  test('takes along what goes with it by an index', async () => {
+  test('is swept with companions that are found by an index', async () => {
     const legs = Array.from({ length: 520 }, (_, number) =>
       aLegOf(`of ${number}`, 1, { OwnerPart: 'LEGS#t', OwnerSort: `${number}` }),
     );
@@ -180,7 +180,7 @@ describe('an item that has aged', () => {
   });
 });
 
-describe('an item that cannot be judged', () => {
+describe('an item whose age cannot be determined', () => {
   test.each([
     [
       'lacks what its age is read of',

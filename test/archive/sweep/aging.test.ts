@@ -16,7 +16,7 @@ import { agingRule } from '../../fixtures/rules/aging-rule.ts';
 const rule = agingRule(ticketsAge);
 const now = Date.UTC(2026, 0, 1);
 
-describe('the judgement of an age', () => {
+describe('the classification of an age', () => {
   test('reports a function that throws as one, without what it threw', () => {
     const faulty = agingRule({
       ...rule,

@@ -29,7 +29,7 @@ describe('an item that has an expiry', () => {
     expect(cruise.archive.keys()).toEqual([]);
   });
 
-  test('and has aged hands it to what goes with it and has none', async () => {
+  test('and has aged gives it to companions without one', async () => {
     const cruise = new CruiseSweep([
       aUsedTicket('t', { EndsAt: 1_799_999_999 }),
       aLegOf('t', 1),
@@ -63,7 +63,7 @@ describe('an item that has an expiry', () => {
     expect(report?.kinds).toEqual({ Ticket: counts({ expiring: 1 }) });
   });
 
-  test('and has not aged hands on nothing', async () => {
+  test('and has not aged gives its companions nothing', async () => {
     const cruise = new CruiseSweep([aUsedTicket('t', { Status: 'PAID', EndsAt: 1_799_999_999 }), aLegOf()]);
 
     await cruise.run();

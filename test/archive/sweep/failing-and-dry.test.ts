@@ -33,7 +33,7 @@ describe('a dry run', () => {
 });
 
 describe('a sweep that fails', () => {
-  test('for a moment tries again', async () => {
+  test('for a moment is retried', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     let failures = 3;
     cruise.port.before = () => {
@@ -74,7 +74,7 @@ describe('a sweep that fails', () => {
     expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ finished: true }]);
   });
 
-  test('waits for nothing once it is asked to stop', async () => {
+  test('does not wait after a stop', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     const began = cruise.clock.now();
     let failed = false;
@@ -104,7 +104,7 @@ describe('a sweep that fails', () => {
     expect(cruise.told).toMatchObject([{ finished: false }, { finished: true }]);
   });
 
-  test('gives nothing an expiry that could not be archived', async () => {
+  test('sets no TTL on an item that could not be archived', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     Object.assign(cruise.archive, {
       put: async () => {

@@ -92,7 +92,7 @@ describe('a sweep that is asked to stop', () => {
     expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
   });
 
-  test('lets the rule that has waited longest go first at the next run', async () => {
+  test('starts the next run with the rule that has waited longest', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()]);
     const begun: string[] = [];
     for (let run = 0; run < 3; run += 1) {
