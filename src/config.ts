@@ -73,7 +73,7 @@ const ofSweeping = z.object({
   STATUS_SHARDS: whole(1, 100, 1),
   /** Read units a second, 1 to 40,000: the most that a table takes at first, on demand. */
   SWEEP_READ_UNITS: whole(1, 40_000, 50),
-  /** Days after which what is done with has aged, 1 to 36,500. */
+  /** Days after which a finished root is old enough to sweep, 1 to 36,500. */
   SWEEP_AFTER_DAYS: whole(1, 36_500, 90),
 });
 
@@ -93,9 +93,9 @@ const ofVerifying = z.object({
   VERIFY_READ_UNITS: whole(1, 40_000, 50),
 });
 
-/** What is derived from the environment, whatever the function. */
+/** Derived from the environment of every function. */
 interface Derived {
-  /** Whether the function works on emulators; never on some of them and on AWS. */
+  /** Whether table, queues and bucket are all local. They are never mixed with those of AWS. */
   readonly local: boolean;
 }
 
@@ -104,53 +104,53 @@ export type ArchiveConfig = Readonly<z.output<typeof ofArchiving>> & Derived;
 export type SweepConfig = Readonly<z.output<typeof ofSweeping>> & Derived;
 export type VerifyConfig = Readonly<z.output<typeof ofVerifying>> & Derived;
 
-/** Settings of the functions that take turns: Propagate and FanOut. */
+/** Settings of `Propagate` and `FanOut`. */
 export function propagationConfig(environment: NodeJS.ProcessEnv = process.env): PropagationConfig {
   return read(ofPropagation, environment);
 }
 
-/** Settings of the function that archives. */
+/** Settings of `Archive`. */
 export function archiveConfig(environment: NodeJS.ProcessEnv = process.env): ArchiveConfig {
   return read(ofArchiving, environment);
 }
 
-/** Settings of the function that sweeps. */
+/** Settings of `Sweep`. */
 export function sweepConfig(environment: NodeJS.ProcessEnv = process.env): SweepConfig {
   return read(ofSweeping, environment);
 }
 
-/** Settings of the function that verifies. */
+/** Settings of `Verify`. */
 export function verifyConfig(environment: NodeJS.ProcessEnv = process.env): VerifyConfig {
   return read(ofVerifying, environment);
 }
 
-/** Whether the environment itself says who asks AWS: then its word goes before everything that could be assumed. */
+/** Whether the environment names AWS credentials. If it does, no others are assumed. */
 export function namesCredentials(environment: NodeJS.ProcessEnv = process.env): boolean {
   return ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'].some(
     (name) => (environment[name] ?? '') !== '',
   );
 }
 
-/** The process that started this one and must not be outlived, if it said so; undefined where nothing did. */
+/** The process with which this one must end; undefined if none is named. */
 export function launcherPid(environment: NodeJS.ProcessEnv = process.env): number | undefined {
   const pid = Number(environment['DENORM_PARENT_PID']);
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
 }
 
 /**
- * Parses and freezes what the environment says.
- * @throws DenormError `config.invalid` naming everything that is missing or wrong, at once; `config.mixed` where a local
- * table, queue or bucket would be used together with one of AWS
+ * Parses and freezes the settings in the environment.
+ * @throws DenormError `config.invalid` with everything that is missing or wrong; `config.mixed` if a local table, queue or
+ * bucket would be used together with one of AWS
  */
 function read<Shape extends z.ZodObject>(
   schema: Shape,
   environment: NodeJS.ProcessEnv,
 ): Readonly<z.output<Shape>> & Derived {
   const parsed = schema.safeParse(environment);
-  const locations = z.object(endpoints).safeParse(environment);
-  if (parsed.success && locations.success)
-    return Object.freeze({ ...parsed.data, local: isLocal(locationsOf(locations.data, parsed.data)) });
-  const wrong = [...(parsed.error?.issues ?? []), ...(locations.error?.issues ?? [])].map(
+  const connections = z.object(endpoints).safeParse(environment);
+  if (parsed.success && connections.success)
+    return Object.freeze({ ...parsed.data, local: isLocal(connectionsOf(connections.data, parsed.data)) });
+  const wrong = [...(parsed.error?.issues ?? []), ...(connections.error?.issues ?? [])].map(
     ({ path, message }) =>
       `${path.join('.')}: ${environment[path.join('.')] === undefined ? 'missing' : message}`,
   );
@@ -161,7 +161,7 @@ function read<Shape extends z.ZodObject>(
 }
 
 /** A table, queue or bucket, by the URL that requests go to; empty for AWS's own. `variable` says where it is. */
-interface CopyLocation {
+interface Connection {
   readonly what: string;
   readonly url: string;
   readonly variable: string;
@@ -172,40 +172,40 @@ const queues = [
   ['the dead-letter queue', 'DEAD_LETTER_QUEUE_URL'],
 ] as const;
 
-/** The table first. An endpoint of S3 or SQS counts even where the function uses none: somebody meant to work locally. */
-function locationsOf(
+/** The table first. An endpoint of S3 or SQS counts even if the function does not use it: it shows the intent to work locally. */
+function connectionsOf(
   said: Readonly<z.output<z.ZodObject<typeof endpoints>>>,
   config: Readonly<Record<string, unknown>>,
-): readonly CopyLocation[] {
+): readonly Connection[] {
   const ignored = said.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true';
   const urlOf = (variable: 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_ENDPOINT_URL_S3' | 'AWS_ENDPOINT_URL_SQS') =>
     ignored ? '' : said[variable] || said.AWS_ENDPOINT_URL;
-  const location = (what: string, variable: Parameters<typeof urlOf>[0]) => ({
+  const connection = (what: string, variable: Parameters<typeof urlOf>[0]) => ({
     what,
     url: urlOf(variable),
     variable,
   });
   return [
-    location('the table', 'AWS_ENDPOINT_URL_DYNAMODB'),
+    connection('the table', 'AWS_ENDPOINT_URL_DYNAMODB'),
     ...(config['ARCHIVE_BUCKET'] !== undefined || urlOf('AWS_ENDPOINT_URL_S3') !== ''
-      ? [location('the bucket', 'AWS_ENDPOINT_URL_S3')]
+      ? [connection('the bucket', 'AWS_ENDPOINT_URL_S3')]
       : []),
     // The SDK sends a message to the host of the queue's URL, whatever the endpoint of SQS.
     ...queues.flatMap(([what, variable]) => {
       const url = config[variable];
       return typeof url === 'string' ? [{ what, url, variable }] : [];
     }),
-    ...(urlOf('AWS_ENDPOINT_URL_SQS') !== '' ? [location('SQS', 'AWS_ENDPOINT_URL_SQS')] : []),
+    ...(urlOf('AWS_ENDPOINT_URL_SQS') !== '' ? [connection('SQS', 'AWS_ENDPOINT_URL_SQS')] : []),
   ];
 }
 
 /**
- * Whether all of these are local; false where none is.
+ * Whether all of these are local; false if none is.
  * @throws DenormError `config.mixed`: a developer's items must not reach a real bucket or queue, nor a real table a local one
  */
-function isLocal(locations: readonly CopyLocation[]): boolean {
-  const local = locations.find(({ url }) => isLocalEndpoint(url));
-  const remote = locations.find(({ url }) => !isLocalEndpoint(url));
+function isLocal(connections: readonly Connection[]): boolean {
+  const local = connections.find(({ url }) => isLocalEndpoint(url));
+  const remote = connections.find(({ url }) => !isLocalEndpoint(url));
   if (local === undefined || remote === undefined) return local !== undefined;
   throw new DenormError(
     'config.mixed',

@@ -4,14 +4,14 @@ interface Key {
   readonly sk: string;
 }
 
-/** Where an error belongs: the rule and the key that it is about. Never item content. */
+/** The rule and the key that an error concerns. Never item content. */
 export interface ErrorContext {
   readonly rule?: string;
   readonly key?: Key;
   readonly cause?: unknown;
 }
 
-/** The base of every error of this project. `code` is dotted and stable; messages never hold item content. */
+/** The base of every error of this project. `code` is dotted and stable; messages never contain item content. */
 export class DenormError extends Error {
   override readonly name: string = 'DenormError';
   readonly code: string;
@@ -19,40 +19,40 @@ export class DenormError extends Error {
   readonly rule: string | undefined;
   readonly key: Key | undefined;
 
-  constructor(code: string, message: string, location: ErrorContext = {}) {
-    super(message, location.cause === undefined ? undefined : { cause: location.cause });
+  constructor(code: string, message: string, about: ErrorContext = {}) {
+    super(message, about.cause === undefined ? undefined : { cause: about.cause });
     this.code = code;
-    this.rule = location.rule;
-    this.key = location.key;
+    this.rule = about.rule;
+    this.key = about.key;
   }
 }
 
-/** Thrown when rules are loaded: a rule that must not run. The message names the rule and the remedy. */
+/** Thrown when rules are loaded, for an invalid rule. The message names the rule and says what to correct. */
 export class RuleError extends DenormError {
   override readonly name = 'RuleError';
 }
 
-/** Thrown by a projection: this root, or this copy, does not hold what the rule needs. It is dead-lettered; others go on. */
+/** Thrown if a root or copy lacks what its rule needs. That item is dead-lettered; others continue. */
 export class InvalidItemError extends DenormError {
   override readonly name = 'InvalidItemError';
-  /** What is at fault: the root, and with it every copy, or one copy alone. */
+  /** The invalid item: the root, which concerns every copy, or one copy. */
   readonly concerns: 'root' | 'copy';
 
-  constructor(concerns: 'root' | 'copy', code: string, message: string, location: ErrorContext = {}) {
-    super(code, message, location);
+  constructor(concerns: 'root' | 'copy', code: string, message: string, about: ErrorContext = {}) {
+    super(code, message, about);
     this.concerns = concerns;
   }
 }
 
-/** Thrown when a request could not be done for now, after its retries: throttling, a time-out, a 5xx. */
+/** Thrown if a request fails for now, after its retries: throttling, a timeout, a 5xx. */
 export class TransientError extends DenormError {
   override readonly name = 'TransientError';
   override readonly retryable = true;
 }
 
 /**
- * Thrown when no item could be worked on whatever it is: access denied, no such table, a table of another shape.
- * The whole batch fails; nothing is dead-lettered, because that would acknowledge the whole stream.
+ * Thrown if no item can be processed: access denied, no such table, a table with other keys. The whole batch fails. Nothing
+ * is dead-lettered, because that would acknowledge the whole stream.
  */
 export class FatalError extends DenormError {
   override readonly name = 'FatalError';

@@ -3,7 +3,7 @@ import type { AttributeValue } from './attribute-value.ts';
 import { DenormError } from './errors.ts';
 import type { TableNames } from './table-names.ts';
 
-/** A whole item as the table holds it, keys included. */
+/** A whole item of the table, including its keys. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
 /** The primary key of an item: partition key and sort key, both text. */
@@ -14,19 +14,19 @@ export interface ItemKey {
 
 export const itemKeySchema = z.object({ pk: z.string(), sk: z.string() });
 
-/** The longest partition key and sort key that DynamoDB takes, in UTF-8 bytes. Source: AWS, "Quotas". */
+/** The longest partition key and sort key that DynamoDB accepts, in UTF-8 bytes. Source: AWS, "Quotas". */
 export const maxPkBytes = 2048;
 export const maxSkBytes = 1024;
 
 /**
- * An attribute of an item, or undefined where the item does not have it. An attribute may be called `constructor`: what
- * every object inherits is no attribute.
+ * An attribute of an item; undefined if the item does not have it. Inherited properties do not count, because an attribute
+ * may be called `constructor`.
  */
 export function attribute(item: Item, name: string): AttributeValue | undefined {
   return Object.hasOwn(item, name) ? item[name] : undefined;
 }
 
-/** The key of an item, or undefined where a key attribute is missing or is no text. */
+/** The key of an item; undefined if a key attribute is missing or not text. */
 export function keyOf(table: TableNames, item: Item): ItemKey | undefined {
   const pk = text(attribute(item, table.pk));
   const sk = text(attribute(item, table.sk));
@@ -35,7 +35,7 @@ export function keyOf(table: TableNames, item: Item): ItemKey | undefined {
 
 /**
  * The key of an item that must have one, as every item of a table does.
- * @throws DenormError `item.keyless` where a key attribute is missing or is no text
+ * @throws DenormError `item.keyless` if a key attribute is missing or not text
  */
 export function keyIn(table: TableNames, item: Item): ItemKey {
   const key = keyOf(table, item);
@@ -47,8 +47,8 @@ export function keyIn(table: TableNames, item: Item): ItemKey {
 }
 
 /**
- * A text that two keys share only if they are the same key. PK and SK joined by a separator would not do: the
- * separator may stand in either.
+ * A text that two keys share only if they are equal. Joining PK and SK with a separator is not enough, because either may
+ * contain the separator.
  */
 export function keyText(key: ItemKey): string {
   return JSON.stringify([key.pk, key.sk]);
@@ -63,7 +63,7 @@ export function sameKey(a: ItemKey, b: ItemKey): boolean {
   return a.pk === b.pk && a.sk === b.sk;
 }
 
-/** Whether DynamoDB would take this key: both parts within their lengths and not empty. */
+/** Whether DynamoDB accepts this key: both parts within their lengths and not empty. */
 export function isLegalKey(key: ItemKey): boolean {
   return isLegalKeyPart(key.pk, maxPkBytes) && isLegalKeyPart(key.sk, maxSkBytes);
 }
@@ -72,7 +72,7 @@ export function isLegalKeyPart(part: string, longest: number): boolean {
   return part !== '' && Buffer.byteLength(part) <= longest;
 }
 
-/** The text of an attribute, or undefined where it is missing or of another type. */
+/** The text of an attribute; undefined if it is missing or of another type. */
 export function text(value: AttributeValue | undefined): string | undefined {
   return value !== undefined && 'S' in value ? value.S : undefined;
 }

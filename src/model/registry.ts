@@ -6,19 +6,19 @@ import type { Rule } from './rule.ts';
 import { checkRules } from './rule-checks.ts';
 import type { TableNames } from './table-names.ts';
 
-/** All that the engine knows of the data: the table's names and the rules, checked. */
+/** The table's names and the checked rules. */
 export interface Registry {
   readonly table: TableNames;
   readonly rules: readonly Rule[];
   readonly archives: readonly ArchiveRule[];
-  /** The rule of this name, or undefined: a message may come from an older deployment. */
+  /** The rule of this name; undefined if there is none: a message may come from an older deployment. */
   rule(name: string): Rule | undefined;
 }
 
 /**
- * Checks the rules against one another and makes the registry that the engine works with.
+ * Checks the rules, also against one another, and makes the registry.
  * @param disabled names of rules that are switched off; they are still checked
- * @throws RuleError for the first rule that must not run, or for a disabled name that is no rule's
+ * @throws RuleError for the first invalid rule, or for a disabled name that no rule has
  */
 export function makeRegistry(
   table: TableNames,
@@ -46,7 +46,7 @@ export function makeRegistry(
   };
 }
 
-/** The archive rule that an item falls under, and as which kind; undefined where it is never archived. */
+/** The archive rule of an item, and the item's kind; undefined if no rule archives it. */
 export function archivedAs(
   { table, archives }: Pick<Registry, 'table' | 'archives'>,
   item: Item,
@@ -58,7 +58,7 @@ export function archivedAs(
   return undefined;
 }
 
-/** An item stands in the archive once, by one rule's word. */
+/** Only one rule may archive a kind. */
 function checkArchiveRules(archives: readonly ArchiveRule[]): void {
   const byKind = new Map<string, ArchiveRule>();
   for (const rule of archives)

@@ -7,21 +7,21 @@ export interface PropagationReport {
   readonly root: ItemKey;
   readonly cause: Cause;
   readonly recheck: boolean;
-  /** Copies written; `checked` propagations write what a check found to differ. */
+  /** Copies written. */
   readonly written: number;
   readonly removed: number;
   readonly unchanged: number;
-  /** Writes that lost their condition and were tried again. */
+  /** Writes whose condition failed. They were tried again. */
   readonly lost: number;
   readonly orphans: number;
-  /** Items in the place that are not this root's own. */
+  /** Items in the location that do not belong to this root. */
   readonly foreign: number;
   readonly deadLettered: number;
-  /** Messages handed to the queue: the rest of a fan-out, a retry. Rechecks are not counted. */
+  /** Messages sent to the queue: the rest of a fan-out, a retry. Rechecks are not counted. */
   readonly requeued: number;
-  /** Writes whose guard had to be narrowed to what an expression takes. */
+  /** Writes whose condition was narrowed to what an expression can hold. */
   readonly narrowed: number;
-  /** When the change was made, in epoch milliseconds, as the stream says; undefined where nothing says so. */
+  /** When the change was made, in epoch milliseconds, as the stream says; undefined if unknown. */
   readonly changedAt: number | undefined;
 }
 

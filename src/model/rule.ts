@@ -4,10 +4,10 @@ import type { ItemKey } from './item.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { IndexNames } from './table-names.ts';
 
-/** What becomes of copies whose root is gone: they go too, lose what the rule copies, or stay as they are. */
+/** What happens to copies whose root is gone: delete them, clear what the rule wrote, or keep them. */
 export type RemovalPolicy = 'delete' | 'clear' | 'keep';
 
-/** Where a root's copies stand. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
+/** Where a root's copies are. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
 export type Location<RootView> =
   | { readonly in: 'partition'; readonly at: (root: RootView) => KeyRange }
   | { readonly in: 'index'; readonly index: IndexNames; readonly at: (root: RootView) => KeyRange }
@@ -15,7 +15,7 @@ export type Location<RootView> =
   /** The item is its own copy: the rule derives attributes of the root itself. */
   | { readonly in: 'itself' };
 
-/** What a derived attribute is made of. Undefined means that the copy is to have no such attribute. */
+/** Computes a derived attribute. Undefined means that the copy should not have it. */
 export type Derivation<RootView, CopyView> = (from: {
   readonly root: RootView;
   readonly copy: CopyView;
@@ -40,10 +40,10 @@ export interface RuleSpec<
   readonly name: string;
   readonly root: Kind<Root, RootId, RootPkId>;
   readonly copy: Kind<Copy, CopyId, CopyPkId>;
-  /** Attributes that `located`, `rootOf` and `derive` look at. A change of one matches. Default: none. */
+  /** Attributes that `located`, `rootOf` and `derive` read. A change of one matches. Default: none. */
   readonly reads?: { readonly root?: readonly RootRead[]; readonly copy?: readonly CopyRead[] };
   readonly located: Location<View<Pick<Root, NoInfer<RootRead>>, RootId>>;
-  /** The key of the root that a copy names; undefined where it names none. Not needed where `located` is `itself`. */
+  /** The key of the root that a copy names; undefined if it names none. Not needed if `located` is `itself`. */
   readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => ItemKey | undefined;
   /** Attributes copied as they are, or `all` of them but keys, index keys, expiry and `own`. Default: none. */
   readonly copies?: readonly (Name<Root> & Name<Copy>)[] | 'all';
@@ -56,7 +56,7 @@ export interface RuleSpec<
   };
   /** Attributes that belong to the copy alone and are never touched. Default: none. */
   readonly own?: readonly Name<Copy>[];
-  /** With `copies: 'all'`: what else stands on a copy and not on its root. Default: `keep`. */
+  /** With `copies: 'all'`: what happens to other attributes of a copy that its root does not have. Default: `keep`. */
   readonly unknown?: 'keep' | 'remove';
   /** The id, in the keys of root and copy alike, that no write may cross. Default: none. */
   readonly tenant?: RootId & CopyId;
@@ -66,7 +66,7 @@ export interface RuleSpec<
 
 type ErasedView = View<Record<string, unknown>, string>;
 
-/** A rule with its types erased and its defaults filled in, as the engine handles it. */
+/** A rule with its types erased and its defaults filled in. */
 export interface Rule {
   readonly name: string;
   readonly root: AnyKind;

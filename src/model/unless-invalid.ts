@@ -1,6 +1,6 @@
 import { InvalidItemError } from './errors.ts';
 
-/** What comes of an item, or what is said instead of one that does not hold what its rule needs. Other errors are thrown on. */
+/** The result of `run`, or of `instead` if `run` throws an InvalidItemError. Other errors are rethrown. */
 export function unlessInvalid<Result, Instead>(
   run: () => Result,
   instead: (error: InvalidItemError) => Instead,
