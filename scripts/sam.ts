@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { projectFolder, pythonTool, toolEnvironment } from './python-tools.ts';
 
-/** A samconfig.toml that sets nothing: that of whoever runs this may name a real stack. */
+/** A samconfig.toml that sets nothing: the developer's own may name a real stack. */
 export const emptySettings = join(projectFolder, 'test/deployed/samconfig.toml');
 
 /** Runs a program to its end in the project's folder, at most so long; its output goes to `say`, and back. */

@@ -2,7 +2,7 @@
 export interface Counts {
   readUnits: number;
   writeUnits: number;
-  /** Requests of DynamoDB by their names; they are not what is charged. */
+  /** Requests of DynamoDB by their names; requests are not the unit of charge. */
   readonly requests: Record<string, number>;
   invocations: number;
   /** Of all invocations together, in milliseconds. */

@@ -29,7 +29,7 @@ export class LoggedTelemetry extends LambdaTelemetry {
     this.counting(() => this.flush());
   }
 
-  /** Counts what is written to standard output meanwhile: Powertools has a console of its own, which writes there. */
+  /** Counts the output meanwhile: Powertools has a console of its own, which writes to standard output. */
   private counting(write: () => void): void {
     const shown = process.stdout.write;
     process.stdout.write = (chunk) => {

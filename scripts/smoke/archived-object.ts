@@ -15,7 +15,7 @@ export interface ArchiveRun {
   readonly archive: Pick<ArchiveReader, 'details'>;
   readonly items: Pick<OwnItems, 'put' | 'expectObject' | 'seeObject'>;
   readonly wait: Pick<Wait, 'until'>;
-  /** That orders are archived by; undefined where they are not. */
+  /** The rule that archives orders; undefined if none does. */
   readonly rule: ArchiveRule | undefined;
   /** Of objects whose rule names none: as the function that archives is told. */
   readonly storageClass: string;

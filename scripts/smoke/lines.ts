@@ -10,11 +10,11 @@ export interface Line {
   readonly status: Status;
   /** What was found. Never item content. */
   readonly detail: string;
-  /** What to do about it, where it failed. */
+  /** What to do, if it failed. */
   readonly action?: string;
 }
 
-/** What a run found, and what it could not remove again. */
+/** The results of a run, and the items that it could not remove. */
 export interface Report {
   readonly stack: string;
   readonly table: string;
@@ -42,7 +42,7 @@ const shown: Readonly<Record<Status, () => string>> = {
   off: () => styled('dim', 'switched off'),
 };
 
-/** The report for people: a table, what to do about each failed line, what was left behind. */
+/** The report for people: a table, the advice for each failed line, the items that were left behind. */
 export function reportText({ stack, table, run, lines, leftBehind }: Report): string {
   const failed = lines.filter(({ status }) => status === 'failed');
   const count = (status: Status) => lines.filter((line) => line.status === status).length;

@@ -44,7 +44,7 @@ export class OwnItems {
     this.reads = dynamoDbTable(location);
   }
 
-  /** Puts an item for the first time. @throws DenormError `smoke.taken` where its key is taken */
+  /** Puts an item for the first time. @throws DenormError `smoke.taken` if its key is taken */
   async put(item: Item): Promise<void> {
     const key = this.own(item);
     // Before the put: its answer may be lost on the way.

@@ -21,7 +21,7 @@ export interface Scene {
 }
 
 /**
- * A scene for each rule of this table. Whoever adds a rule adds one here. Statuses are such that no application lists
+ * A scene for each rule of this table. If you add a rule, add a scene here. Statuses are such that no application lists
  * these items under its own ones.
  * @param run part of every partition key
  */

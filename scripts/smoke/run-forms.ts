@@ -10,7 +10,7 @@ import type { OwnItems } from './own-items.ts';
 import { type FormCase, forms } from './statement-forms.ts';
 
 export interface FormsRun {
-  /** A client of its own: what it sends is watched. */
+  /** A client of its own, whose requests are watched. */
   readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly items: Pick<OwnItems, 'put'>;

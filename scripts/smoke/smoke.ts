@@ -24,7 +24,7 @@ export interface SmokeOptions extends Omit<WhereOptions, 'table' | 'stack'> {
   readonly stack: string;
   /** How long each copy is waited for, in seconds. */
   readonly within: number;
-  /** Whether somebody wants an end. */
+  /** Whether the run was interrupted. */
   readonly asked: () => boolean;
 }
 

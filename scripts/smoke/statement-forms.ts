@@ -4,7 +4,7 @@ import type { Item } from '../../src/model/item.ts';
 
 /** One guarded update of an item, and what must become of it. */
 export interface FormCase {
-  /** Attributes of the item before, without its key; undefined where there is no such item. */
+  /** Attributes of the item before, without its key; undefined if there is no such item. */
   readonly before: Item | undefined;
   readonly set: Item;
   readonly remove: readonly string[];

@@ -4,7 +4,7 @@ import { progressBar } from '../../src/cli/output/progress.ts';
 /** Between two looks, in milliseconds. */
 const pause = 300;
 
-/** Waits for what a deployed stack does, and shows on a terminal what is waited for. */
+/** Waits for a deployed stack, and shows on a terminal which state it waits for. */
 export class Wait {
   private readonly milliseconds: number;
   private readonly asked: () => boolean;
@@ -14,7 +14,7 @@ export class Wait {
 
   /**
    * @param seconds how long each thing is waited for
-   * @param asked whether somebody wants an end
+   * @param asked whether the run was interrupted
    */
   constructor(seconds: number, asked: () => boolean) {
     this.milliseconds = seconds * 1000;
@@ -39,7 +39,7 @@ export class Wait {
     }
   }
 
-  /** Leaves the terminal to what is printed next. */
+  /** Clears the line on the terminal. */
   stop(): void {
     this.bar.stop();
   }

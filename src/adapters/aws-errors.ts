@@ -42,7 +42,7 @@ const names: Readonly<Record<Meaning, readonly string[]>> = {
   unreachable: [],
   network: [],
   fault: ['InternalServerError', 'InternalError', 'InternalFailure', 'ServiceUnavailable'],
-  // S3: what arrived is not what was sent.
+  // S3: the received body is not the body that was sent.
   garbled: ['BadDigest', 'XAmzContentChecksumMismatch'],
   conflict: [
     'TransactionInProgressException',
@@ -136,7 +136,7 @@ export function fromAws(error: unknown, what: string): DenormError {
   }
 }
 
-/** The service's own short code of an error, such as `ThrottlingException`; `unknown` where it has none that is safe to repeat. */
+/** The service's own short code of an error, such as `ThrottlingException`; `unknown` if it has none that is safe to log. */
 export function awsCode(error: unknown): string {
   const name = error instanceof Error ? error.name : '';
   const code = own(error, 'code');
@@ -144,7 +144,7 @@ export function awsCode(error: unknown): string {
   return typeof code === 'string' ? short(code) : 'unknown';
 }
 
-/** The HTTP status that the service answered with; undefined where it did not answer. */
+/** The HTTP status that the service answered with; undefined if it did not answer. */
 export function awsStatus(error: unknown): number | undefined {
   const status = own(own(error, '$metadata'), 'httpStatusCode');
   return typeof status === 'number' ? status : undefined;

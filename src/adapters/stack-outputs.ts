@@ -23,7 +23,7 @@ export type StackOutputs = Readonly<z.output<typeof outputsSchema>>;
 
 /**
  * The outputs of a stack of this project. Needs `cloudformation:DescribeStacks`.
- * @throws DenormError `stack.unknown` where there is none of this name, `stack.foreign` where it is another's
+ * @throws DenormError `stack.unknown` if no stack has this name, `stack.foreign` if it is another project's
  */
 export async function stackOutputs(connection: Connection, name: string): Promise<StackOutputs> {
   const outputs = outputsSchema.safeParse(Object.fromEntries(await describe(connection, name)));

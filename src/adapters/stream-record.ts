@@ -81,7 +81,7 @@ const latestTime = 8.64e15;
 
 /**
  * When a change was made, in epoch milliseconds. Lambda sends seconds as a number; AWS's own pages show text as well.
- * Undefined where it says no time: that is no reason to refuse the record.
+ * Undefined if the record has no time, which is no reason to refuse it.
  */
 function timeOf(created: unknown): number | undefined {
   const text = typeof created === 'string' ? created.trim() : '';

@@ -19,7 +19,7 @@ import { readTemplate, type TemplateSettings } from './template.ts';
 
 export interface DevEnvironmentOptions extends DevEvents {
   readonly registry: Registry;
-  /** The settings of `template.yaml`, where they have been read already. */
+  /** The settings of `template.yaml`, if they have been read already. */
   readonly template?: TemplateSettings;
   readonly tableName: string;
   /** A running DynamoDB on this machine. Default: an embedded one is started. */
@@ -51,7 +51,7 @@ export interface DevEnvironment {
   deliverDelayedNow(): void;
   /** Rejects when the table's server has ended, or its stream is out of reach. */
   readonly failed: Promise<never>;
-  /** Ends what is under way, and then everything. Delayed messages are not awaited. */
+  /** Finishes the work in flight, then stops. Delayed messages are not awaited. */
   close(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface DevEvents {
   readonly onPropagation?: (report: PropagationReport, milliseconds: number) => void;
   readonly onArchived?: (report: ArchiveReport, milliseconds: number) => void;
   readonly onDeadLettered?: (deadLettered: DeadLetter) => void;
-  /** A request or a batch failed, and is tried again. Never with item content. */
+  /** Called when a request or a batch failed and will be retried. Never with item content. */
   readonly onFailed?: (reason: string) => void;
 }
 

@@ -118,7 +118,7 @@ function recordsIn(event: unknown): number {
   return envelope.safeParse(event).data?.Records.length ?? 0;
 }
 
-/** The queue of one invocation: what is due at once is taken by the same process, what is delayed is only remembered. */
+/** The queue of one invocation: this process handles the messages that are due, and only records the delayed ones. */
 function queueOf(options: InvokeOptions, note: (step: PlanStep) => void) {
   const { dryRun, stateDir } = options;
   const folder = deadLetterFolder(stateDir);

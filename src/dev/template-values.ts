@@ -2,7 +2,7 @@ import { type CollectionTag, parse, type ScalarTag, type YAMLMap, type YAMLSeq }
 import * as z from 'zod';
 import { isRecord } from './is-record.ts';
 
-/** What a template's function becomes where it cannot be known here: an object with this one name, as in JSON. */
+/** A template function whose value is unknown here: an object with this one name, as in JSON. */
 const functionNames = [
   ...[
     'Base64',
@@ -41,7 +41,7 @@ export type ParameterValue = string | number;
 
 /**
  * The template as data: short tags (`!Ref`, `!Sub`, …) become the objects that their long forms are.
- * @throws what `yaml` or zod throws where it is no template
+ * @throws the error of `yaml` or zod if it is no template
  */
 export function parseTemplate(text: string): Template {
   return templateSchema.parse(parse(text, { customTags: shortTags() }));

@@ -9,7 +9,7 @@ import { readMetadata } from './object-metadata.ts';
  * stands there is the last to go. Delete markers go with the last version below them.
  *
  * Needs `s3:ListBucketVersions` on the bucket, and `s3:GetObjectVersion` and `s3:DeleteObjectVersion` on its objects.
- * @throws FatalError `archive.not-erasable` where that is denied
+ * @throws FatalError `archive.not-erasable` if that is denied
  */
 export async function eraseVersions(
   client: S3Client,
@@ -85,7 +85,7 @@ async function erase(client: S3Client, bucket: string, { key, version }: ListedV
 }
 
 /**
- * What a failure means of a request that only erasing makes: where it was denied, an `FatalError`
+ * Converts the error of a request that only an erasure makes: if it was denied, a `FatalError`
  * `archive.not-erasable` that says how it is allowed.
  */
 export function erasureRefused(error: unknown, bucket: string, objectKey: string): unknown {

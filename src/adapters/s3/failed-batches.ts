@@ -15,7 +15,7 @@ export interface S3FailedBatchesOptions {
 }
 
 /**
- * The failure bucket. In a versioned one, what is removed stays below a delete marker.
+ * The failure bucket. If it is versioned, removed objects stay below a delete marker.
  *
  * Needs `s3:ListBucket` on the bucket, and `s3:GetObject` and `s3:DeleteObject` on its objects.
  */

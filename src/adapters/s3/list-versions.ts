@@ -56,7 +56,7 @@ export async function versionsPage(
   }
 }
 
-/** @throws TransientError `archive.cut-off` where a page that is not the last does not say where the next begins */
+/** @throws TransientError `archive.cut-off` if a page that is not the last lacks the start of the next */
 function markerOf(what: string, key: string | undefined, version: string | undefined): VersionMarker {
   if (key !== undefined) return { key, version };
   throw new TransientError('archive.cut-off', `${what} is truncated and names no next page: try again later`);

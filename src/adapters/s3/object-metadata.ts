@@ -4,10 +4,10 @@ import type { ItemKey } from '../../model/item.ts';
 /** How much of S3's 2 KB of metadata a key may take, the other names and values beside it. Source: AWS, "Object metadata". */
 const maxKeyText = 1_800;
 
-/** How much what an object has replaced may take of them, less where a key goes along. */
+/** The share of the replaced states, less if the metadata holds a key. */
 const maxStamps = 1_200;
 
-/** What an object's metadata says: the digest of its item, the record that it was put for, what it replaced, whose it is. */
+/** An object's metadata: the digest of its item, the record for which it was put, the states that it replaced, the item's key. */
 export interface ObjectMetadata {
   readonly digest: string | undefined;
   readonly sequence: bigint;

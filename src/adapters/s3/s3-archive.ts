@@ -69,7 +69,7 @@ export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3Archiv
   };
 }
 
-/** A note of what is erased is read and put only where a rule erases. */
+/** Only erasing rules read and put notes. */
 function refused(error: DenormError, bucket: string, objectKey: string): unknown {
   return objectKey.startsWith('erased/') ? erasureRefused(error, bucket, objectKey) : error;
 }

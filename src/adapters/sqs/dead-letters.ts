@@ -19,7 +19,7 @@ import { fromAws } from '../aws-errors.ts';
 export interface SqsDeadLetterReaderOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** For how long what was looked at is hidden, in seconds; it is prolonged while the reader is open. Default: 300. */
+  /** How long received messages stay hidden, in seconds; extended while the reader is open. Default: 300. */
   readonly hiddenSeconds?: number;
   /** How long an empty queue is waited for, in seconds, 0 to 20. Default: 1. */
   readonly waitSeconds?: number;
@@ -45,7 +45,7 @@ const quietRounds = { allSeen: 2, someUnseen: 5 } as const;
  */
 export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLetterReader {
   const { client, queueUrl, hiddenSeconds = 300, waitSeconds = 1 } = options;
-  /** The receipt handles of what is hidden, by message id: only the newest one counts. */
+  /** The newest receipt handle of each hidden message, by message id. */
   const held = new Map<string, string>();
   const sideBySide = pLimit(maxAtOnce);
   const heartbeat = setInterval(() => void hide([...held], hiddenSeconds), (hiddenSeconds * 1000) / 2);

@@ -17,7 +17,7 @@ const maxEntries = 10;
  */
 const maxBytes = 256 * 1024;
 
-/** How often in a row SQS may take none of the entries that are sent again. The requests themselves are tried again by the SDK. */
+/** Maximum consecutive attempts in which SQS accepts none of the entries. The SDK itself retries failed requests. */
 const retries = 4;
 
 /** An entry without the id that tells it from the others of its batch. */
@@ -34,7 +34,7 @@ interface Destination {
  * Sends all entries, in as few batches as they fit into, one batch after the other, and returns when all of them are
  * in the queue. Entries that SQS fails to take are sent again, with back-off and jitter; those that it refuses are not.
  * @throws TransientError `queue.refused` if an entry is not in the queue
- * @throws FatalError where no entry could
+ * @throws FatalError if no entry could
  */
 export async function sendInBatches(destination: Destination, entries: readonly QueueEntry[]): Promise<void> {
   for (const batch of inBatches(entries)) await sendBatch(destination, batch);
@@ -63,7 +63,7 @@ function sendSome(destination: Destination, entries: readonly QueueEntry[]): Pro
   );
 }
 
-/** Entries that SQS failed to take, which may go better: the one refusal that is tried again here. */
+/** Entries that SQS failed to accept for now: the only refusal that is retried here. */
 class EntriesFailed extends TransientError {}
 
 async function failuresOf(

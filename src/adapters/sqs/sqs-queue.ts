@@ -4,7 +4,7 @@ import type { DeadLetter, Message } from '../../model/message.ts';
 import type { DeadLetterPort, QueuePort } from '../../ports.ts';
 import { sendInBatches } from './send-in-batches.ts';
 
-/** The longest delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
+/** The maximum delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
 const maxDelay = 900;
 
 export interface SqsDeadLettersOptions {

@@ -32,7 +32,7 @@ export class ShardReader {
       return await this.#page(this.#iterator);
     } catch (error) {
       if (!isOutdated(error)) throw error;
-      // LATEST would leave out what was written since: from there on, everything is wanted.
+      // LATEST would skip the records that were written since the event source started.
       if (this.#position === 'LATEST') this.#position = 'TRIM_HORIZON';
       this.#iterator = await this.#open();
       // An empty page here would be taken for the shard's end.
@@ -147,7 +147,7 @@ export class ShardDelivery {
       const prepared = await prepare(record);
       if (passes(prepared)) passing.push(pending(prepared, fetchedAt));
     }
-    // All in one go: what was fetched together is delivered together, as far as it fits.
+    // All at once: records of one page share a batch, as far as they fit.
     for (const record of passing) this.#workers[workerOf(record.record, this.#workers.length)]?.add(record);
   }
 

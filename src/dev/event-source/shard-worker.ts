@@ -1,6 +1,6 @@
 import { type Delivery, deliver, type PendingRecord } from './delivery.ts';
 
-/** Lambda's limit to the payload of an event: 6 MB, a little of it for what is around the records. */
+/** Lambda's limit for the payload of an event, 6 MB, less some room for the text around the records. */
 const maxPayload = 6 * 1024 * 1024 - 1024;
 
 /**

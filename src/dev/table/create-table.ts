@@ -16,16 +16,16 @@ import type { TableDefinition } from '../template.ts';
 export interface LocalTable {
   readonly name: string;
   readonly streamArn: string;
-  /** Whether it was made now, or stood there already. */
+  /** Whether it was created now, or existed before. */
   readonly made: boolean;
 }
 
 /**
- * Makes the table as the template defines it, stream and expiry included, where there is none of that name.
- * One that is there is left as it is; but an empty one without a stream, as it is left where its making was cut off, gets one.
+ * Creates the table as the template defines it, with stream and expiry, if no table has that name. An existing table is
+ * not changed, except that an empty one without a stream, left by an interrupted creation, gets one.
  * @param endpoint a DynamoDB on this machine
  * @throws LocalError `table.other-shape` where keys, indexes or stream of the one that is there differ, and
- *   `table.unreachable` where nothing usable answers
+ *   `table.unreachable` if no DynamoDB answers
  */
 export async function createTable(
   endpoint: string,
@@ -85,7 +85,7 @@ async function make(
   return (await describe(client, name)) ?? {};
 }
 
-/** Gives an empty table the stream that it lacks, where that is all it lacks. */
+/** Adds the stream to an empty table that lacks nothing else. */
 async function finish(
   client: DynamoDBClient,
   name: string,

@@ -40,7 +40,7 @@ export async function startEmbeddedTableServer(
   const endpoint = `http://127.0.0.1:${port}`;
   const storage = options.dbPath === undefined ? [] : ['--db-path', options.dbPath];
   const watchdog = fileURLToPath(new URL('./server-watchdog.ts', import.meta.url));
-  // A process group of its own: Ctrl-C reaches us alone, so that what is under way can still reach the table.
+  // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the table.
   const child = spawn(
     process.execPath,
     ['--no-warnings', watchdog, binary, 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage],

@@ -13,10 +13,10 @@ import { isRecord } from '../is-record.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 import { ExpiryMarks, type ExpiryTime, expiryTime, isExpired } from './expiry-marks.ts';
 
-/** The longest time that a timer takes, in milliseconds. */
+/** The maximum delay of a timer, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
-/** Pause before a delete is tried again that the server did not take, in milliseconds. */
+/** Delay before a refused delete is retried, in milliseconds. */
 const retryDelay = 1_000;
 
 export interface ExpiryOptions {
@@ -32,7 +32,7 @@ export interface ExpiryOptions {
    * second: records are rounded to it, and removals from before are told apart by the time of their item alone.
    */
   readonly afterAnother?: boolean;
-  /** Told of each delete that the server did not take; it is tried again. */
+  /** Called for each delete that the server refused; the delete is retried. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -91,7 +91,7 @@ export class Expiry {
     this.#setTimer(this.#earliest());
   }
 
-  /** Removes nothing more, and waits for what is under way. */
+  /** Starts no further delete, and waits for those in flight. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
     clearTimeout(this.#timer);
@@ -142,7 +142,7 @@ export class Expiry {
     return earliest;
   }
 
-  /** @param at epoch milliseconds; later than what is set already, it changes nothing */
+  /** @param at epoch milliseconds; a later time than the one already set changes nothing */
   #setTimer(at: number): void {
     if (this.#state !== 'started' || this.#underWay.size > 0 || at >= this.#next) return;
     clearTimeout(this.#timer);
