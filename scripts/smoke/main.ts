@@ -5,7 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { exitCodes, reportError, UsageError } from '../../src/cli/errors.ts';
 import { interruption } from '../../src/cli/interruption.ts';
-import { countOption } from '../../src/cli/options/count-option.ts';
+import { countOption } from '../../src/cli/options/option-values.ts';
 import { type WhereOptions, withConnection } from '../../src/cli/options/where.ts';
 import { reportText } from './lines.ts';
 import { smoke } from './smoke.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { progressBar } from '../../src/cli/output/progress.ts';
+import { progressBar } from '../../src/cli/output/terminal.ts';
 
 /** Between two looks, in milliseconds. */
 const pause = 300;

@@ -1,9 +1,9 @@
 import type { AuditCounts } from '../../archive/audit/audit-context.ts';
 import type { AuditFinding, Wrong } from '../../archive/audit/claim.ts';
 import type { HistoryRead } from '../../archive/audit/read-history.ts';
-import { counted } from '../output/counted.ts';
 import { styled } from '../output/terminal.ts';
-import { keyAsJson, keyText, timeText } from './state-line.ts';
+import { counted } from '../output/text.ts';
+import { keyAsJson, keyText, timeText } from './state-text.ts';
 
 /** What an audit says of itself at its end. */
 export interface Audited {

@@ -2,13 +2,10 @@ import { Command } from 'commander';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
-import { withArchive } from '../options/archive-where.ts';
-import { withConnection } from '../options/where.ts';
-import { counted } from '../output/counted.ts';
-import { progressBar } from '../output/progress.ts';
-import { chosenItems } from './chosen-items.ts';
-import { type LookInOptions, lookIn } from './look-in.ts';
-import { type SelectionOptions, selectionOf, withSelection } from './selection.ts';
+import { type LookInOptions, lookIn, withArchive, withConnection } from '../options/where.ts';
+import { progressBar } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
+import { chosenItems, type SelectionOptions, selectionOf, withSelection } from './selection.ts';
 import {
   itemAsJson,
   itemHead,
@@ -17,7 +14,7 @@ import {
   stateAsJson,
   stateHead,
   stateLine,
-} from './state-line.ts';
+} from './state-text.ts';
 
 interface ListOptions extends LookInOptions, SelectionOptions {
   readonly versions?: true;

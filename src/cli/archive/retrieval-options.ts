@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RetrievalTier } from '../../archive/ports.ts';
 import type { ClockPort } from '../../ports.ts';
 import { systemClock } from '../../scan/clock.ts';
-import { countOption } from '../options/count-option.ts';
-import type { Progress } from '../output/progress.ts';
+import { countOption } from '../options/option-values.ts';
+import type { Progress } from '../output/terminal.ts';
 
 export interface RetrievalOptions {
   readonly tier: RetrievalTier;

@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
+import type { ArchivedState } from '../../archive/archived-state.ts';
 import { manifestPrefixOf } from '../../archive/batch-object.ts';
-import { prefixOf } from '../../archive/object.ts';
+import { prefixOf, readObjectKey } from '../../archive/object.ts';
 import type { ArchiveReader } from '../../archive/ports.ts';
+import { type ArchivedItem, listItems, statesOf } from '../../archive/read-states.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
+import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
-import { keyJson, readKey } from '../options/item-key.ts';
+import { readKey } from '../options/arguments.ts';
+import { keyJson } from '../output/text.ts';
 import { describeKind } from '../rules/describe-rule.ts';
 
 /** What commander reads of the options that choose among what stands in the archive. */
@@ -110,4 +114,59 @@ export function timeOf(option: string, text: string): number {
     'usage.time',
     `Expected ${option} to be a time such as 2026-11-21 or 2026-11-21T08:00Z, got '${text}'`,
   );
+}
+
+export interface ChoiceOptions {
+  readonly version?: string;
+  readonly at?: string;
+}
+
+/** Adds the options that say which state of an item is meant. */
+export function withChoice(command: Command): Command {
+  return command
+    .option('--version <id>', 'the state with this id, from `denorm archive list --versions`')
+    .option('--at <time>', 'the newest state archived up to this time (default: the newest state)');
+}
+
+/**
+ * What a state goes by, unique among those of its item: the version of its object, `last-` and the sequence number of the
+ * removal, or the beginning of its batch's name and its line there.
+ */
+export function stateId({ objectKey, versionId, line, final, sequence }: ArchivedState): string {
+  const name = readObjectKey(objectKey);
+  if (line !== undefined) return `${name?.holds === 'batch' ? name.name.slice(0, 12) : ''}-${line}`;
+  return final ? `last-${sequence}` : (versionId ?? '');
+}
+
+/**
+ * Chooses the state that the options mean; the newest where they say nothing.
+ * @throws UsageError where they say two things
+ */
+export function choiceOf({
+  version,
+  at,
+}: ChoiceOptions): (states: readonly ArchivedState[]) => ArchivedState | undefined {
+  if (version !== undefined && at !== undefined)
+    throw new UsageError('usage.choice', 'Expected --version or --at, got both: leave one out');
+  if (version !== undefined) return (states) => states.findLast((state) => stateId(state) === version);
+  if (at === undefined) return (states) => states.at(-1);
+  const time = timeOf('--at', at);
+  return (states) => states.findLast(({ archivedAt }) => archivedAt <= time);
+}
+
+/** The items that a selection chooses, each with those of its states that it wants, the newest last. */
+export async function* chosenItems(
+  reader: ArchiveReader,
+  { key, kinds, pkBegins, skBegins, from, until }: Selection,
+): AsyncGenerator<ArchivedItem> {
+  if (key === undefined) {
+    yield* listItems(reader, table, { kinds, pkBegins, skBegins, from, until });
+    return;
+  }
+  for (const kind of kinds ?? []) {
+    const states = (await statesOf(reader, kind, key)).filter(
+      ({ archivedAt }) => archivedAt >= (from ?? 0) && archivedAt < (until ?? Number.POSITIVE_INFINITY),
+    );
+    if (states.length > 0) yield { kind, key, states };
+  }
 }

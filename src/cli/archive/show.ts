@@ -9,17 +9,12 @@ import { loadRules } from '../../rules/index.ts';
 import { table } from '../../table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
-import { withArchive } from '../options/archive-where.ts';
-import { withConnection } from '../options/where.ts';
-import { counted } from '../output/counted.ts';
-import { progressBar } from '../output/progress.ts';
-import { chosenItems } from './chosen-items.ts';
-import { plainJson } from './item-text.ts';
-import { type LookInOptions, lookIn } from './look-in.ts';
+import { type LookInOptions, lookIn, withArchive, withConnection } from '../options/where.ts';
+import { progressBar } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
 import { lookEvery, type RetrievalOptions, waitingClock, withRetrieval } from './retrieval-options.ts';
-import { selectionOf } from './selection.ts';
-import { type ChoiceOptions, choiceOf, withChoice } from './state-choice.ts';
-import { keyAsJson, keyText, stateAsJson, timeText } from './state-line.ts';
+import { type ChoiceOptions, choiceOf, chosenItems, selectionOf, withChoice } from './selection.ts';
+import { keyAsJson, keyText, plainJson, stateAsJson, timeText } from './state-text.ts';
 
 interface ShowOptions extends LookInOptions, ChoiceOptions, RetrievalOptions {
   readonly kind?: string;

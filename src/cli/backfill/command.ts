@@ -5,8 +5,6 @@ import type { Rule } from '../../model/rule.ts';
 import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
 import { systemClock } from '../../scan/clock.ts';
 import { isFinished } from '../../scan/scan-table.ts';
-import { withDriftOptions, withWriteOptions } from '../drift/drift-options.ts';
-import { number } from '../drift/drift-report.ts';
 import {
   type DriftOptions,
   type DriftWork,
@@ -15,15 +13,17 @@ import {
   propagationsAtOnce,
   ruleNamed,
   segmentsAtOnce,
+  withDriftOptions,
   withDriftWork,
+  withWriteOptions,
 } from '../drift/drift-work.ts';
+import { RepairTally } from '../drift/repair-tally.ts';
 import { resumePoint } from '../drift/resume-point.ts';
+import { sayStopped } from '../drift/search-table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { shareOption } from '../options/option-values.ts';
-import { counted } from '../output/counted.ts';
-import { progressBar } from '../output/progress.ts';
-import { RepairTally } from '../repair/repair-tally.ts';
-import { sayStopped } from '../verify/command.ts';
+import { progressBar } from '../output/terminal.ts';
+import { counted, number } from '../output/text.ts';
 
 interface BackfillOptions extends DriftOptions {
   readonly rule: string;

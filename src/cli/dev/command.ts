@@ -7,9 +7,7 @@ import { envFile, samLocalInvoke, samProgram } from '../../dev/sam/sam-command.t
 import { readTemplate } from '../../dev/template.ts';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { keyJson } from '../options/item-key.ts';
-import { propagationLine } from '../output/propagation-line.ts';
-import { parentGone } from './parent-gone.ts';
+import { deadLetterLine, propagationLine } from '../output/lines.ts';
 
 interface DevOptions {
   readonly port?: number;
@@ -84,10 +82,7 @@ async function dev(options: DevOptions): Promise<void> {
     worker: options.worker,
     ...(!options.quiet && {
       onPropagation: (report, milliseconds) => console.log(propagationLine(report, milliseconds)),
-      onDeadLettered: ({ code, reason, message }) =>
-        console.log(
-          `dead-lettered  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
-        ),
+      onDeadLettered: (deadLettered) => console.log(deadLetterLine(deadLettered)),
     }),
     onFailed: (reason) => console.error(`denorm: ${reason}`),
   });
@@ -146,4 +141,30 @@ export function portNumber(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
   throw new InvalidArgumentError('Expected a port from 1 to 65535.');
+}
+
+/** How often the parent is looked at, in milliseconds. */
+const interval = 500;
+
+/**
+ * Calls back once when the process that started this one is gone: a signal to a launcher further up does not reach us.
+ * @param launcher the launcher's process id where there is one; else the parent that this process has now
+ */
+export function parentGone(launcher: number | undefined, gone: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent && (launcher === undefined || isAlive(launcher))) return;
+    clearInterval(timer);
+    gone();
+  }, interval);
+  timer.unref();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

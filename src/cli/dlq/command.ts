@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
 import { exitCodes } from '../errors.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../output/text.ts';
 import {
   type DeadLettersOptions,
   lookAtAll,
@@ -9,9 +9,8 @@ import {
   withDeadLettersOptions,
 } from './dead-letters.ts';
 import { dropCommand } from './drop.ts';
-import { deadLetterJson, deadLettersTable, deadLetterText, messagesOf } from './line.ts';
+import { deadLetterJson, deadLettersTable, deadLetterText, linesCalled, messagesOf } from './lines.ts';
 import { redriveDeadLettersCommand } from './redrive.ts';
-import { linesCalled } from './selection.ts';
 
 /** `denorm dlq` */
 export function dlqCommand(): Command {

@@ -11,8 +11,8 @@ import { loadRules } from '../../rules/index.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
-import { counted } from '../output/counted.ts';
-import { progressBar } from '../output/progress.ts';
+import { progressBar } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
 import { inProcessPropagation } from '../redrive/in-process.ts';
 
 export interface DeadLettersOptions extends WhereOptions {

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { type DeadLetterGroup, groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../output/text.ts';
 import {
   type DeadLettersOptions,
   lookAtAll,
@@ -11,8 +11,7 @@ import {
   withDeadLetters,
   withDeadLettersOptions,
 } from './dead-letters.ts';
-import { deadLetterJson, deadLettersTable } from './line.ts';
-import { type SelectionOptions, selected, withSelection } from './selection.ts';
+import { deadLetterJson, deadLettersTable, type SelectionOptions, selected, withSelection } from './lines.ts';
 
 interface DropOptions extends DeadLettersOptions, SelectionOptions {
   readonly yes?: true;

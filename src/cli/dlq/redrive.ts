@@ -11,11 +11,11 @@ import type { Registry } from '../../model/registry.ts';
 import { Budget } from '../../scan/budget.ts';
 import { systemClock } from '../../scan/clock.ts';
 import { exitCodes, reportError } from '../errors.ts';
-import { keyJson } from '../options/item-key.ts';
-import { rate } from '../options/rate.ts';
+import { rate } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import { counted } from '../output/counted.ts';
-import { progressBar } from '../output/progress.ts';
+import { deadLetterLine } from '../output/lines.ts';
+import { progressBar } from '../output/terminal.ts';
+import { counted, keyJson } from '../output/text.ts';
 import {
   type DeadLettersOptions,
   lookAtAll,
@@ -23,7 +23,7 @@ import {
   withDeadLetters,
   withDeadLettersOptions,
 } from './dead-letters.ts';
-import { type SelectionOptions, selected, withSelection } from './selection.ts';
+import { type SelectionOptions, selected, withSelection } from './lines.ts';
 
 interface RedriveOptions extends DeadLettersOptions, SelectionOptions, RulesOptions {
   readonly removals?: true;
@@ -118,8 +118,7 @@ function* asText(
     yield `would redrive  ${message.rule}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
   if (outcome !== undefined)
     yield `redriven  ${counted(outcome.deadLetters, 'dead letter')}, as ${counted(outcome.messages, 'message')}`;
-  for (const { code, reason, message } of deadLettered)
-    yield `dead-lettered again  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
+  for (const one of deadLettered) yield deadLetterLine(one, 'dead-lettered again');
   const kept = [
     [plan.removals.length, 'of deleted or expired roots: add --removals to redrive them'],
     [

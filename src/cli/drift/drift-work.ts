@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
 import type { TableDescription } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
@@ -11,8 +12,26 @@ import { meteredTable, type Spent } from '../../scan/metered-table.ts';
 import { type ScanPoint, sampleOf, wholeTable } from '../../scan/scan-table.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
-import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { describeWhere, openWhere, type Where, type WhereOptions } from '../options/where.ts';
+import { countOption, unitsOption } from '../options/option-values.ts';
+import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
+import { describeWhere, openWhere, type Where, type WhereOptions, withWhere } from '../options/where.ts';
+
+/** Adds what the commands that go through a table have in common. */
+export function withDriftOptions(command: Command): Command {
+  return withRules(withWhere(command))
+    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
+    .option('--segments <number>', 'parts into which the scan divides the table', countOption, 8)
+    .option('--resume', 'continues where the same command, with the same options, stopped')
+    .option('--json', 'JSON lines for machines: one for each finding, then a summary');
+}
+
+/** Adds what the commands that write have in common. */
+export function withWriteOptions(command: Command): Command {
+  return command
+    .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
+    .option('--allow-remove', 'also writes copies that lose attributes that no rule names')
+    .option('--without-stream', 'writes even if the table has no stream and therefore no worker');
+}
 
 /** What the commands that go through a table have in common. */
 export interface DriftOptions extends WhereOptions, RulesOptions {

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { noCounts, type VerifyState, verifyFrom } from '../../drift/verify-state.ts';
 import { type Search, verifyCopies, verifyTable } from '../../drift/verify-table.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
@@ -11,9 +12,10 @@ import { locationOf } from '../../propagation/plan/rule-functions.ts';
 import { systemClock } from '../../scan/clock.ts';
 import { isFinished } from '../../scan/scan-table.ts';
 import { UsageError } from '../errors.ts';
-import { keyJson, readKey } from '../options/item-key.ts';
-import { progressBar } from '../output/progress.ts';
-import { number } from './drift-report.ts';
+import { readKey } from '../options/arguments.ts';
+import { secondsOption } from '../options/option-values.ts';
+import { progressBar } from '../output/terminal.ts';
+import { keyJson, number } from '../output/text.ts';
 import {
   type DriftOptions,
   type DriftWork,
@@ -160,4 +162,50 @@ async function* copiesIn(
     attempts: 0,
   };
   for await (const { copies } of pagesOf({ table, settings: defaultSettings }, rule, message)) yield copies;
+}
+
+/** Adds what says which drift is looked for. */
+export function withSearchOptions(command: Command): Command {
+  return command
+    .option('--rule <name>', 'only the copies of this rule')
+    .option('--root <key>', 'only the copies of this root, without a scan: \'{"PK":"…","SK":"…"}\'')
+    .option('--grace <seconds>', 'how long a change may take to reach a copy', secondsOption, 5)
+    .option('--all-orphans', 'also reports orphans that their rule keeps only on deletion or only on expiry');
+}
+
+/** @throws UsageError `usage.options` where options do not go together */
+export function refuseContradictions({
+  root,
+  sample,
+  resume,
+}: SearchOptions & { readonly resume?: true }): void {
+  if (root === undefined || (sample === undefined && resume === undefined)) return;
+  const other = sample === undefined ? '--resume' : '--sample';
+  throw new UsageError(
+    'usage.options',
+    `Expected --root alone, got it with ${other}: a search for one root needs no scan`,
+  );
+}
+
+/** What must be the same for a search to go on. */
+export function identityOf(
+  { description, digest }: DriftWork,
+  { rule, sample, allOrphans }: SearchOptions,
+): Readonly<Record<string, string>> {
+  return {
+    'the table': description.arn,
+    'the rules': digest,
+    '--rule': rule ?? 'none',
+    '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
+    '--all-orphans': String(allOrphans === true),
+  };
+}
+
+/** Says how to go on. */
+export function sayStopped({ items }: Pick<VerifyState, 'items'>, path: string | undefined): void {
+  console.error(
+    path === undefined
+      ? 'denorm: stopped before the end'
+      : `denorm: stopped after ${number(items)} items; the same command with --resume continues (${path})`,
+  );
 }

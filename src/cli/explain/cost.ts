@@ -1,5 +1,8 @@
 import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import type { Explanation } from './explain-subjects.ts';
+import type { Part, PartOf, PlannedPropagation } from './planned-worker.ts';
+import type { Round } from './rounds.ts';
 
 /** What steps cost together, in read and write units. */
 export interface Cost {
@@ -25,4 +28,48 @@ export function costOf(table: TableNames, steps: readonly PricedStep[]): Cost {
       indexes[name] = (indexes[name] ?? 0) + units;
   }
   return { readUnits: reads, writeUnits: { table: own, indexes, total } };
+}
+
+/** What a part of the work costs. */
+export interface CostRow {
+  readonly of: string;
+  readonly cost: Cost;
+}
+
+/** What the work costs, part by part, and all of it together. What costs nothing is left out. */
+export function costRows(
+  table: TableNames,
+  { first, after }: Explanation,
+): { readonly rows: readonly CostRow[]; readonly total: Cost } {
+  const parts: readonly (readonly [string, readonly PricedStep[]])[] = [
+    ...first.propagations.flatMap((propagation) => [
+      [propagation.message.rule, stepsBy(propagation, 'at once')] as const,
+      [`${propagation.message.rule}, the rest through the queue`, stepsBy(propagation, 'queue')] as const,
+      [`${propagation.message.rule}, recheck`, stepsBy(propagation, 'recheck')] as const,
+    ]),
+    ['checks of copies', first.check?.steps ?? []],
+    ['archiving', first.archived.flatMap(({ steps }) => steps)],
+    ['writes that come back on the stream', after.flatMap(stepsOf)],
+  ];
+  return {
+    rows: parts
+      .filter(([, steps]) => steps.length > 0)
+      .map(([of, steps]) => ({ of, cost: costOf(table, steps) })),
+    total: costOf(
+      table,
+      parts.flatMap(([, steps]) => steps),
+    ),
+  };
+}
+
+function stepsBy({ parts }: PlannedPropagation, by: PartOf): readonly PricedStep[] {
+  return parts.filter((part: Part) => part.by === by).flatMap(({ steps }) => steps);
+}
+
+function stepsOf({ propagations, check, archived }: Round): PricedStep[] {
+  return [
+    ...propagations.flatMap(({ parts }) => parts.flatMap(({ steps }) => steps)),
+    ...(check?.steps ?? []),
+    ...archived.flatMap(({ steps }) => steps),
+  ];
 }

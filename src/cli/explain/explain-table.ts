@@ -12,11 +12,10 @@ import type { Registry } from '../../model/registry.ts';
 import { defaultSettings, type Settings, type TablePort } from '../../ports.ts';
 import { loadRules } from '../../rules/index.ts';
 import { UsageError } from '../errors.ts';
-import { readJson } from '../options/json-file.ts';
+import { readJson } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { openWhere, type WhereOptions } from '../options/where.ts';
-import { subjectsOf } from './explain-event.ts';
-import type { Subject } from './subjects.ts';
+import { type Subject, subjectsOf } from './explain-subjects.ts';
 
 /** What is looked into to explain something. */
 export interface ExplainTable {

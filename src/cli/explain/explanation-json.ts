@@ -2,16 +2,13 @@ import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { attribute, type Item } from '../../model/item.ts';
-import { keyAsJson } from '../drift/finding-json.ts';
-import { valueText } from '../output/value-text.ts';
-import { costOf } from './cost.ts';
-import { costRows } from './cost-rows.ts';
-import type { Explanation } from './explain-event.ts';
+import { keyAsJson, valueText } from '../output/text.ts';
+import { costOf, costRows } from './cost.ts';
+import type { Explanation, Subject } from './explain-subjects.ts';
 import type { Printing } from './explanation-text.ts';
 import type { PlannedPropagation } from './planned-worker.ts';
 import type { Round } from './rounds.ts';
-import { archivedSentence, itemArchivedSentence, roleSentence, whySentence } from './sentences.ts';
-import type { Subject } from './subjects.ts';
+import { archivedSentence, itemArchivedSentence, roleSentence, whySentence } from './subject-text.ts';
 
 /** An explanation for machines: the same as for people, and every write by itself. */
 export function explanationJson(explanation: Explanation, printing: Printing): object {

@@ -1,14 +1,12 @@
 import type { Registry } from '../../model/registry.ts';
 import type { ArchiveReport } from '../../model/report.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
-import type { Cost } from './cost.ts';
-import { costRows } from './cost-rows.ts';
-import type { Explanation } from './explain-event.ts';
-import type { ArchiveStep, PlannedArchiving } from './planned-archive.ts';
+import { counted, number } from '../output/text.ts';
+import { type Cost, costRows } from './cost.ts';
+import type { Explanation } from './explain-subjects.ts';
 import { propagationText } from './propagation-text.ts';
-import type { Round } from './rounds.ts';
+import type { ArchiveStep, PlannedArchiving, Round } from './rounds.ts';
 import { subjectText } from './subject-text.ts';
-import { count, numberText } from './words.ts';
 
 /** How an explanation is printed. */
 export interface Printing {
@@ -61,17 +59,17 @@ function archivingText({ asked, report }: PlannedArchiving, { archiveSeen }: Pri
 function afterText(after: readonly Round[]): string {
   const lines = after.map(({ changes, propagations, check, archived }, index) => {
     const told = [
-      ...(check === undefined ? [] : [count(check.copies, 'check')]),
-      ...(propagations.length === 0 ? [] : [count(propagations.length, 'propagation')]),
-      ...(archived.length === 0 ? [] : [`${count(archived.length, 'archive check')}`]),
+      ...(check === undefined ? [] : [counted(check.copies, 'check')]),
+      ...(propagations.length === 0 ? [] : [counted(propagations.length, 'propagation')]),
+      ...(archived.length === 0 ? [] : [`${counted(archived.length, 'archive check')}`]),
     ].join(', ');
     const writes = propagations
       .flatMap(({ parts }) => parts)
       .reduce((sum, { report }) => sum + report.written + report.removed, 0);
-    const more = writes === 0 ? 'nothing more to write' : count(writes, 'write');
+    const more = writes === 0 ? 'nothing more to write' : counted(writes, 'write');
     return [
       index === 0 ? 'first' : 'then',
-      `${count(changes, 'record')}: ${told === '' ? '' : `${told}, `}${more}`,
+      `${counted(changes, 'record')}: ${told === '' ? '' : `${told}, `}${more}`,
     ] as const;
   });
   return `${styled('bold', 'writes that come back on the stream')}\n${pairs(lines)}`;
@@ -87,7 +85,7 @@ function costText(explanation: Explanation, { registry: { table }, tableSeen }: 
       writeUnits.total,
       writeUnits.table,
       ...indexes.map((name) => writeUnits.indexes[name] ?? 0),
-    ].map(numberText);
+    ].map(number);
   const body = [...rows, { of: 'total', cost: total }].map(({ of, cost }) => [of, ...cells(cost)]);
   const seen = tableSeen ? '' : '\nOnly the given images were read: other copies are unknown.';
   return `${tableOf(['cost', 'RCU', 'WCU', 'of which table', ...indexes], body)}\n${styled('dim', `${footnote}${seen}`)}`;

@@ -1,12 +1,11 @@
 import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import type { WriteUnits } from '../../model/capacity.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
 import { attribute, type ItemKey, sameKey } from '../../model/item.ts';
 import type { PropagationReport } from '../../model/report.ts';
-import { keyJson } from '../options/item-key.ts';
 import { pairs, styled } from '../output/terminal.ts';
-import { valueText } from '../output/value-text.ts';
+import { counted, keyJson, number, valueText } from '../output/text.ts';
 import type { Part, PlannedPropagation } from './planned-worker.ts';
-import { count, locationWords, numberText, unitsText } from './words.ts';
 
 /** Writes of one shape that are named one by one; the others are only counted. */
 const maxNamed = 10;
@@ -32,7 +31,7 @@ export function propagationText(propagation: PlannedPropagation, values: boolean
     ...queueLines(others),
     ...(left.length === 0
       ? []
-      : [['', `${count(left.length, 'message')} more, not followed because of --pages`] as const]),
+      : [['', `${counted(left.length, 'message')} more, not followed because of --pages`] as const]),
     ...deadLettered.map(({ code, reason }) => ['would dead-letter', `${code}: ${reason}`] as const),
   ];
   const head = `${message.rule}: propagation for ${keyJson(message.root)}, ${causes[message.cause]}`;
@@ -63,7 +62,7 @@ function readText(steps: readonly PricedStep[]): string {
     const some = reads(does);
     const units = some.reduce((sum, step) => sum + step.readUnits, 0);
     const what = some.length === 1 ? (does === 'read' ? 'item' : does) : many;
-    return some.length === 0 ? [] : [`${numberText(some.length)} ${what}, ${numberText(units)} RCU`];
+    return some.length === 0 ? [] : [`${number(some.length)} ${what}, ${number(units)} RCU`];
   });
   return told.join('; ') || 'nothing';
 }
@@ -98,11 +97,7 @@ function writeLines(parts: readonly Part[], values: boolean): (readonly [string,
         ...(values ? valueLines(write) : []),
       ]);
     const more = alike.length - maxNamed;
-    return [
-      [verb, shape],
-      ...named,
-      ...(more > 0 ? [['', `and ${count(more, 'more')} alike`] as const] : []),
-    ];
+    return [[verb, shape], ...named, ...(more > 0 ? [['', `and ${number(more)} more alike`] as const] : [])];
   });
 }
 
@@ -155,11 +150,11 @@ function queueLines(parts: readonly Part[]): (readonly [string, string])[] {
   const lines = [
     ...(rest.length === 0
       ? []
-      : [`the rest, ${count(rest.length, 'message')}: ${count(writesIn(rest), 'write')}`]),
+      : [`the rest, ${counted(rest.length, 'message')}: ${counted(writesIn(rest), 'write')}`]),
     ...(recheck.length === 0
       ? []
       : [
-          `recheck in ${recheck[0]?.delaySeconds} s, ${count(recheck.length, 'message')}: queries the index again, ${count(writesIn(recheck), 'write')}`,
+          `recheck in ${recheck[0]?.delaySeconds} s, ${counted(recheck.length, 'message')}: queries the index again, ${counted(writesIn(recheck), 'write')}`,
         ]),
   ];
   return lines.map((line, index) => [index === 0 ? 'queue' : '', line]);
@@ -167,4 +162,23 @@ function queueLines(parts: readonly Part[]): (readonly [string, string])[] {
 
 function writesIn(parts: readonly Part[]): number {
   return parts.reduce((sum, { report }) => sum + report.written + report.removed, 0);
+}
+
+/** Where copies are looked for, in words. */
+export function locationWords(location: CopyLocation): string {
+  if (location.in === 'key') return `the key ${keyJson(location)}`;
+  const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
+  const where =
+    location.in === 'index'
+      ? `index ${location.index}, partition ${location.pk}`
+      : `the partition ${location.pk}`;
+  return `${where}${begins}`;
+}
+
+/** `2 WCU (table 1, GSI1 1)`; indexes that are left alone are not named. */
+export function unitsText({ table, indexes, total }: WriteUnits): string {
+  const arms = Object.entries(indexes)
+    .filter(([, units]) => units > 0)
+    .map(([name, units]) => `, ${name} ${number(units)}`);
+  return `${number(total)} WCU (table ${number(table)}${arms.join('')})`;
 }

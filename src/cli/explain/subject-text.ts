@@ -1,8 +1,8 @@
 import type { WhyArchived } from '../../archive/why-archived.ts';
-import { keyJson } from '../options/item-key.ts';
+import type { Why } from '../../propagation/plan/match-reasons.ts';
 import { pairs, styled } from '../output/terminal.ts';
-import { archivedSentence, itemArchivedSentence, roleSentence, whySentence } from './sentences.ts';
-import type { Subject } from './subjects.ts';
+import { keyJson } from '../output/text.ts';
+import type { Role, Subject } from './explain-subjects.ts';
 
 /** What was asked about, and what each rule makes of it, for people. */
 export function subjectText(subject: Subject): string {
@@ -69,4 +69,101 @@ function withRules(head: string, told: Told, subject: Extract<Subject, { is: 're
 
 function kindText(kinds: readonly string[]): string {
   return kinds.length === 0 ? 'of no kind of any rule' : kinds.join(' and ');
+}
+
+/** What a rule makes of a record, in one sentence without its subject, which is the rule. */
+export function whySentence(why: Why): string {
+  const { as, asks, rule } = why;
+  const reason = reasonOf(why);
+  if (as === 'copy') return `${asks === 'check' ? 'checks it' : 'does not check it'}: ${reason}`;
+  const policy = why.because === 'expired' ? rule.onExpire : rule.onDelete;
+  const removal = policy === 'clear' ? 'lose what the rule wrote' : 'are deleted';
+  if (why.because === 'deleted' || why.because === 'expired')
+    return `matches: ${reason}, and its copies ${removal}`;
+  return `${asks === 'propagation' ? 'matches' : 'does not match'}: ${reason}`;
+}
+
+function reasonOf({ as, asks, because, attributes, rule }: Why): string {
+  const names = attributes.join(', ');
+  const many = attributes.length > 1;
+  switch (because) {
+    case 'unconcerned':
+      return 'it is not of a kind of the rule';
+    case 'new':
+      return as === 'copy' ? 'it is a new copy' : 'it is new';
+    case 'differs':
+      return `${names} ${many ? 'differ' : 'differs'} between its images`;
+    case 'same':
+      return as === 'copy'
+        ? 'no attribute differs that the rule copies, derives, reads or finds it by'
+        : 'no attribute differs that the rule copies or reads';
+    case 'deleted':
+      return 'it was deleted';
+    case 'expired':
+      return 'it has expired';
+    case 'kept':
+      return 'it was removed, and the rule keeps its copies';
+    case 'gone':
+      return as === 'copy'
+        ? 'the copy was removed, so nothing is left to check'
+        : 'it was removed, so nothing is left to change';
+    case 'left-kind':
+      return `its type is no longer ${as === 'copy' ? rule.copy.name : rule.root.name}`;
+    case 'rootless':
+      return 'it names no root';
+    case 'right':
+      return 'it is right';
+    case 'wrong':
+      return `${names} ${many ? 'are' : 'is'} not what ${many ? 'they' : 'it'} should be`;
+    case 'invalid':
+      return `its projection cannot be computed${asks === 'propagation' ? '' : ', as before'}`;
+  }
+}
+
+/** What an archive rule makes of an item as it stands. */
+export function itemArchivedSentence(why: WhyArchived): string {
+  const does = why.asks === 'archive' ? 'archives it' : 'does not archive it';
+  return archivedSentence(why).replace(/^(matches|does not match)/, does);
+}
+
+/** What an archive rule makes of a record. */
+export function archivedSentence({ rule, because }: WhyArchived): string {
+  switch (because) {
+    case 'unconcerned':
+      return 'does not match: it is not of a kind that the rule archives';
+    case 'expiring':
+      return 'matches: it has an expiry';
+    case 'lasting':
+      return 'does not match: it has no expiry';
+    case 'expired':
+      return 'matches: it has expired, and its last state is archived';
+    case 'deleted':
+      return `matches: it was deleted, and ${rule.onDelete === 'erase' ? 'its states are erased from the archive' : 'its last state is archived'}`;
+    case 'kept':
+      return 'does not match: it was deleted, and its archived states stay';
+  }
+}
+
+/** What an item that stands in the table is to a rule. */
+export function roleSentence(role: Role): string {
+  if (role.as !== 'copy')
+    return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: see the propagation below`;
+  if (role.root === undefined) return 'is its copy, but names no root: the worker never writes it';
+  const copy = `is its copy, and names the root ${keyJson(role.root)}`;
+  const { finding } = role;
+  switch (finding.is) {
+    case 'equal':
+      return `${copy}: it is what its root says`;
+    case 'differs': {
+      const { set, remove } = finding.decision.update;
+      const names = [...Object.keys(set), ...remove];
+      return `${copy}: ${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} not what its root says`;
+    }
+    case 'elsewhere':
+      return `${copy}, which places its copies elsewhere: the worker never writes it`;
+    case 'orphan':
+      return `${copy}, which does not exist: an orphan, left alone`;
+    case 'refused':
+      return `${copy}: it cannot be updated (${finding.code}: ${finding.reason})`;
+  }
 }

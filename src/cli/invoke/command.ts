@@ -5,12 +5,9 @@ import type { DeadLetter } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { keyJson } from '../options/item-key.ts';
-import { readJson } from '../options/json-file.ts';
-import { counted } from '../output/counted.ts';
-import { planLine } from '../output/plan-line.ts';
-import { propagationLine } from '../output/propagation-line.ts';
-import { archiveLine } from './archive-line.ts';
+import { readJson } from '../options/arguments.ts';
+import { archiveLine, deadLetterLine, planLine, propagationLine } from '../output/lines.ts';
+import { counted, keyJson } from '../output/text.ts';
 
 interface InvokeOptions {
   readonly endpoint: string;
@@ -146,10 +143,8 @@ async function inProcess(name: FunctionName, file: string, options: InvokeOption
         ...archived.map(archiveLine),
       ])
         console.log(line);
-    for (const { code, reason, message } of deadLettered)
-      console.log(
-        `${options.dryRun ? 'would dead-letter' : 'dead-lettered'}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`,
-      );
+    for (const one of deadLettered)
+      console.log(deadLetterLine(one, options.dryRun ? 'would dead-letter' : 'dead-lettered'));
     for (const { message, delaySeconds } of outcome.delayed)
       console.log(
         `not awaited: ${message.rule}  ${keyJson(message.root)}  ${message.recheck ? 'recheck' : 'retry'} in ${delaySeconds} s`,

@@ -23,3 +23,17 @@ export function secondsOption(text: string): number {
   if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new InvalidArgumentError('Expected seconds, a number from 0 up.');
 }
+
+/** An option that counts something: a whole number from 1 up. */
+export function countOption(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 1) return number;
+  throw new InvalidArgumentError('Expected a whole number from 1 up.');
+}
+
+/** So many a second, above 0, as an option's value. */
+export function rate(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('Expected a number above 0.');
+}

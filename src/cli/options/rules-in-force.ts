@@ -4,7 +4,7 @@ import { functionEnvironment } from '../../adapters/lambda/function-environment.
 import type { Registry } from '../../model/registry.ts';
 import { rulesDigest } from '../../model/rules-digest.ts';
 import { loadRules, type RuleSettings } from '../../rules/index.ts';
-import { countOption } from './count-option.ts';
+import { countOption } from './option-values.ts';
 import type { Where } from './where.ts';
 
 export interface RulesOptions {

@@ -5,15 +5,13 @@ import { Budget } from '../../scan/budget.ts';
 import { systemClock } from '../../scan/clock.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
-import { withArchive } from '../options/archive-where.ts';
-import { keyJson } from '../options/item-key.ts';
-import { rate } from '../options/rate.ts';
+import { rate } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
-import { withWhere } from '../options/where.ts';
-import { counted } from '../output/counted.ts';
-import { progressBar } from '../output/progress.ts';
-import type { RedriveOptions } from './here.ts';
-import { openRedrive } from './where.ts';
+import { withArchive, withWhere } from '../options/where.ts';
+import { deadLetterLine } from '../output/lines.ts';
+import { progressBar } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
+import { openRedrive, type RedriveOptions } from './open-redrive.ts';
 
 interface Options extends RedriveOptions {
   readonly removals?: true;
@@ -70,7 +68,7 @@ async function redrive(options: Options): Promise<void> {
   };
   const { work, close } = await openRedrive(options, (thing) => {
     deadLettered.push(thing);
-    say(deadLetterText(thing));
+    say(deadLetterLine(thing));
   });
   const stopping = interruption();
   const bar = progressBar({ label: 'redrive', unit: 'batches' });
@@ -97,10 +95,6 @@ async function redrive(options: Options): Promise<void> {
   const isDone = deadLettered.length === 0 && reports.every(({ outcome }) => outcome === 'redriven');
   const isFine = options.dryRun === true || isDone;
   process.exitCode = isFine && !stopping.asked() ? exitCodes.fine : exitCodes.failed;
-}
-
-function deadLetterText({ code, reason, message }: DeadLetter): string {
-  return `dead-lettered  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
 }
 
 function textOf({ key, function: to, records, outcome, why }: BatchReport): string {

@@ -8,20 +8,30 @@ import type { Told } from '../../drift/verify-table.ts';
 import type { GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
 import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
 import { systemClock } from '../../scan/clock.ts';
-import { withDriftOptions, withWriteOptions } from '../drift/drift-options.ts';
-import { driftTable, FindingList, number, remarks } from '../drift/drift-report.ts';
-import { type DriftWork, propagationsAtOnce, withDriftWork } from '../drift/drift-work.ts';
-import { findingJson, keyAsJson } from '../drift/finding-json.ts';
+import {
+  type DriftWork,
+  propagationsAtOnce,
+  withDriftOptions,
+  withDriftWork,
+  withWriteOptions,
+} from '../drift/drift-work.ts';
+import { driftTable, FindingList, findingJson, remarks } from '../drift/findings.ts';
+import { RepairTally, repairCountsSchema } from '../drift/repair-tally.ts';
 import { type ResumePoint, resumePoint } from '../drift/resume-point.ts';
-import { say } from '../drift/say.ts';
-import { searchRoot, searchTable } from '../drift/search-table.ts';
+import {
+  identityOf,
+  refuseContradictions,
+  sayStopped,
+  searchRoot,
+  searchTable,
+  withSearchOptions,
+} from '../drift/search-table.ts';
 import { exitCodes } from '../errors.ts';
 import { shareOption } from '../options/option-values.ts';
-import { planLine } from '../output/plan-line.ts';
-import { identityOf, refuseContradictions, sayStopped, withSearchOptions } from '../verify/command.ts';
-import type { RepairOptions } from './options.ts';
-import { repairPlan } from './repair-plan.ts';
-import { RepairTally, repairCountsSchema } from './repair-tally.ts';
+import { planLine } from '../output/lines.ts';
+import { say } from '../output/terminal.ts';
+import { keyAsJson, number } from '../output/text.ts';
+import { type RepairOptions, repairPlan } from './repair-plan.ts';
 
 /** `denorm repair` */
 export function repairCommand(): Command {

@@ -6,7 +6,7 @@ import { type StorageClass, storageClasses } from '../../model/archive-rule.ts';
 import type { Registry } from '../../model/registry.ts';
 import { loadRules } from '../../rules/index.ts';
 import { UsageError } from '../errors.ts';
-import { countOption } from '../options/count-option.ts';
+import { countOption } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import type { Where } from '../options/where.ts';
 

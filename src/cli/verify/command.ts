@@ -1,29 +1,27 @@
 import { Command } from 'commander';
 import type { Found } from '../../drift/suspected-drift.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
-import { withDriftOptions } from '../drift/drift-options.ts';
-import { driftTable, FindingList, number, remarks } from '../drift/drift-report.ts';
-import { type DriftWork, withDriftWork } from '../drift/drift-work.ts';
-import { findingJson } from '../drift/finding-json.ts';
+import { type DriftWork, withDriftOptions, withDriftWork } from '../drift/drift-work.ts';
+import { driftTable, FindingList, findingJson, remarks } from '../drift/findings.ts';
 import { resumePoint } from '../drift/resume-point.ts';
-import { say } from '../drift/say.ts';
-import { type SearchOptions, searchRoot, searchTable } from '../drift/search-table.ts';
-import { exitCodes, UsageError } from '../errors.ts';
-import { secondsOption, shareOption } from '../options/option-values.ts';
+import {
+  identityOf,
+  refuseContradictions,
+  type SearchOptions,
+  sayStopped,
+  searchRoot,
+  searchTable,
+  withSearchOptions,
+} from '../drift/search-table.ts';
+import { exitCodes } from '../errors.ts';
+import { shareOption } from '../options/option-values.ts';
+import { say } from '../output/terminal.ts';
+import { number } from '../output/text.ts';
 
 interface VerifyOptions extends SearchOptions {
   readonly showValues?: true;
   readonly resume?: true;
   readonly json?: true;
-}
-
-/** Adds what says which drift is looked for. */
-export function withSearchOptions(command: Command): Command {
-  return command
-    .option('--rule <name>', 'only the copies of this rule')
-    .option('--root <key>', 'only the copies of this root, without a scan: \'{"PK":"…","SK":"…"}\'')
-    .option('--grace <seconds>', 'how long a change may take to reach a copy', secondsOption, 5)
-    .option('--all-orphans', 'also reports orphans that their rule keeps only on deletion or only on expiry');
 }
 
 /** `denorm verify` */
@@ -88,34 +86,6 @@ async function verify(options: VerifyOptions): Promise<void> {
   });
 }
 
-/** @throws UsageError `usage.options` where options do not go together */
-export function refuseContradictions({
-  root,
-  sample,
-  resume,
-}: SearchOptions & { readonly resume?: true }): void {
-  if (root === undefined || (sample === undefined && resume === undefined)) return;
-  const other = sample === undefined ? '--resume' : '--sample';
-  throw new UsageError(
-    'usage.options',
-    `Expected --root alone, got it with ${other}: a search for one root needs no scan`,
-  );
-}
-
-/** What must be the same for a search to go on. */
-export function identityOf(
-  { description, digest }: DriftWork,
-  { rule, sample, allOrphans }: SearchOptions,
-): Readonly<Record<string, string>> {
-  return {
-    'the table': description.arn,
-    'the rules': digest,
-    '--rule': rule ?? 'none',
-    '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
-    '--all-orphans': String(allOrphans === true),
-  };
-}
-
 /** The last line: what a plan is checked by. */
 export function summaryJson(
   { where, description, digest, spent }: DriftWork,
@@ -145,14 +115,5 @@ export function printSummary({ spent }: DriftWork, state: VerifyState): void {
   for (const remark of remarks(state)) console.log(remark);
   console.log(
     `${number(state.items)} items read, ${number(driftIn(state))} drifted, ${number(spent.readUnits)} read units`,
-  );
-}
-
-/** Says how to go on. */
-export function sayStopped({ items }: Pick<VerifyState, 'items'>, path: string | undefined): void {
-  console.error(
-    path === undefined
-      ? 'denorm: stopped before the end'
-      : `denorm: stopped after ${number(items)} items; the same command with --resume continues (${path})`,
   );
 }

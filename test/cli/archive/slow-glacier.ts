@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { bodyOf, digestOf, objectKeyOf } from '../../../src/archive/object.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { keyOf } from '../../../src/model/item.ts';
+import { type Item, keyOf } from '../../../src/model/item.ts';
 import { table } from '../../../src/table.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 

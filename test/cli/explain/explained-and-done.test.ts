@@ -4,7 +4,7 @@ import { readStreamRecord } from '../../../src/adapters/stream-record.ts';
 import { archiveBatch } from '../../../src/archive/archive-batch.ts';
 import type { ArchivePort } from '../../../src/archive/ports.ts';
 import { costOf } from '../../../src/cli/explain/cost.ts';
-import { type Explanation, explainEvent, subjectsOf } from '../../../src/cli/explain/explain-event.ts';
+import { type Explanation, explainEvent, subjectsOf } from '../../../src/cli/explain/explain-subjects.ts';
 import { type PlannedPropagation, PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
 import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { localEvidence } from '../../../src/dev/dev-functions.ts';

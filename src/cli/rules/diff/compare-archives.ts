@@ -1,5 +1,5 @@
 import type { ArchiveRule } from '../../../model/archive-rule.ts';
-import { describeArchiveRule } from '../describe-archive-rule.ts';
+import { describeArchiveRule } from '../describe-rule.ts';
 import type { RuleChange } from './rule-change.ts';
 import type { TreeRules } from './tree-rules.ts';
 

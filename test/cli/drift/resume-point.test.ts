@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { resumeFile, resumePath } from '../../../src/cli/options/resume-file.ts';
+import { resumeFile, resumePath } from '../../../src/cli/drift/resume-point.ts';
 import { folder } from '../denorm.ts';
 
 const schema = z.object({ done: z.number(), keys: z.array(z.string()) });

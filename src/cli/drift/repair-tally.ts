@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { LeftAlone, PropagationsOutcome } from '../../drift/repair.ts';
-import { leftAloneLine, number } from '../drift/drift-report.ts';
-import { leftAloneJson } from '../drift/finding-json.ts';
-import { say } from '../drift/say.ts';
+import { say } from '../output/terminal.ts';
+import { number } from '../output/text.ts';
+import { leftAloneJson, leftAloneLine } from './findings.ts';
 
 const count = z.int().min(0);
 

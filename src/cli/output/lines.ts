@@ -1,6 +1,20 @@
 import type { PlanStep } from '../../dev/dry-run/dry-run.ts';
-import { keyJson } from '../options/item-key.ts';
+import type { DeadLetter } from '../../model/message.ts';
+import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { styled } from './terminal.ts';
+import { keyJson } from './text.ts';
+
+/** One line for one propagation: rule, root, cause, counts, and the milliseconds since the record was fetched. */
+export function propagationLine(report: PropagationReport, milliseconds: number): string {
+  const { rule, root, cause, recheck, written, unchanged, lost } = report;
+  const rare = (['removed', 'orphans', 'deadLettered', 'requeued'] as const)
+    .filter((name) => report[name] > 0)
+    .map((name) => `, ${report[name]} ${name}`)
+    .join('');
+  const counts = `${written} written, ${unchanged} unchanged, ${lost} lost and retried${rare}`;
+  const why = recheck ? `${cause} (recheck)` : cause;
+  return `${styled('bold', rule)}  ${keyJson(root)}  ${why}  ${counts}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
+}
 
 /** One line for one step of a dry run: attribute names, never their values. */
 export function planLine(step: PlanStep): string {
@@ -40,4 +54,22 @@ function condition(names: readonly string[]): string {
   return names.length === 0
     ? ', if it exists'
     : `, if it exists and ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} as read`;
+}
+
+const says: Readonly<Record<ArchiveReport['outcome'], string>> = {
+  stored: 'stored in',
+  unchanged: 'already stored in',
+  final: 'last state stored in',
+  erased: 'erased from',
+  gone: 'gone or changed since, and left to its later record in',
+};
+
+/** One line for one item's way into the archive: kind, key, and what became of it where. */
+export function archiveLine({ kind, key, outcome, objectKey }: ArchiveReport): string {
+  return `${styled('bold', kind)}  ${keyJson(key)}  ${says[outcome]} ${objectKey}`;
+}
+
+/** One line for one dead letter: code, rule and key if it has a message, and the reason. */
+export function deadLetterLine({ code, reason, message }: DeadLetter, verb = 'dead-lettered'): string {
+  return `${verb}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
 }

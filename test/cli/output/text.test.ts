@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { valueText } from '../../../src/cli/output/value-text.ts';
+import { valueText } from '../../../src/cli/output/text.ts';
 import { value } from '../../fixtures/model/items.ts';
 
 test.each([

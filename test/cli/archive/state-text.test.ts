@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainJson } from '../../../src/cli/archive/item-text.ts';
+import { plainJson } from '../../../src/cli/archive/state-text.ts';
 import { table } from '../../../src/table.ts';
 import { attributes } from '../../fixtures/model/arbitraries.ts';
 

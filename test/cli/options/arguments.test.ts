@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
-import { keyJson, readKey } from '../../../src/cli/options/item-key.ts';
+import { readKey } from '../../../src/cli/options/arguments.ts';
+import { keyJson } from '../../../src/cli/output/text.ts';
 
 test('a key is read as it is written', () => {
   const key = { pk: 'bear§books "x"', sk: '..' };

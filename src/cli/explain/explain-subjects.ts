@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import { type ExpiryEvidence, readStreamRecord } from '../../adapters/stream-record.ts';
+import { type WhyArchived, whyArchived } from '../../archive/why-archived.ts';
+import type { Change } from '../../model/change.ts';
+import { DenormError } from '../../model/errors.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
+import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import type { Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { TablePort } from '../../ports.ts';
+import { readMessage } from '../../propagation/fan-out-batch.ts';
+import { type Classification, classify } from '../../propagation/plan/classify.ts';
+import { type Why, whyMatched } from '../../propagation/plan/match-reasons.ts';
+import { rootOf } from '../../propagation/plan/rule-functions.ts';
+import type { PlannedPropagation } from './planned-worker.ts';
+import { planArchiving, type Round, roundOf, roundsAfter, type Stage } from './rounds.ts';
+
+/** What is explained: a record of the stream, a message of the queue, or an item as it stands. */
+export type Subject =
+  | {
+      readonly is: 'record';
+      readonly change: Change;
+      readonly kinds: readonly string[];
+      /** The names of all rules that there are. */
+      readonly rules: readonly string[];
+      readonly whys: readonly Why[];
+      readonly archives: readonly WhyArchived[];
+    }
+  | { readonly is: 'message'; readonly message: Message }
+  | { readonly is: 'unreadable'; readonly id: string; readonly reason: string }
+  | {
+      readonly is: 'item';
+      readonly key: ItemKey;
+      readonly item: Item | undefined;
+      readonly kinds: readonly string[];
+      readonly rules: readonly string[];
+      readonly roles: readonly Role[];
+      readonly archives: readonly WhyArchived[];
+    };
+
+/** What an item that stands in the table is to a rule. As a copy, also what a check finds. */
+export type Role =
+  | { readonly as: 'root' | 'itself'; readonly rule: Rule }
+  | { readonly as: 'copy'; readonly rule: Rule; readonly root: ItemKey; readonly finding: Classification }
+  | { readonly as: 'copy'; readonly rule: Rule; readonly root: undefined };
+
+/** The names of the kinds that an item is of. */
+export function kindsOf(registry: Registry, item: Item): string[] {
+  return namesOf(registry, (kind) => isOfKind(registry.table, kind, item));
+}
+
+/** The names of the kinds whose items have such keys. */
+export function kindsByKey(registry: Registry, key: ItemKey): string[] {
+  return namesOf(registry, (kind) => kind.idsOf(key) !== undefined);
+}
+
+function namesOf({ rules, archives }: Registry, fits: (kind: AnyKind) => boolean): string[] {
+  const kinds = [
+    ...rules.flatMap(({ root, copy }) => [root, copy]),
+    ...archives.flatMap((rule) => rule.kinds),
+  ];
+  return [...new Set(kinds.filter(fits).map(({ name }) => name))];
+}
+
+export function ruleNames({ rules, archives }: Registry): string[] {
+  return [...rules, ...archives].map(({ name }) => name);
+}
+
+/** What was asked about, what the worker would do about it, and what comes of that. */
+export interface Explanation {
+  readonly subjects: readonly Subject[];
+  readonly first: Round;
+  readonly after: readonly Round[];
+}
+
+const eventSchema = z.object({ Records: z.array(z.unknown()) });
+const sqsRecordSchema = z.object({
+  eventSource: z.literal('aws:sqs'),
+  messageId: z.string(),
+  body: z.string(),
+});
+
+/**
+ * The records of an event, as a Lambda function is handed them: of the stream, or of the fan-out queue.
+ * @throws DenormError `event.unreadable` where it is none
+ */
+export function subjectsOf(registry: Registry, evidence: ExpiryEvidence, event: unknown): readonly Subject[] {
+  const parsed = eventSchema.safeParse(event);
+  if (!parsed.success)
+    throw new DenormError(
+      'event.unreadable',
+      'Expected an event with a list of Records, as Lambda delivers it: see those in events/',
+    );
+  return parsed.data.Records.map((record) => subjectOf(registry, evidence, record));
+}
+
+function subjectOf(registry: Registry, evidence: ExpiryEvidence, record: unknown): Subject {
+  const sqs = sqsRecordSchema.safeParse(record);
+  if (sqs.success) {
+    const message = readMessage(sqs.data.body);
+    return message === undefined
+      ? {
+          is: 'unreadable',
+          id: sqs.data.messageId,
+          reason: 'Expected a message with a rule, a root and a cause',
+        }
+      : { is: 'message', message };
+  }
+  const says = readStreamRecord(registry.table, record, evidence);
+  if ('unreadable' in says) return { is: 'unreadable', id: says.record, reason: says.unreadable };
+  return {
+    is: 'record',
+    change: says,
+    kinds: kindsOf(registry, says.after ?? says.before ?? {}),
+    rules: ruleNames(registry),
+    whys: whyMatched(registry, says),
+    archives: whyArchived(registry, says),
+  };
+}
+
+/** What the worker would do about these records. */
+export async function explainEvent(stage: Stage, subjects: readonly Subject[]): Promise<Explanation> {
+  const changes = subjects.flatMap((subject): Change[] => (subject.is === 'record' ? [subject.change] : []));
+  const round = await roundOf(stage, changes);
+  const propagations: PlannedPropagation[] = [];
+  for (const subject of subjects)
+    if (subject.is === 'message') propagations.push(await stage.worker.propagate(subject.message));
+  const first = { ...round, propagations: [...round.propagations, ...propagations] };
+  return { subjects, first, after: await roundsAfter(stage, first.propagations) };
+}
+
+/**
+ * What an item is to each rule as it stands now: as a root, what a propagation would do; as a copy, what a check finds and what
+ * the propagation that it calls for would do.
+ * @param table where the item is read
+ */
+export async function explainItem(stage: Stage, table: TablePort, key: ItemKey): Promise<Explanation> {
+  const { registry, worker, archive } = stage;
+  const item = await table.get(key);
+  const roles = item === undefined ? [] : await rolesOf(stage, table, item);
+  const seen: Change = { key, before: undefined, after: item, sequence: 0n, expired: false, at: undefined };
+  const archived = await planArchiving(registry, worker.table, archive, [seen]);
+  const propagations: PlannedPropagation[] = [];
+  for (const { as, rule } of roles)
+    if (as !== 'copy')
+      propagations.push(await worker.propagate({ rule: rule.name, root: key, cause: 'repair', attempts: 0 }));
+  const checks = roles.flatMap((role) =>
+    item === undefined || role.as !== 'copy' || role.root === undefined
+      ? []
+      : [{ rule: role.rule, root: role.root, copy: key, image: item }],
+  );
+  const check = checks.length === 0 ? undefined : await worker.check(checks);
+  for (const { message } of check?.propagations ?? []) propagations.push(await worker.propagate(message));
+  return {
+    subjects: [
+      {
+        ...{ is: 'item', key, item, roles },
+        kinds: item === undefined ? kindsByKey(registry, key) : kindsOf(registry, item),
+        rules: ruleNames(registry),
+        archives: item === undefined ? [] : whyArchived(registry, seen),
+      },
+    ],
+    first: { changes: 0, propagations, check, archived: archived === undefined ? [] : [archived] },
+    after: await roundsAfter(stage, propagations),
+  };
+}
+
+async function rolesOf({ registry }: Stage, port: TablePort, item: Item): Promise<Role[]> {
+  const { table, rules } = registry;
+  const roles: Role[] = [];
+  for (const rule of rules) {
+    const itself = rule.located.in === 'itself';
+    if (isOfKind(table, rule.root, item)) roles.push({ as: itself ? 'itself' : 'root', rule });
+    if (itself || !isOfKind(table, rule.copy, item)) continue;
+    const root = rootOf(table, rule, item);
+    if (root === undefined) roles.push({ as: 'copy', rule, root });
+    else
+      roles.push({
+        as: 'copy',
+        rule,
+        root,
+        finding: classify(table, rule, root, await port.get(root), item),
+      });
+  }
+  return roles;
+}

@@ -1,0 +1,63 @@
+import { type AttributeValue, base64 } from '../../model/attribute-value.ts';
+import type { ItemKey } from '../../model/item.ts';
+import { table } from '../../table.ts';
+
+/** A number and what is counted: `1 dead letter`, `2,000 dead letters`. */
+export function counted(count: number, one: string): string {
+  return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** How long ago something was, in its largest whole unit: `3 h`. @param at and @param now in epoch milliseconds */
+export function age(at: number, now: number): string {
+  if (at === 0) return 'unknown';
+  for (const [unit, length] of units)
+    if (now - at >= length) return `${Math.floor((now - at) / length)} ${unit}`;
+  return '0 s';
+}
+
+/** Nobody reads more of a value on a terminal, in characters. */
+const longest = 80;
+
+/** An attribute's value for people, shortened where it is long: text quoted, binary as base64. Item content. */
+export function valueText(value: AttributeValue | undefined): string {
+  if (value === undefined) return 'missing';
+  const text = textOf(value);
+  return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;
+}
+
+function textOf(value: AttributeValue): string {
+  if ('S' in value) return JSON.stringify(value.S);
+  if ('N' in value) return value.N;
+  if ('B' in value) return `binary ${base64(value.B)}`;
+  if ('BOOL' in value) return String(value.BOOL);
+  if ('NULL' in value) return 'null';
+  if ('SS' in value) return `set of ${value.SS.map((member) => JSON.stringify(member)).join(', ')}`;
+  if ('NS' in value) return `set of ${value.NS.join(', ')}`;
+  if ('BS' in value) return `set of binary ${value.BS.map(base64).join(', ')}`;
+  if ('L' in value) return `[${value.L.map(textOf).join(', ')}]`;
+  const members = Object.entries(value.M).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${textOf(member)}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+/** A key as it is written on a command line and in reports: `{"PK":"…","SK":"…"}`. */
+export function keyJson({ pk, sk }: ItemKey): string {
+  return JSON.stringify({ [table.pk]: pk, [table.sk]: sk });
+}
+
+/** A key as JSON lines spell it: by the names of the table's keys, as an item does. */
+export function keyAsJson({ pk, sk }: ItemKey): Record<string, string> {
+  return { [table.pk]: pk, [table.sk]: sk };
+}
+
+export function number(count: number): string {
+  return count.toLocaleString('en-US', { maximumFractionDigits: 1 });
+}
