@@ -3,12 +3,10 @@ import { Command } from 'commander';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { pairs, styled } from '../output/terminal.ts';
+import { compareArchives, compareRules } from './compare-rules.ts';
 import { describeArchiveRule, describeRule } from './describe-rule.ts';
-import { checkedOut } from './diff/checked-out.ts';
-import { compareArchives } from './diff/compare-archives.ts';
-import { compareRules } from './diff/compare-rules.ts';
-import { differenceMarkdown, differenceText } from './diff/difference-text.ts';
-import { treeRules } from './diff/tree-rules.ts';
+import { differenceText } from './difference-text.ts';
+import { checkedOut, rulesIn } from './rules-version.ts';
 
 interface RulesCommandOptions {
   readonly diff?: string;
@@ -24,7 +22,7 @@ export function rulesCommand(): Command {
       'Prints every rule: source, target, lookup, attributes, removal policies. With --diff, prints what changed rules mean for existing copies.',
     )
     .option('--diff <ref>', 'compares with the rules of a git branch, tag or commit')
-    .option('--markdown', 'with --diff: prints Markdown tables, for a pull request')
+    .option('--markdown', 'with --diff: prints a Markdown code block, for a pull request')
     .option('--exit-code', 'with --diff: exits 1 if the rules differ')
     .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
@@ -37,8 +35,9 @@ const helpAfter = `
 The rules are in src/rules, one file each. Loading them checks them.
 
 With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
-this machine. It prints which attributes of existing copies appear, disappear or change, and the commands to run afterwards. If
-a function's result cannot be shown as a pattern, the command compares its source text.
+this machine. It prints new and removed rules, the attributes of existing copies that appear, change or go, changed policies, and
+the commands to run afterwards. It compares what rules say as data, and the patterns that their functions give. It lists derived
+attributes whose function gives no pattern, because it cannot compare them: look at one item with \`denorm explain\`.
 
 Examples:
   $ denorm rules --json | jq -r '.rules[].rule'
@@ -66,12 +65,13 @@ async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOp
     throw new UsageError('usage.diff', 'Expected --markdown or --json, got both: leave one of them out');
   const before = await checkedOut(root, ref);
   try {
-    const [old, now] = [await treeRules(before.folder, ref), await treeRules(root, 'this working tree')];
+    const [old, now] = [await rulesIn(before.folder, ref), await rulesIn(root, 'this working tree')];
     const archives = compareArchives(old, now);
     const compared = { ref, commit: before.commit, ...compareRules(old, now), archives };
     const same = compared.changes.length + archives.length === 0;
     if (json) console.log(JSON.stringify({ same, ...compared }, null, 2));
-    else console.log(markdown ? differenceMarkdown(compared) : differenceText(compared));
+    else if (markdown) console.log(`\`\`\`\n${differenceText(compared)}\n\`\`\``);
+    else console.log(differenceText(compared));
     process.exitCode = exitCode && !same ? exitCodes.failed : exitCodes.fine;
   } finally {
     await before.remove();

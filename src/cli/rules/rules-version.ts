@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import type { Registry } from '../../model/registry.ts';
+import { UsageError } from '../errors.ts';
+
+const run = promisify(execFile);
+
+/** The rules of one version of the sources. */
+export type RulesVersion = Pick<Registry, 'table' | 'rules' | 'archives'>;
+
+const isList = (value: unknown) => z.array(z.looseObject({ name: z.string() })).safeParse(value).success;
+const registrySchema = z.object({
+  table: z.custom<Registry['table']>((value) => z.looseObject({ pk: z.string() }).safeParse(value).success),
+  rules: z.custom<Registry['rules']>(isList),
+  archives: z.custom<Registry['archives']>(isList),
+});
+const moduleSchema = z.object({
+  loadRules: z.custom<(settings: object) => unknown>((value) => typeof value === 'function'),
+});
+
+/**
+ * Loads the rules of a version of the sources, by its own `src/rules`.
+ * @param called the name of the version in messages
+ * @throws UsageError `usage.rules` if they do not load
+ */
+export async function rulesIn(folder: string, called: string): Promise<RulesVersion> {
+  const index = join(folder, 'src', 'rules', 'index.ts');
+  if (!existsSync(index))
+    throw new UsageError(
+      'usage.rules',
+      `Expected rules in src/rules/index.ts of ${called}, found no such file`,
+    );
+  try {
+    const loaded = moduleSchema.parse(await import(pathToFileURL(index).href));
+    return registrySchema.parse(loaded.loadRules({ statusShards: 1, disabled: [] }));
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    throw new UsageError('usage.rules', `Expected the rules of ${called} to load, but they do not: ${why}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Copies the sources of a git ref into a temporary folder, with the packages of this working tree, and changes nothing in
+ * the repository.
+ * @throws UsageError `usage.git` or `usage.ref`
+ */
+export async function checkedOut(root: string, ref: string) {
+  const commit = await commitOf(root, ref);
+  const folder = await mkdtemp(join(tmpdir(), 'denorm-rules-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const archive = join(folder, 'sources.tar');
+    await run('git', ['-C', root, 'archive', '--format=tar', `--output=${archive}`, commit]);
+    await run('tar', ['-xf', archive, '-C', folder]);
+    await rm(archive);
+    const packages = join(folder, 'node_modules');
+    if (!existsSync(packages)) await symlink(join(root, 'node_modules'), packages, 'junction');
+    return { commit, folder, remove };
+  } catch (cause) {
+    await remove();
+    const message = `Expected git and tar to extract the sources of ${ref}, but they failed: check that both are installed`;
+    throw new UsageError('usage.git', message, { cause });
+  }
+}
+
+async function commitOf(root: string, ref: string): Promise<string> {
+  const git = async (...args: string[]) =>
+    (await run('git', ['-C', root, 'rev-parse', ...args])).stdout.trim();
+  await git('--git-dir').catch((cause) => {
+    const message = `Expected ${root} to be in a git repository, to compare its rules with ${ref}: check that, and that git is installed`;
+    throw new UsageError('usage.git', message, { cause });
+  });
+  return git('--verify', '--quiet', '--end-of-options', `${ref}^{commit}`).catch((cause) => {
+    const message = `Expected a branch, a tag or a commit of this repository, got '${ref}', which git does not know: fetch it first, or name another`;
+    throw new UsageError('usage.ref', message, { cause });
+  });
+}
