@@ -64,7 +64,7 @@ describe('an item in Glacier', () => {
 
     expect(shown).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('from which nothing is expedited: say --tier Standard or --tier Bulk'),
+      stderr: expect.stringContaining('which has no expedited retrieval: use --tier Standard or --tier Bulk'),
     });
     expect(glacier.retrievals).toEqual([]);
   });
