@@ -30,6 +30,36 @@ export const metricNames = {
   drift: 'DriftFound',
 } as const;
 
+/** The fields of a report that a log line may hold: a value may carry others, with an item in them. */
+type Fields<Report> = Readonly<Record<keyof Report & string, true>>;
+
+const propagationFields: Fields<Parameters<TelemetryPort['propagated']>[0]> = {
+  ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true },
+  ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
+  ...{ deadLettered: true, requeued: true, narrowed: true },
+};
+const archiveFields: Fields<Parameters<TelemetryPort['archived']>[0]> = {
+  ...{ kind: true, key: true, objectKey: true, outcome: true },
+};
+const sweepFields: Fields<Parameters<SweepTelemetryPort['swept']>[0]> = {
+  ...{ rule: true, looked: true, kinds: true, stored: true, narrowed: true, readUnits: true },
+  ...{ writeUnits: true, finished: true, started: true, at: true },
+};
+const unclassifiedFields: Fields<Parameters<SweepTelemetryPort['unclassified']>[0]> = {
+  ...{ rule: true, kind: true, key: true, code: true, reason: true },
+};
+const driftFields: Fields<Parameters<VerifyTelemetryPort['drifted']>[0]> = {
+  ...{ kind: true, rule: true, copy: true, root: true, attributes: true, unmapped: true },
+  ...{ code: true, reason: true },
+};
+const verifyFields: Fields<Parameters<VerifyTelemetryPort['verified']>[0]> = {
+  ...{ items: true, copies: true, drift: true, finished: true },
+};
+
+function only<Report extends object>(report: Report, fields: Fields<Report>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(report).filter(([name]) => Object.hasOwn(fields, name)));
+}
+
 /** Logs and counts what the functions do: keys, rules, causes, counts and codes, never item content. */
 export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, VerifyTelemetryPort {
   private readonly logger: Logger;
@@ -42,7 +72,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
-    this.logger.info('propagated', { ...report });
+    this.logger.info('propagated', only(report, propagationFields));
     const { written, removed, unchanged, lost, orphans, requeued, narrowed, changedAt } = report;
     this.count({
       written,
@@ -69,17 +99,19 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   fellBack(statements: Parameters<TelemetryPort['fellBack']>[0]): void {
-    this.logger.warn('fell back', { statements });
+    this.logger.warn('fell back', {
+      statements: statements.map(({ rule, code, statements: count }) => ({ rule, code, statements: count })),
+    });
     this.count({ fellBack: statements.reduce((sum, one) => sum + one.statements, 0) });
   }
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {
-    this.logger.info('archived', { ...report });
+    this.logger.info('archived', only(report, archiveFields));
     this.count({ archived: report.outcome === 'stored' || report.outcome === 'final' ? 1 : 0 });
   }
 
   swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {
-    this.logger.info('swept', { ...report });
+    this.logger.info('swept', only(report, sweepFields));
     const kinds = Object.values(report.kinds);
     const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
     this.count({ swept, archived: report.stored, narrowed: report.narrowed });
@@ -91,15 +123,15 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   unclassified(item: Parameters<SweepTelemetryPort['unclassified']>[0]): void {
-    this.logger.warn('unclassified', { ...item });
+    this.logger.warn('unclassified', only(item, unclassifiedFields));
   }
 
   drifted(drift: Parameters<VerifyTelemetryPort['drifted']>[0]): void {
-    this.logger.warn('drift', { ...drift });
+    this.logger.warn('drift', only(drift, driftFields));
   }
 
   verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
-    this.logger.info('verified', { ...report });
+    this.logger.info('verified', only(report, verifyFields));
     this.count({ verified: report.copies });
     // Zero is published as well, because it ends the alarm.
     this.add(metricNames.drift, MetricUnit.Count, report.drift);

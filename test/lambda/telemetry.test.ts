@@ -161,6 +161,35 @@ describe('telemetry', () => {
     expect(lines.join('\n')).not.toContain(content);
   });
 
+  test('leaves out, in every method, what a report carries beside its own fields', () => {
+    const said = telemetry();
+    const telling = { error: sdkError(), item: { email: { S: content } }, [content]: 1 };
+    const key = report.root;
+    said.propagated({ ...report, ...telling });
+    said.checked({ ...{ copies: 1, differing: 1, orphans: 0 }, ...telling });
+    said.deadLettered({ ...{ code: 'copy.odd', reason: 'The copy is odd', record: '1' }, ...telling });
+    said.fellBack([{ ...{ rule: 'a', code: 'ValidationError', statements: 1 }, ...telling }]);
+    said.archived({ ...{ kind: 'Order', key, objectKey: 'o', outcome: 'stored' }, ...telling });
+    said.swept({
+      ...{ rule: 'archive-orders', looked: 1, kinds: {}, stored: 0, narrowed: 0, readUnits: 1 },
+      ...{ writeUnits: 1, finished: true, started: 0, at: 1, ...telling },
+    });
+    said.unclassified({
+      ...{ rule: 'a', kind: 'Order', key, code: 'root.undated', reason: 'No date' },
+      ...telling,
+    });
+    said.drifted({ ...{ kind: 'differs', rule: 'a', copy: key, attributes: [], unmapped: [] }, ...telling });
+    said.verified({ ...{ items: 1, copies: 1, drift: 1, finished: true }, ...telling });
+    for (const [, error] of tellingErrors()) said.failed(error);
+    said.flush();
+
+    const logged = new Set(spoken().map(({ message }) => message));
+    for (const line of ['propagated', 'checked', 'dead-lettered', 'fell back', 'archived', 'swept'])
+      expect(logged).toContain(line);
+    for (const line of ['unclassified', 'drift', 'verified', 'failed']) expect(logged).toContain(line);
+    expect(lines.join('\n')).not.toContain(content);
+  });
+
   test('tells of a sweep in counts, how old its pass is, and that there was nothing that it could not judge', () => {
     const counts = { swept: 2, expiring: 1, restored: 0, changed: 0, unclassified: 0 };
     const said = telemetry();
