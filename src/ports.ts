@@ -11,7 +11,7 @@ import type { Cursor, DeadLetter, Message } from './model/message.ts';
 import type { ArchiveReport, PropagationReport } from './model/report.ts';
 
 /**
- * The table. Reads are strongly consistent but for {@link queryIndex}, which by its nature may be late.
+ * The table. Reads are strongly consistent, except {@link queryIndex}: an index may lag.
  *
  * Every method throws `TransientError` where the service could not do it for now, after its own retries, and `FatalError`
  * where it never will, whatever the item (access denied, no such table). The outcome of a single write is a value.
@@ -63,44 +63,44 @@ export interface ScanPort {
   scan(segment: Segment, limit: number, from?: Cursor): Promise<ScanPage>;
 }
 
-/** Whole items put into the table, for what comes back out of the archive. Throws as {@link TablePort} does. */
+/** Puts whole items into the table, for a restore. Throws as {@link TablePort} does. */
 export interface PutPort {
-  /** Puts the item where none stands under its key. */
+  /** Puts the item if no item has its key. */
   putIfAbsent(item: Item): Promise<PutOutcome>;
-  /** Puts the item whatever stands under its key. */
+  /** Puts the item, and replaces any item with its key. */
   overwrite(item: Item): Promise<PutOutcome>;
 }
 
 export interface PutOutcome {
-  /** `stands`: its key is taken; `refused`: DynamoDB will never take this item. Neither changed anything. */
+  /** `exists`: an item has its key; `refused`: DynamoDB will never accept this item. Neither changes anything. */
   readonly outcome: 'put' | 'exists' | 'refused';
   /** Write units that it cost: what DynamoDB says, or computed from the item where it does not say. */
   readonly units: number;
 }
 
-/** The time. What waits does so by this clock, so that a test need not. */
+/** The time. All waiting uses this clock, so that tests do not wait. */
 export interface ClockPort {
   /** In epoch milliseconds. */
   now(): number;
   sleep(milliseconds: number): Promise<void>;
 }
 
-/** The dead-letter queue: what only a person can mend. */
+/** The dead-letter queue: work that a person must look at. */
 export interface DeadLetterPort {
-  /** Returns when everything stands in the queue, and throws `TransientError` `queue.refused` otherwise. */
+  /** Returns when everything is in the queue. Throws `TransientError` `queue.refused` otherwise. */
   deadLetter(deadLettered: readonly DeadLetter[]): Promise<void>;
 }
 
 /**
- * The fan-out queue, with its dead-letter queue. Both methods return only when everything stands in the queue, and throw
- * `TransientError` `queue.refused` otherwise: then nothing may be acknowledged.
+ * The fan-out queue, with its dead-letter queue. Both methods return when everything is in the queue, and throw
+ * `TransientError` `queue.refused` otherwise: then the record must not be acknowledged.
  */
 export interface QueuePort extends DeadLetterPort {
   /** @param delaySeconds 0 to 900, default 0 */
   send(messages: readonly Message[], delaySeconds?: number): Promise<void>;
 }
 
-/** What is told to whoever watches: counts, keys, rules and codes, never item content. */
+/** Logs and metrics: counts, keys, rules and codes, never item content. */
 export interface TelemetryPort {
   propagated(report: PropagationReport): void;
   checked(counts: { readonly copies: number; readonly differing: number; readonly orphans: number }): void;
@@ -112,22 +112,22 @@ export interface TelemetryPort {
   failed(error: unknown): void;
 }
 
-/** Bounds of the work that one delivery does. */
+/** Limits of the work of one delivery. */
 export interface Settings {
-  /** Copies that a propagation visits before it hands the rest to the queue, and the limit of a page. Default 500. */
+  /** Copies that a propagation reads before it requeues the rest; also the size of a page. Default 500. */
   readonly pageLimit: number;
-  /** How long after a fan-out over an index it is looked at again, in seconds, 0 to 900. Default 60. */
+  /** The delay of the recheck after a fan-out over an index, in seconds, 0 to 900. Default 60. */
   readonly recheckDelaySeconds: number;
-  /** How often a propagation reads again what lost its condition before the queue takes it. Default 4. */
+  /** How often a propagation tries a copy whose condition fails before it requeues it. Default 4. */
   readonly rounds: number;
-  /** Deliveries of a message that lost their conditions throughout before it is dead-lettered. Default 12. */
+  /** Deliveries of a message without progress before it is dead-lettered. Default 12. */
   readonly maxAttempts: number;
   /**
    * How long DynamoDB may be unavailable for a message's work, in seconds, before it is dead-lettered. Default: 2 days,
    * longer than any outage that is known of, and half as long as the queue keeps messages.
    */
   readonly maxUnavailableSeconds: number;
-  /** Items of a batch that are worked on side by side. Default 50. */
+  /** Items of a batch that are processed concurrently. Default 50. */
   readonly concurrency: number;
 }
 
