@@ -128,7 +128,7 @@ function changesToArchive(
   const from = new Map<string, string | undefined>();
   return async () => {
     const changes: Change[] = [];
-    for (const shard of await history.shards())
+    for (const { id: shard } of await history.shards())
       for (let left = 3; left > 0; ) {
         const page = await history.page(shard, from.get(shard));
         from.set(shard, page.next);

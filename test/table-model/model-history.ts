@@ -1,4 +1,4 @@
-import type { HistoryPage, HistoryPort } from '../../src/archive/audit/read-history.ts';
+import type { HistoryPage, HistoryPort, HistoryShard } from '../../src/archive/audit/read-history.ts';
 import { recordOf } from './model-stream.ts';
 import type { ModelTable } from './model-table.ts';
 
@@ -15,8 +15,8 @@ export class ModelHistory implements HistoryPort {
     this.count = shards;
   }
 
-  async shards(): Promise<readonly string[]> {
-    return Array.from({ length: this.count }, (_, index) => String(index));
+  async shards(): Promise<readonly HistoryShard[]> {
+    return Array.from({ length: this.count }, (_, index) => ({ id: String(index), closed: true }));
   }
 
   async page(shard: string, from = '0'): Promise<HistoryPage> {

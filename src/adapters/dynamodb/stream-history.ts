@@ -72,8 +72,7 @@ export function streamHistory({ client, streamArn, table, evidence }: StreamHist
     return { records: answer.Records ?? [], next: answer.NextShardIterator };
   }
   return {
-    shards: () =>
-      asked('DescribeStream', async () => (await streamShards(client, streamArn)).map(({ id }) => id)),
+    shards: () => asked('DescribeStream', () => streamShards(client, streamArn)),
     page: (shard, from) =>
       asked('GetRecords', async (): Promise<HistoryPage> => {
         const { iterator, after } = from === undefined ? noCursor : readCursor(from);

@@ -36,8 +36,8 @@ export interface HistoryRead {
 const emptyPages = 20;
 
 /**
- * Reads everything in the table's stream up to the moment of the call. Closed shards are read to their end; open ones
- * up to a later record or twenty consecutive empty pages.
+ * Reads everything in the table's stream up to the moment of the call. Closed shards are read to their end, however many
+ * empty pages lie before it; open ones up to a later record or twenty consecutive empty pages.
  * @throws the error of the history or of a visit, after all shards have stopped
  */
 export async function readHistory(reading: HistoryReading): Promise<HistoryRead> {
@@ -63,14 +63,14 @@ export async function readHistory(reading: HistoryReading): Promise<HistoryRead>
 /** @returns the counts of each page */
 async function readShard(
   { history, clock, pause, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
-  shard: string,
+  { id, closed }: HistoryShard,
   began: number,
 ): Promise<readonly HistoryRead[]> {
   const pages: HistoryRead[] = [];
   let from: string | undefined;
-  for (let empty = 0; empty < emptyPages; ) {
+  for (let empty = 0; closed || empty < emptyPages; ) {
     if (stop()) return pages;
-    const page = await history.page(shard, from);
+    const page = await history.page(id, from);
     const changes = page.changes.flatMap((change) => ('unreadable' in change ? [] : [change]));
     await visit(changes);
     onPage?.(page.changes.length);
@@ -98,13 +98,19 @@ function together(a: HistoryRead, b: HistoryRead): HistoryRead {
 
 /** The last 24 hours of the table's stream. Throws as the table's port does. */
 export interface HistoryPort {
-  /** Ids of the shards, including closed ones. */
-  shards(): Promise<readonly string[]>;
+  /** All shards, including closed ones. */
+  shards(): Promise<readonly HistoryShard[]>;
   /**
    * One page of a shard, oldest record first. An empty page is not always the last one.
    * @param from `next` of the page before; undefined for the first page
    */
   page(shard: string, from?: string): Promise<HistoryPage>;
+}
+
+export interface HistoryShard {
+  readonly id: string;
+  /** Whether another shard continues it, so that nothing is added to it any more. */
+  readonly closed: boolean;
 }
 
 export interface HistoryPage {

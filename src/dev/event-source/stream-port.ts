@@ -7,7 +7,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { type StreamShard, streamShards } from '../../adapters/dynamodb/stream-shards.ts';
 import { lambdaRecord } from './lambda-record.ts';
 
-export type Shard = StreamShard;
+export type Shard = Pick<StreamShard, 'id' | 'parentId'>;
 
 /** Where reading of a shard begins. */
 export type ShardPosition = 'TRIM_HORIZON' | 'LATEST' | { readonly after: string };

@@ -43,7 +43,7 @@ async function readAll(byTime = false): Promise<Change[]> {
     evidence: { globalTableReplica: byTime },
   });
   const changes: Change[] = [];
-  for (const shard of await history.shards()) {
+  for (const { id: shard } of await history.shards()) {
     let from: string | undefined;
     do {
       const page = await history.page(shard, from);
@@ -91,7 +91,7 @@ describe('the history of a table', () => {
       table: names,
       evidence: { globalTableReplica: false },
     });
-    const [shard = ''] = await history.shards();
+    const [{ id: shard } = { id: '' }] = await history.shards();
     const { changes } = await history.page(shard);
     const expired: string[] = [];
     const [first] = changes.flatMap((change) => ('unreadable' in change ? [] : [change.sequence]));

@@ -6,7 +6,7 @@ import { loopbackServer } from '../../suites/loopback-server.ts';
 
 const requestSchema = z.object({ ExclusiveStartShardId: z.string().optional() });
 
-test('an empty page of shards that is not the last does not end the list', async () => {
+test('an empty page of shards that is not the last does not end the list, and a shard with a child is closed', async () => {
   const pages: Readonly<Record<string, object>> = {
     first: { Shards: [{ ShardId: 'shard-1' }], LastEvaluatedShardId: 'shard-1' },
     'shard-1': { Shards: [], LastEvaluatedShardId: 'shard-2' },
@@ -28,7 +28,7 @@ test('an empty page of shards that is not the last does not end the list', async
   });
 
   expect(await streamShards(client, 'arn:aws:dynamodb:us-east-1:123456789012:table/a/stream/1')).toEqual([
-    { id: 'shard-1', parentId: undefined },
-    { id: 'shard-3', parentId: 'shard-1' },
+    { id: 'shard-1', parentId: undefined, closed: true },
+    { id: 'shard-3', parentId: 'shard-1', closed: false },
   ]);
 });

@@ -21,7 +21,7 @@ class FakeHistory implements HistoryPort {
   }
 
   async shards() {
-    return Object.keys(this.pages);
+    return Object.keys(this.pages).map((id) => ({ id, closed: !this.open.includes(id) }));
   }
 
   async page(shard: string, from = '0'): Promise<HistoryPage> {
@@ -71,6 +71,12 @@ describe('the history of a table', () => {
       unreadable: 0,
       since: now - 5_000,
     });
+  });
+
+  test('is read past any number of empty pages of a closed shard', async () => {
+    const history = new FakeHistory({ a: [[change(1)], ...empties(40), [change(2)]] });
+
+    expect((await read(history)).seen).toEqual([1n, 2n]);
   });
 
   test('is read past empty pages, and an open shard ends after twenty of them', async () => {
