@@ -1,20 +1,23 @@
 import { DenormError } from '../model/errors.ts';
 
-/** Exit codes, the same everywhere. */
+/** Exit codes of all commands. */
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;
 
-/** Thrown where a command was asked for what it cannot do: its message says what was expected, what came, what to do. */
+/**
+ * Thrown if a command is used wrongly. The message says what was expected, what was found, and what to do.
+ */
 export class UsageError extends DenormError {
   override readonly name = 'UsageError';
 }
 
-/** Codes of errors that mean that the command was used wrongly, or that what it was pointed at cannot be used or reached. */
+/** Error codes that mean that a command was used wrongly, or that its target is unusable or unreachable. */
 const wrongUse =
   /^((usage|config|server|endpoint|template|table|filter|rule|kind|key|event|archive-folder|folder|stack|sam)\.|aws\.(unreachable|network|region|no-credentials|credentials|not-found)$)/;
 
 /**
- * Says in one sentence what went wrong, without a stack trace and without causes, and gives the exit code for it. Only
- * messages that cannot quote an item are repeated: our own, Node's of files and modules, and those of source files.
+ * Prints one sentence about the error, without a stack trace or causes, and returns the exit code. Prints
+ * only messages that cannot quote an item: our own, Node's messages about files and modules, and errors in
+ * source files.
  */
 export function reportError(error: unknown): number {
   const source = sourceOf(error);
@@ -24,7 +27,7 @@ export function reportError(error: unknown): number {
   return isWrongUse ? exitCodes.wrongUse : exitCodes.failed;
 }
 
-/** Codes of Node's errors whose messages name files, modules and connections. */
+/** Codes of Node errors whose messages name files, modules, or connections. */
 const nodeCode =
   /^(E[A-Z0-9]+|ERR_(MODULE|UNKNOWN|UNSUPPORTED|PACKAGE|INVALID_MODULE|INVALID_TYPESCRIPT)_\w+)$/;
 
@@ -40,7 +43,10 @@ function isSafe(error: unknown): error is Error {
   );
 }
 
-/** What may be said of any other error: a service, a parser or a schema may have put into its message what it read. */
+/**
+ * Describes any other error without its message, which may quote data that a service, a parser, or a schema
+ * read.
+ */
 function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return `Expected an error, got a thrown ${typeof error}: please report it`;
   const at = /^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1];
@@ -48,7 +54,7 @@ function unexpected(error: unknown): string {
   return `An unexpected ${error.name}${where}: its message is omitted, because it may contain item content; please report it`;
 }
 
-/** The file and line of a rule, or another file, that is no TypeScript. */
+/** The file and line of a syntax error in a rule or another source file. */
 function sourceOf(error: unknown): string | undefined {
   if (!(error instanceof SyntaxError)) return undefined;
   return /^file:\/\/\S+:\d+$/m.exec(error.stack ?? '')?.[0];

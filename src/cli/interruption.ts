@@ -1,16 +1,21 @@
 import { exitCodes } from './errors.ts';
 
-/** Whether somebody has asked for an end: work that can be stopped asks for it now and then. */
+/** Whether the user has asked to stop. Work that can be stopped checks this regularly. */
 export interface Interruption {
   readonly asked: () => boolean;
-  /** Leaves signals to Node again. */
+  /** Removes the signal handlers. */
   end(): void;
 }
 
-/** A terminal tells every process of the group, and the launcher passes it on: one Ctrl-C may arrive twice, in milliseconds. */
+/**
+ * One Ctrl-C may arrive twice within this time, in milliseconds: from the terminal, and from the launcher.
+ */
 const sameKeystroke = 500;
 
-/** The first Ctrl-C asks for an end that leaves things in order; one more, after half a second, does not wait for it. */
+/**
+ * The first Ctrl-C requests a clean stop. A second one, at least half a second later, stops the process at
+ * once.
+ */
 export function interruption(): Interruption {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let askedAt: number | undefined;

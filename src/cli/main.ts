@@ -1,13 +1,13 @@
 import { CommanderError } from 'commander';
 import { exitCodes, reportError } from './errors.ts';
 
-// A reader that has seen enough (`| head`) is no failure; a server of ours ends with this process.
+// Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
   process.exit(code === 'EPIPE' ? exitCodes.fine : exitCodes.failed),
 );
 
 try {
-  // Not before: a rule that must not be is refused while it is loaded.
+  // Imported here because loading the program loads the rules, and an invalid rule throws.
   const { program } = await import('./program.ts');
   await program.parseAsync();
 } catch (error) {

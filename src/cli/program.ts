@@ -15,7 +15,7 @@ import { verifyCommand } from './verify/command.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Everything that can be asked of `denorm`. */
+/** The `denorm` command with all its subcommands. */
 export const program = new Command('denorm')
   .description(
     'Keeps denormalized copies in DynamoDB equal to their root.\n\n' +
@@ -27,10 +27,10 @@ export const program = new Command('denorm')
       'Item keys are written as JSON: \'{"PK":"…","SK":"…"}\'',
   )
   .version(version, '--version', 'prints the version')
-  // `archive show` has a --version of its own.
+  // `archive show` has its own --version.
   .enablePositionalOptions();
 
-/** A command, and those below it, that leave it to whoever runs it how the process ends. */
+/** Makes a command and its subcommands throw instead of ending the process. */
 function prepared(command: Command): Command {
   for (const below of command.commands) prepared(below);
   return command.exitOverride().showHelpAfterError('(--help lists the options)');

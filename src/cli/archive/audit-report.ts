@@ -5,14 +5,14 @@ import { styled } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { keyAsJson, keyText, timeText } from './state-text.ts';
 
-/** What an audit says of itself at its end. */
+/** The result of an audit. */
 export interface Audited {
   readonly table: string;
   readonly archive: string;
   readonly counts: AuditCounts;
-  /** Items that were read. */
+  /** Number of items read. */
   readonly items: number;
-  /** Undefined where the stream was not read. */
+  /** Undefined if the stream was not read. */
   readonly history: HistoryRead | undefined;
   readonly stopped: boolean;
 }
@@ -25,12 +25,12 @@ const sentences: Readonly<Record<Wrong, string>> = {
   left: 'should be erased, but the archive holds states of it',
 };
 
-/** One finding in a line. */
+/** Formats a finding as one line of text. */
 export function findingLine({ wrong, kind, key, objectKey }: AuditFinding): string {
   return `${styled('red', wrong.padEnd(8))}  ${kind}  ${keyText(key)}  ${sentences[wrong]}: ${objectKey}`;
 }
 
-/** The same for machines. */
+/** Formats a finding as one line of JSON. */
 export function findingJson({ wrong, rule, kind, key, objectKey, sequence }: AuditFinding): string {
   return JSON.stringify({
     wrong,
@@ -42,7 +42,7 @@ export function findingJson({ wrong, rule, kind, key, objectKey, sequence }: Aud
   });
 }
 
-/** The last line, or lines. */
+/** Formats the summary that ends the output. */
 export function auditSummary(audited: Audited, { json }: { readonly json?: true }): string {
   const { table, archive, counts, items, history, stopped } = audited;
   if (json) {

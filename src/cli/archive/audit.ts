@@ -39,14 +39,16 @@ interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly json?: true;
 }
 
-/** Requests to the archive side by side, segments likewise. */
+/** Maximum number of concurrent requests to the archive, and of segments read in parallel. */
 const requestsAtOnce = 32;
 const segmentsAtOnce = 4;
 
-/** Between two pages of a shard, in milliseconds: DynamoDB serves two readers of a shard well, and the worker has two. */
+/**
+ * Pause between two pages of a shard, in milliseconds. DynamoDB supports two readers per shard, and the
+ * worker already runs two.
+ */
 const historyPause = 500;
 
-/** `denorm archive audit` */
 export function auditCommand(): Command {
   return withRules(withArchive(withWhere(new Command('audit'))))
     .description(
@@ -202,7 +204,7 @@ async function lookAtErasures(auditing: Audit, work: Auditing): Promise<void> {
   }
 }
 
-/** The second look at what is suspected, after its time of grace. */
+/** Checks suspected findings a second time, after the grace period. */
 async function lookAgain(auditing: Audit): Promise<void> {
   const bar = progressBar({ label: 'audit, second check', unit: 'seconds' });
   const began = systemClock.now();

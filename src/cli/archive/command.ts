@@ -4,7 +4,6 @@ import { listCommand } from './list.ts';
 import { restoreCommand } from './restore.ts';
 import { showCommand } from './show.ts';
 
-/** `denorm archive` */
 export function archiveCommand(): Command {
   return new Command('archive')
     .description('Lists, shows, restores and audits archived items.')

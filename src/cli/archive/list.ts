@@ -21,7 +21,6 @@ interface ListOptions extends LookInOptions, SelectionOptions {
   readonly json?: true;
 }
 
-/** `denorm archive list` */
 export function listCommand(): Command {
   return withSelection(withArchive(withConnection(new Command('list'))))
     .description('Prints a line for each archived item, or for each of its states, without its content.')
@@ -52,7 +51,7 @@ async function list(key: string | undefined, options: ListOptions): Promise<void
     const rules = loadRules({ statusShards: 1, disabled: [] });
     const selection = await selectionOf(rules, reader, key, options);
     const interrupted = interruption();
-    // On a terminal the lines themselves show how far it is.
+    // On a terminal, the printed lines already show progress.
     const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
     let items = 0;
     try {
@@ -80,7 +79,7 @@ async function list(key: string | undefined, options: ListOptions): Promise<void
   });
 }
 
-/** Waits for whoever reads the lines, so that a long listing is not held in memory. */
+/** Waits until the line is written, so that a slow reader does not make a long listing pile up in memory. */
 function print(line: string): Promise<void> {
   return new Promise((resolve) => {
     if (process.stdout.write(`${line}\n`)) resolve();

@@ -47,10 +47,9 @@ interface RestoreOptions
   readonly json?: true;
 }
 
-/** Items that are restored side by side. */
+/** Maximum number of items restored in parallel. */
 const itemsAtOnce = 16;
 
-/** `denorm archive restore` */
 export function restoreCommand(): Command {
   return withRetrieval(withChoice(withSelection(withArchive(withWhere(new Command('restore'))))))
     .description('Puts archived items back into the table, without their expiry.')
@@ -125,7 +124,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
   }
 }
 
-/** @throws UsageError where nothing says what is to be restored, or options do not go together */
+/** @throws UsageError if the options do not select anything, or contradict each other */
 function refuseContradictions(key: string | undefined, options: RestoreOptions): void {
   const { kind, pk, sk, from, until, all, version, dryRun, wait } = options;
   const chosen = [kind, pk, sk, from, until].some((option) => option !== undefined);
@@ -156,12 +155,12 @@ interface TallyOptions extends RetrievalOptions {
   readonly json?: true;
 }
 
-/** Counts what became of items, and tells of those that did not come back. */
+/** Counts the outcomes, and prints the items that were not restored. */
 export class RestoreTally {
   private readonly options: TallyOptions;
   private readonly bar: Progress;
   private readonly counts = { restored: 0, exists: 0, asked: 0, none: 0, failed: 0 };
-  /** Of those that would be restored, in a dry run. */
+  /** Items that must be retrieved from Glacier first. Counted in dry runs only. */
   private inGlacier = 0;
   private readonly classes = new Set<string>();
   private only: RestoreOutcome | undefined;
@@ -193,7 +192,7 @@ export class RestoreTally {
     else if (is === 'none') console.log(`no such state  ${kind}  ${keyText(key)}`);
   }
 
-  /** Whether everything that was found is back, or was there. What was waited for has come back, or failed, by now. */
+  /** Whether every item found was restored or already exists. */
   isFine(): boolean {
     const { restored, exists, failed } = this.counts;
     return failed === 0 && this.pending() === 0 && restored + exists > 0;
@@ -233,7 +232,10 @@ export class RestoreTally {
     return restored + exists + none + failed + this.pending();
   }
 
-  /** What was asked for and has not come back: whoever waits is told of it a second time. */
+  /**
+   * Items requested from Glacier and not restored yet. With `--wait`, each of these items is reported a
+   * second time, as restored or failed.
+   */
   private pending(): number {
     return this.options.wait ? 0 : this.counts.asked;
   }

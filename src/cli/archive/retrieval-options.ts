@@ -13,7 +13,7 @@ export interface RetrievalOptions {
 
 const tiers: readonly RetrievalTier[] = ['Expedited', 'Standard', 'Bulk'];
 
-/** Adds the options that say how what stands in Glacier is asked for. */
+/** Adds the options for retrievals from Glacier. */
 export function withRetrieval(command: Command): Command {
   return command
     .addOption(
@@ -33,13 +33,13 @@ function tierOption(text: string): RetrievalTier {
   throw new InvalidArgumentError(`Expected one of ${tiers.join(', ')}.`);
 }
 
-/** How often Glacier is looked at while somebody waits, in milliseconds. */
+/** How often to poll Glacier with `--wait`, in milliseconds. */
 export function lookEvery({ wait, tier }: RetrievalOptions): number | undefined {
   if (wait === undefined) return undefined;
   return tier === 'Expedited' ? 10_000 : 60_000;
 }
 
-/** The machine's clock, which shows how long something has been waited for. */
+/** The system clock. While the command waits, the progress bar shows how long it has waited. */
 export function waitingClock(bar: Progress): ClockPort {
   const began = systemClock.now();
   return {

@@ -13,7 +13,7 @@ import { readKey } from '../options/arguments.ts';
 import { keyJson } from '../output/text.ts';
 import { describeKind } from '../rules/describe-rule.ts';
 
-/** What commander reads of the options that choose among what stands in the archive. */
+/** Options that select archived items, as commander parses them. */
 export interface SelectionOptions {
   readonly kind?: readonly string[];
   readonly pk?: string;
@@ -22,21 +22,24 @@ export interface SelectionOptions {
   readonly until?: string;
 }
 
-/** Which items, and which of their states. */
+/** Which items to process, and which of their states. */
 export interface Selection {
-  /** Names of kinds; undefined: all that the archive holds, also of rules that are no more. */
+  /**
+   * Names of kinds. Undefined selects every kind in the archive, including kinds that no rule archives any
+   * more.
+   */
   readonly kinds: readonly string[] | undefined;
-  /** One item; undefined: all whose keys begin as the others say. */
+  /** A single item. Undefined selects all items that match the other fields. */
   readonly key: ItemKey | undefined;
   readonly pkBegins: string;
   readonly skBegins: string;
-  /** Archived at this moment or later, in epoch milliseconds. */
+  /** Only states archived at or after this time, in epoch milliseconds. */
   readonly from: number | undefined;
-  /** Archived before this moment, in epoch milliseconds. */
+  /** Only states archived before this time, in epoch milliseconds. */
   readonly until: number | undefined;
 }
 
-/** Adds the options that choose by kind, by the beginning of a key, and by time. */
+/** Adds the options that select items by kind, key prefix, and time. */
 export function withSelection(command: Command): Command {
   return command
     .option('--kind <kind...>', 'only items of these kinds (default: all kinds)')
@@ -47,8 +50,9 @@ export function withSelection(command: Command): Command {
 }
 
 /**
- * What the options and the key choose. Without a kind, that of a key's item is told by the key, where it can be.
- * @throws UsageError where an option says what cannot be
+ * Builds the selection from the options and the key. If no kind is given, it is derived from the key where
+ * possible.
+ * @throws UsageError for an invalid option
  */
 export async function selectionOf(
   registry: Registry,
@@ -71,11 +75,11 @@ export async function selectionOf(
   return { kinds, key: item, pkBegins: options.pk ?? '', skBegins: options.sk ?? '', from, until };
 }
 
-/** @throws UsageError `usage.kind` for a name under which nothing is archived, nor would be */
+/** @throws UsageError `usage.kind` if no rule archives the kind and the archive does not contain it */
 async function checkKind(registry: Registry, reader: ArchiveReader, name: string): Promise<void> {
   const archived = archivedKinds(registry).map((kind) => kind.name);
   if (archived.includes(name)) return;
-  // A kind of rules that are no more: what they archived is still there.
+  // No rule archives this kind any more, but the archive still contains its items.
   for (const prefix of [prefixOf(name), manifestPrefixOf(name)])
     if ((await reader.list(prefix)).versions.length > 0) return;
   throw new UsageError(
@@ -84,7 +88,7 @@ async function checkKind(registry: Registry, reader: ArchiveReader, name: string
   );
 }
 
-/** @throws UsageError `usage.kind` where no item of an archived kind has such a key */
+/** @throws UsageError `usage.kind` if no archived kind has such a key */
 function kindsOf(registry: Registry, key: ItemKey): readonly string[] {
   const fitting = archivedKinds(registry).filter((kind) => kind.idsOf(key) !== undefined);
   if (fitting.length > 0) return fitting.map(({ name }) => name);
@@ -99,7 +103,8 @@ function archivedKinds(registry: Registry): readonly AnyKind[] {
 }
 
 /**
- * A moment in epoch milliseconds. A day alone is its first moment in UTC, and a time without an offset is UTC too.
+ * Parses a time to epoch milliseconds. A date means its first moment in UTC, and a time without an offset is
+ * in UTC.
  * @throws UsageError `usage.time`
  */
 export function timeOf(option: string, text: string): number {
@@ -108,7 +113,7 @@ export function timeOf(option: string, text: string): number {
   );
   const [, day = '', clock = '00:00', offset = 'Z'] = match ?? [];
   const time = match === null ? Number.NaN : Date.parse(`${day}T${clock}${offset}`);
-  // Date.parse takes February 30th for March 2nd.
+  // Date.parse accepts February 30th as March 2nd.
   if (!Number.isNaN(time) && new Date(Date.parse(`${day}T00:00Z`)).toISOString().startsWith(day)) return time;
   throw new UsageError(
     'usage.time',
@@ -121,7 +126,7 @@ export interface ChoiceOptions {
   readonly at?: string;
 }
 
-/** Adds the options that say which state of an item is meant. */
+/** Adds the options that choose one state of an item. */
 export function withChoice(command: Command): Command {
   return command
     .option('--version <id>', 'the state with this id, from `denorm archive list --versions`')
@@ -129,8 +134,8 @@ export function withChoice(command: Command): Command {
 }
 
 /**
- * What a state goes by, unique among those of its item: the version of its object, `last-` and the sequence number of the
- * removal, or the beginning of its batch's name and its line there.
+ * An ID that is unique among the states of an item: the version of its object; `last-` and the sequence
+ * number of the removal; or the beginning of the name of its batch and its line number.
  */
 export function stateId({ objectKey, versionId, line, final, sequence }: ArchivedState): string {
   const name = readObjectKey(objectKey);
@@ -139,8 +144,8 @@ export function stateId({ objectKey, versionId, line, final, sequence }: Archive
 }
 
 /**
- * Chooses the state that the options mean; the newest where they say nothing.
- * @throws UsageError where they say two things
+ * Returns a function that chooses the state named by `--version` or `--at`, by default the newest.
+ * @throws UsageError with both options
  */
 export function choiceOf({
   version,
@@ -154,7 +159,7 @@ export function choiceOf({
   return (states) => states.findLast(({ archivedAt }) => archivedAt <= time);
 }
 
-/** The items that a selection chooses, each with those of its states that it wants, the newest last. */
+/** Yields the selected items, each with its selected states, newest last. */
 export async function* chosenItems(
   reader: ArchiveReader,
   { key, kinds, pkBegins, skBegins, from, until }: Selection,

@@ -22,7 +22,6 @@ interface ShowOptions extends LookInOptions, ChoiceOptions, RetrievalOptions {
   readonly json?: true;
 }
 
-/** `denorm archive show` */
 export function showCommand(): Command {
   return withRetrieval(withChoice(withArchive(withConnection(new Command('show')))))
     .description('Prints one archived item with its content.')
@@ -84,7 +83,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
   });
 }
 
-/** Asks for what stands in Glacier, and waits where that was said. */
+/** Requests the retrieval of an object in Glacier, and waits for it with `--wait`. */
 async function isReadable(
   reader: ArchiveReader,
   state: ArchivedState,

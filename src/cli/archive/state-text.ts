@@ -10,14 +10,14 @@ import { stateId } from './selection.ts';
 
 type Key = ArchivedItem['key'];
 
-/** What stands above {@link itemLine}, and above {@link stateLine}. */
+/** The table head for {@link itemLine} and {@link stateLine}. */
 export const itemHead = styled(
   'bold',
   itemRow('archived', 'states', 'last', 'class', 'bytes', 'kind', 'key'),
 );
 export const stateHead = styled('bold', stateRow('archived', 'last', 'class', 'bytes', 'kind', 'key  id'));
 
-/** An item in a line: its newest state, how many there are, and how many are last states. */
+/** Formats an item as one line: its newest state, the number of states, and the number of last states. */
 export function itemLine({ kind, key, states }: ArchivedItem): string {
   const newest = states.at(-1);
   const last = states.filter(({ final }) => final).length;
@@ -43,7 +43,7 @@ export function stateLine({ kind, key }: ArchivedItem, state: ArchivedState): st
   );
 }
 
-/** The same for machines. */
+/** Formats an item as one line of JSON. */
 export function itemAsJson({ kind, key, states }: ArchivedItem): string {
   const newest = states.at(-1);
   return JSON.stringify({
@@ -55,7 +55,7 @@ export function itemAsJson({ kind, key, states }: ArchivedItem): string {
   });
 }
 
-/** What is known of a state without reading it. What was only listed has no sequence number and no digest. */
+/** The metadata of a state. A state that was only listed has no sequence number and no digest. */
 export function stateAsJson(state: ArchivedState) {
   const { objectKey, versionId, line, final, archivedAt, sequence, digest, bytes, storageClass } = state;
   return {
@@ -66,7 +66,7 @@ export function stateAsJson(state: ArchivedState) {
   };
 }
 
-/** A key as JSON lines spell it: as an item does. Null where nothing but a body in Glacier says it. */
+/** A key as an object with the table's key names. Null if the key is known only from a body in Glacier. */
 export function keyAsJson(key: Key): Readonly<Record<string, string>> | null {
   return key === undefined ? null : { [table.pk]: key.pk, [table.sk]: key.sk };
 }
@@ -75,12 +75,12 @@ export function keyText(key: Key): string {
   return key === undefined ? 'a key that only its object in Glacier contains' : keyJson(key);
 }
 
-/** A moment to the second, in UTC. */
+/** Formats a time to the second, in UTC. */
 export function timeText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
-/** A line of a batch is listed without its object. */
+/** A line of a batch is listed without its object, so its storage class is unknown. */
 function classText(state: ArchivedState | undefined): string {
   return state?.storageClass ?? 'in a batch';
 }
@@ -102,15 +102,15 @@ function stateRow(
   return `${archived.padEnd(20)}  ${last.padEnd(4)}  ${restOf(...rest)}`;
 }
 
-/** `INTELLIGENT_TIERING` is the longest class. */
+/** `INTELLIGENT_TIERING` is the longest storage class. */
 function restOf(storageClass: string, bytes: string, kind: string, key: string): string {
   return `${storageClass.padEnd(19)}  ${bytes.padStart(8)}  ${kind.padEnd(12)}  ${key}`;
 }
 
 /**
- * An item as plain JSON, for people: its keys first, then the other attributes by their names; text is text, a set is a
- * list, binary is base64. A number stands there with all its digits, as JSON allows: beyond 17 of them, whoever parses it
- * must not round it.
+ * Formats an item as plain JSON for people: keys first, then the other attributes by name, with sets as lists
+ * and binary values as base64. Numbers keep all their digits, so a reader of this JSON must not round numbers
+ * of more than 17 digits.
  */
 export function plainJson(item: Item, { pk, sk }: Pick<TableNames, 'pk' | 'sk'>): string {
   const others = Object.keys(item).filter((name) => name !== pk && name !== sk);
@@ -153,7 +153,7 @@ function enclosed(open: string, members: readonly string[], close: string, inden
   return `${open}\n${members.map((member) => inner + member).join(',\n')}\n${indent}${close}`;
 }
 
-/** As it was spelt, where JSON spells numbers so. */
+/** Keeps the original spelling of a number if it is valid JSON. */
 function numberText(text: string): string {
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? text : canonicalNumber(text);
 }

@@ -33,7 +33,6 @@ interface BackfillOptions extends DriftOptions {
   readonly json?: true;
 }
 
-/** `denorm backfill` */
 export function backfillCommand(): Command {
   return withWriteOptions(withDriftOptions(new Command('backfill')))
     .description('Runs a propagation for every root of a rule: for a new rule on existing items.')
@@ -121,7 +120,7 @@ function propagationsOf(
   });
 }
 
-/** @throws UsageError `usage.index` where the rule's index does not hold every copy yet */
+/** @throws UsageError `usage.index` if the rule's index is still being built */
 function refuseBuilding({ description, where }: DriftWork, { name, located }: Rule): void {
   if (located.in !== 'index' || !description.building.includes(located.index.name)) return;
   throw new UsageError(
@@ -150,7 +149,7 @@ function report(
 ): void {
   const { point: _, ...counts } = state;
   const dryRun = estimate === true;
-  // A sample says how much of the table it has seen only as far as DynamoDB's own count of items goes.
+  // Extrapolates from the sample to the whole table, by DynamoDB's item count if the table has one.
   const times =
     sample === undefined
       ? undefined

@@ -18,7 +18,7 @@ import { type WorkSeen, watch } from './work-seen.ts';
 
 const stories = [incidentCloses, userRenames, orderShips, orderExpires];
 
-/** `denorm demo`, which is what `npm start` runs */
+/** `denorm demo`, which `npm start` runs. */
 export function demoCommand(): Command {
   return new Command('demo')
     .description('Plays four short stories on an embedded table and shows what the worker does in each.')

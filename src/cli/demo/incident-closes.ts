@@ -24,7 +24,7 @@ const open = {
   Escalation: 'second level',
 };
 
-/** An incident closes and loses an attribute; its participations follow. */
+/** An incident closes and loses an attribute. Its participations follow. */
 export const incidentCloses: Story = {
   title:
     'An incident closes and loses an attribute: its participations follow, and its data item is never read',

@@ -5,10 +5,13 @@ import { demand, type Story, setTheStage, until } from './stage.ts';
 const createdAt = '2026-02-01T12:00:00Z';
 const order = { pk: 'ORDER#o-2002', sk: 'METADATA' };
 
-/** Seconds from the write to the expiry: as short as whole seconds allow, with room for the archive. */
+/**
+ * Seconds from the write to the expiry: the shortest TTL in whole seconds that leaves time to archive the
+ * item.
+ */
 const lifetime = 2;
 
-/** An order gets an expiry; it stands in the archive before it expires, and still does afterwards. */
+/** An order gets a TTL, is archived before it expires, and is still in the archive afterwards. */
 export const orderExpires: Story = {
   title: 'An order gets ExpiresAt: it is in the archive before it expires, and still there afterwards',
   async tell(stage) {

@@ -13,7 +13,7 @@ const items = ['p-7', 'p-8'].map((product) => ({
   Quantity: 3,
 }));
 
-/** An order is created and shipped; its keys, its items' keys and the user's order follow. */
+/** An order is created and shipped. Its keys, the keys of its items, and the user's order follow. */
 export const orderShips: Story = {
   title: "An order is created and shipped: its keys, its items' keys and the user's order follow",
   async tell(stage) {

@@ -6,38 +6,38 @@ import { table } from '../../table.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import type { WorkSeen } from './work-seen.ts';
 
-/** Thrown where a story ends otherwise than it should. */
+/** Thrown if a story does not end as expected. */
 export class StoryFailed extends Error {
   override readonly name = 'StoryFailed';
 }
 
-/** What a story plays on: the application's view of the table, and the worker beside it. */
+/** The environment of a story: the application's view of the table, with the worker running beside it. */
 export interface Stage {
   readonly application: ApplicationTable;
   readonly worker: DevEnvironment;
-  /** What the worker has asked of the table so far. */
+  /** The worker's requests to the table so far. */
   readonly seen: WorkSeen;
-  /** How long anything may take to come true, in milliseconds. */
+  /** Maximum time to wait for an expected state, in milliseconds. */
   readonly deadline: number;
-  /** The body of an object of the archive, or undefined where there is none. */
+  /** The body of an archived object, or undefined if the object does not exist. */
   archived(objectKey: string): Promise<string | undefined>;
-  /** Whether the table holds the very item that this body does, number for number and byte for byte. */
+  /** Whether the item in the table equals the archived body, number for number and byte for byte. */
   holdsExactly(key: ItemKey, body: string): Promise<boolean>;
 }
 
-/** One short story: what is there, what an application does, and what must then be true. */
+/** A short story: the initial items, a change by the application, and the expected result. */
 export interface Story {
   readonly title: string;
   tell(stage: Stage): Promise<void>;
 }
 
-/** An item that a story watches, and what it must hold in the end; attributes set to undefined must be missing. */
+/** An item to watch, and its expected attributes. An attribute set to undefined must be missing. */
 export interface Expected {
   readonly key: ItemKey;
   readonly attributes: ApplicationItem;
 }
 
-/** Puts the items of a story on stage and lets the worker come to rest. */
+/** Writes the story's initial items and waits until the worker is idle. */
 export async function setTheStage(
   { application, worker }: Stage,
   items: readonly ApplicationItem[],
@@ -47,9 +47,9 @@ export async function setTheStage(
 }
 
 /**
- * Lets an application act, waits until every item is as expected, and prints what became of them, how long each took to
- * arrive, and what it cost the worker.
- * @throws StoryFailed where an item is not as expected in time, or an attribute changed that nothing was to touch
+ * Runs the application's change, waits until every item is as expected, and prints the changes to each item,
+ * their latency, and the cost to the worker.
+ * @throws StoryFailed if an item is not as expected in time, or if an unrelated attribute changed
  */
 export async function play(
   stage: Stage,
@@ -75,18 +75,18 @@ export async function play(
   console.log(styled('dim', `cost: ${costOf(seen.counts(), counted)}\n`));
 }
 
-/** Says what a story has found out, after it was checked. */
+/** Prints a result of a story that was verified. */
 export function found(text: string): void {
   console.log(`${styled('green', '✓')} ${text}`);
 }
 
-/** @throws StoryFailed where it is not so */
+/** @throws StoryFailed if the condition is false */
 export function demand(isSo: boolean, what: string): void {
   if (!isSo) throw new StoryFailed(`Expected that ${what}, and this is not the case`);
   found(what);
 }
 
-/** Waits until something is so. */
+/** Waits until the condition is true. */
 export async function until(isSo: () => Promise<boolean>, what: string, within: number): Promise<void> {
   const end = performance.now() + within;
   while (!(await isSo())) {
@@ -152,13 +152,13 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Widths for the four columns: what the terminal has, or 140 characters where there is none. */
+/** Widths of the four columns, for the width of the terminal or 140 characters without a terminal. */
 function columns(): number[] {
   const rest = Math.max(100, process.stdout.columns ?? 140) - 15;
   return [Math.floor(rest * 0.36), Math.floor(rest * 0.32), Math.floor(rest * 0.32), 10];
 }
 
-/** What the worker asked of the table between two counts, its looks at its own writes coming back included. */
+/** The worker's requests to the table between two counts, including its checks of its own writes. */
 function costOf(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>>): string {
   const spent = Object.entries(now).flatMap(([name, count]) => {
     const since = count - (before[name] ?? 0);

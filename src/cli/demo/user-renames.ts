@@ -16,7 +16,10 @@ function membership(server: string, role: string) {
   };
 }
 
-/** A user renames; every membership follows, one that is written meanwhile from the old name included. */
+/**
+ * A user is renamed. Every membership follows, including one that is written with the old name in the
+ * meantime.
+ */
 export const userRenames: Story = {
   title: 'A user renames: every membership follows, including one put with the old name in the meantime',
   async tell(stage) {

@@ -2,14 +2,17 @@ import { type Item, type ItemKey, keyOf } from '../../model/item.ts';
 import type { TablePort } from '../../ports.ts';
 import { table as names } from '../../table.ts';
 
-/** What the worker has asked of the table: requests and items by kind, and every key that it has read or written. */
+/**
+ * The worker's requests to the table: number of requests and items by operation, and every key read or
+ * written.
+ */
 export interface WorkSeen {
   readonly table: TablePort;
   counts(): Readonly<Record<string, number>>;
   keysRead(): readonly ItemKey[];
 }
 
-/** Watches a table port: what goes through is counted and remembered, nothing is changed. */
+/** Wraps a table port to count requests and record keys. It does not change any request. */
 export function watch(inner: TablePort): WorkSeen {
   const counts: Record<string, number> = {};
   const keys: ItemKey[] = [];

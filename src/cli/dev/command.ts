@@ -17,12 +17,11 @@ interface DevOptions {
   readonly stateDir: string;
   readonly endpoint?: string;
   readonly sam?: true;
-  /** False where `--no-worker` was given. */
+  /** False with `--no-worker`. */
   readonly worker: boolean;
   readonly quiet?: true;
 }
 
-/** `denorm dev` */
 export function devCommand(): Command {
   return new Command('dev')
     .description('Runs an embedded DynamoDB and the worker until Ctrl-C.')
@@ -111,7 +110,7 @@ async function dev(options: DevOptions): Promise<void> {
   process.exitCode = exitCodes.fine;
 }
 
-/** What to type in another terminal, on this platform. */
+/** The commands to run in another terminal, for this platform. */
 function howToInvoke({ reach, servicesEndpoint }: ForContainers, stateDir: string): string {
   const event = 'events/incident-closed.json';
   return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${envFile(stateDir)}
@@ -124,7 +123,7 @@ runs it for you, names what is missing, and exits 1 if the function fails:
 `;
 }
 
-/** Resolves when somebody asks to stop, or when the process that started this one is gone. Ctrl-C may come twice. */
+/** Resolves on a signal to stop, or when the parent process exits. Ctrl-C may arrive twice. */
 function asked(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
@@ -143,12 +142,13 @@ export function portNumber(text: string): number {
   throw new InvalidArgumentError('Expected a port from 1 to 65535.');
 }
 
-/** How often the parent is looked at, in milliseconds. */
+/** How often to check for the parent process, in milliseconds. */
 const interval = 500;
 
 /**
- * Calls back once when the process that started this one is gone: a signal to a launcher further up does not reach us.
- * @param launcher the launcher's process id where there is one; else the parent that this process has now
+ * Calls back once when the parent process has exited, because a signal to a launcher further up does not
+ * reach this process.
+ * @param launcher the launcher's process ID, if there is a launcher. Default: the current parent process
  */
 export function parentGone(launcher: number | undefined, gone: () => void): void {
   const parent = process.ppid;

@@ -12,7 +12,6 @@ import { dropCommand } from './drop.ts';
 import { deadLetterJson, deadLettersTable, deadLetterText, linesCalled, messagesOf } from './lines.ts';
 import { redriveDeadLettersCommand } from './redrive.ts';
 
-/** `denorm dlq` */
 export function dlqCommand(): Command {
   return new Command('dlq')
     .description('Lists, shows, redrives and drops dead letters: work that failed and needs a person.')

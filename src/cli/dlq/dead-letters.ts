@@ -19,7 +19,7 @@ export interface DeadLettersOptions extends WhereOptions {
   readonly stateDir: string;
 }
 
-/** Adds the options that say whose dead letters. */
+/** Adds the options that name the dead-letter queue or folder. */
 export function withDeadLettersOptions(command: Command): Command {
   return withWhere(command).addOption(
     new Option(
@@ -29,9 +29,9 @@ export function withDeadLettersOptions(command: Command): Command {
   );
 }
 
-/** A way for messages to be worked on again. */
+/** A way to redrive messages. */
 export interface Delivery {
-  /** To where, for people. */
+  /** The destination, for messages to people. */
   readonly to: string;
   deliver(messages: readonly Message[]): Promise<void>;
 }
@@ -39,11 +39,14 @@ export interface Delivery {
 /** The dead letters that a command works on. */
 export interface OpenDeadLetters {
   readonly reader: DeadLetterReader;
-  /** Where they lie, for people. */
+  /** The URL of the queue or the path of the folder, for messages to people. */
   readonly name: string;
-  /** The rules of whoever runs the propagations. */
+  /** The rules that the propagations run with. */
   rules(options: RulesOptions): Promise<Registry>;
-  /** Opens the way back. @param probe a key that is read first, so that a table out of reach is told before anything is done */
+  /**
+   * Opens the destination for redriven messages.
+   * @param probe a key to read first, so that an unreachable table is reported before anything changes
+   */
   delivery(
     registry: Registry,
     probe: ItemKey,
@@ -52,7 +55,10 @@ export interface OpenDeadLetters {
   readonly interruption: Interruption;
 }
 
-/** Opens the dead letters, works on them, and gives back what was looked at, however it ends. */
+/**
+ * Opens the dead letters and runs the work. Afterwards, even if the work fails, makes the received messages
+ * visible again.
+ */
 export async function withDeadLetters<Result>(
   options: DeadLettersOptions,
   work: (deadLetters: OpenDeadLetters) => Promise<Result>,
@@ -92,7 +98,10 @@ async function ofStack(options: DeadLettersOptions): Promise<Opened> {
   };
 }
 
-/** There is no way into the queue of `denorm dev`, which may not run at all: propagations are taken here, on the same table. */
+/**
+ * Commands cannot reach the queue of `denorm dev`, which might not be running. Propagations run in this
+ * process, on the same table.
+ */
 function ofDevEnvironment(options: DeadLettersOptions): Opened {
   const { endpoint = 'http://127.0.0.1:8000', stateDir } = options;
   const opened: { close(): void }[] = [];
@@ -114,7 +123,10 @@ function ofDevEnvironment(options: DeadLettersOptions): Opened {
   };
 }
 
-/** Looks at all dead letters, with a bar where that takes long, and says where there are more than can be seen. */
+/**
+ * Reads all dead letters, with a progress bar if this takes long, and warns if there are more than it can
+ * receive.
+ */
 export async function lookAtAll({ reader, interruption: { asked } }: OpenDeadLetters): Promise<Look> {
   const bar = progressBar({ label: 'receive', unit: 'dead letters' });
   try {

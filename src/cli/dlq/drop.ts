@@ -18,7 +18,6 @@ interface DropOptions extends DeadLettersOptions, SelectionOptions {
   readonly json?: true;
 }
 
-/** `denorm dlq drop` */
 export function dropCommand(): Command {
   return withSelection(withDeadLettersOptions(new Command('drop')))
     .description('Deletes dead letters, and changes nothing else.')
@@ -48,7 +47,10 @@ async function drop(deadLetters: OpenDeadLetters, options: DropOptions): Promise
   process.exitCode = isDropped ? exitCodes.fine : exitCodes.failed;
 }
 
-/** Shows what would be gone, and asks. @throws UsageError where nobody is there to answer */
+/**
+ * Shows what would be deleted, and asks for confirmation.
+ * @throws UsageError without an interactive terminal
+ */
 async function confirmed({ name }: OpenDeadLetters, lines: readonly DeadLetterGroup[]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError(

@@ -9,7 +9,7 @@ import { readKey } from '../options/arguments.ts';
 import { pairs, styled, tableOf } from '../output/terminal.ts';
 import { age, keyAsJson, keyJson } from '../output/text.ts';
 
-/** Which dead letters a command is about: exactly one of these. */
+/** Options that select dead letters. Exactly one is required. */
 export interface SelectionOptions {
   readonly id?: string;
   readonly rule?: string;
@@ -29,8 +29,8 @@ export function withSelection(command: Command): Command {
 }
 
 /**
- * The lines that the options name, perhaps none.
- * @throws UsageError where they name nothing, or what is not there
+ * The lines that the options select, possibly none.
+ * @throws UsageError if the options select nothing or name an unknown line
  */
 export function selected(
   lines: readonly DeadLetterGroup[],
@@ -47,8 +47,8 @@ export function selected(
 }
 
 /**
- * The line of an id, or of the beginning of one that no other has; all lines about a key.
- * @throws UsageError where there is none
+ * The line with this ID or unambiguous ID prefix, or all lines with this key.
+ * @throws UsageError if no line matches
  */
 export function linesCalled(lines: readonly DeadLetterGroup[], name: string): readonly DeadLetterGroup[] {
   if (name.trimStart().startsWith('{')) {
@@ -84,7 +84,7 @@ function linesOfRule(
   );
 }
 
-/** What all these dead letters are about, a row for each rule and key. */
+/** A table of all dead letters, with a row for each rule and key. */
 export function deadLettersTable(lines: readonly DeadLetterGroup[], now: number): string {
   const rows = lines.map((line) => [
     ...[line.id, age(line.oldest, now), String(line.deadLetters.length)],
@@ -96,8 +96,8 @@ export function deadLettersTable(lines: readonly DeadLetterGroup[], now: number)
 const head = ['id', 'age', 'count', 'rule', 'key', 'cause', 'why'];
 
 /**
- * How wide columns are where a terminal is too narrow for all: what the short ones leave over goes to the rule, a
- * quarter at most, and to key and reason.
+ * Column widths for a narrow terminal. The short columns keep their width; the rule gets at most a quarter of
+ * the rest, and key and reason share what remains.
  */
 function widthsWithin(
   columns: number | undefined,
@@ -116,7 +116,7 @@ function widthsWithin(
   return [id, age, count, ofRule, ofKey, cause, left - ofRule - ofKey];
 }
 
-/** One line of it, whole. */
+/** Formats all details of a line as text. */
 export function deadLetterText(line: DeadLetterGroup, now: number): string {
   const facts = pairs([
     ['rule', line.rule ?? 'unknown'],
@@ -135,7 +135,7 @@ export function deadLetterText(line: DeadLetterGroup, now: number): string {
   return `${styled('bold', line.id)}\n${facts}${asked}`;
 }
 
-/** One line of it, for machines. */
+/** A line as JSON. */
 export function deadLetterJson(line: DeadLetterGroup) {
   const { id, rule, key, record, code, reason, causes, deadLetters, oldest, newest } = line;
   return {
@@ -144,7 +144,10 @@ export function deadLetterJson(line: DeadLetterGroup) {
   };
 }
 
-/** What the dead letters ask for, each message once. They hold keys and causes, never content. */
+/**
+ * The messages in these dead letters, without duplicates. Messages contain keys and causes, never item
+ * content.
+ */
 export function messagesOf({ deadLetters }: DeadLetterGroup): readonly Message[] {
   const messages = deadLetters.flatMap(({ content }) => messageIn(content) ?? []);
   return [
@@ -152,7 +155,7 @@ export function messagesOf({ deadLetters }: DeadLetterGroup): readonly Message[]
   ];
 }
 
-/** What a line is about, in one cell: the root's key, or the id of a record. */
+/** The subject of a line, for one cell: the key of the root, or the ID of a record. */
 export function aboutOf({ key, record }: DeadLetterGroup): string {
   return key === undefined ? (record ?? '') : keyJson(key);
 }

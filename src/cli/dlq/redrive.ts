@@ -32,7 +32,6 @@ interface RedriveOptions extends DeadLettersOptions, SelectionOptions, RulesOpti
   readonly json?: true;
 }
 
-/** `denorm dlq redrive` */
 export function redriveDeadLettersCommand(): Command {
   return withRules(withSelection(withDeadLettersOptions(new Command('redrive'))))
     .description('Runs the propagations that dead letters request, then removes these dead letters.')
@@ -91,7 +90,7 @@ async function work(
   }
 }
 
-/** How many of the selected dead letters still lie there. */
+/** The number of selected dead letters that were not redriven. */
 function keptOf(plan: RedrivePlan, outcome: RedriveOutcome | undefined): number {
   return deadLettersOf(plan) - (outcome?.deadLetters ?? 0);
 }

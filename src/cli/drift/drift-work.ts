@@ -16,7 +16,7 @@ import { countOption, unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type Where, type WhereOptions, withWhere } from '../options/where.ts';
 
-/** Adds what the commands that go through a table have in common. */
+/** Adds the options common to commands that scan a table. */
 export function withDriftOptions(command: Command): Command {
   return withRules(withWhere(command))
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
@@ -25,7 +25,7 @@ export function withDriftOptions(command: Command): Command {
     .option('--json', 'JSON lines for machines: one for each finding, then a summary');
 }
 
-/** Adds what the commands that write have in common. */
+/** Adds the options common to commands that write. */
 export function withWriteOptions(command: Command): Command {
   return command
     .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
@@ -33,7 +33,7 @@ export function withWriteOptions(command: Command): Command {
     .option('--without-stream', 'writes even if the table has no stream and therefore no worker');
 }
 
-/** What the commands that go through a table have in common. */
+/** Options common to commands that scan a table. */
 export interface DriftOptions extends WhereOptions, RulesOptions {
   readonly rcu: number;
   readonly wcu?: number;
@@ -42,30 +42,30 @@ export interface DriftOptions extends WhereOptions, RulesOptions {
   readonly withoutStream?: true;
 }
 
-/** A table to be gone through within budgets, and what is known of it. */
+/** An open table with its budgets, its description, and its rules. */
 export interface DriftWork {
   readonly where: Where;
   readonly description: TableDescription;
   readonly registry: Registry;
-  /** Which rules they are, in a few characters. */
+  /** A short digest of the rules. */
   readonly digest: string;
   readonly reads: Budget;
-  /** Within the budgets; reads that are asked for together are one request. */
+  /** Keeps to the budgets, and merges concurrent reads into one request. */
   readonly table: TablePort;
   readonly scan: ScanPort;
   readonly spent: Readonly<Spent>;
   readonly interruption: Interruption;
 }
 
-/** How many segments are read side by side, at most. */
+/** Maximum number of segments scanned in parallel. */
 export const segmentsAtOnce = 4;
 
-/** Propagations that are taken side by side. */
+/** Maximum number of propagations run in parallel. */
 export const propagationsAtOnce = 16;
 
 /**
- * Opens what the options name, hands it over, and closes it.
- * @param writes what is to be done to it: nothing, what is only told, or for good
+ * Opens the table that the options name, runs the work, and closes the table.
+ * @param writes whether to write nothing, to write for good, or to report each write without sending it
  */
 export async function withDriftWork(
   options: DriftOptions,
@@ -110,7 +110,7 @@ export async function withDriftWork(
   }
 }
 
-/** @throws UsageError `usage.rule` where no rule that is in force is called so */
+/** @throws UsageError `usage.rule` if no enabled rule has this name */
 export function ruleNamed(registry: Registry, name: string): Rule {
   const rule = registry.rule(name);
   if (rule !== undefined) return rule;
@@ -120,12 +120,12 @@ export function ruleNamed(registry: Registry, name: string): Rule {
   );
 }
 
-/** The beginning of a scan, of everything or of a share. */
+/** The starting point of a scan of the whole table or of a sample. */
 export function firstPoint({ sample, segments }: Pick<DriftOptions, 'sample' | 'segments'>): ScanPoint {
   return sample === undefined ? wholeTable(segments) : sampleOf(sample, Math.random);
 }
 
-/** About how many items a scan will see, from where it begins. */
+/** Estimates how many items the scan has yet to see. */
 export function expectedItems(
   description: TableDescription,
   sample: number | undefined,

@@ -9,7 +9,7 @@ import { table } from '../../table.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted, keyAsJson, keyJson, number, valueText } from '../output/text.ts';
 
-/** Of one rule and kind, no more than this are listed for people; machines get them all. */
+/** Maximum number of findings listed for each rule and kind. JSON output lists all of them. */
 const maxListed = 10;
 
 const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
@@ -20,7 +20,7 @@ const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
   invalid: 'red',
 };
 
-/** One finding in a line: keys, attribute names, and values where they are asked for. */
+/** Formats a finding as text: keys, attribute names, and, if requested, values. */
 export function findingLines({ drift, discrepancies }: Found, showValues: boolean): string[] {
   const { kind, rule, copy, root } = drift;
   const line = `${styled(colours[kind], kind.padEnd(13))} ${rule}  ${keyJson(copy)}${sentence(drift, root && keyJson(root))}`;
@@ -48,7 +48,7 @@ function sentence({ kind, attributes, unmapped, code, reason }: Drift, root: str
   }
 }
 
-/** Lists findings as they come, the first of each rule and kind. */
+/** Prints findings as they are found, up to a limit for each rule and kind. */
 export class FindingList {
   private readonly listed = new Map<string, number>();
   private readonly showValues: boolean;
@@ -66,13 +66,13 @@ export class FindingList {
   }
 }
 
-/** Why a copy was left alone, in a line. */
+/** Formats the reason why a copy was left alone as one line of text. */
 export function leftAloneLine({ rule, copy, root, code, reason }: LeftAlone): string {
   const which = copy ?? root;
   return `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${code}: ${reason}`;
 }
 
-/** What was found, by rule and kind. */
+/** A table of the findings by rule and kind. */
 export function driftTable({ rules }: Pick<VerifyState, 'rules'>): string {
   const rows = Object.entries(rules).map(([rule, { copies, drift }]) => [
     rule,
@@ -82,7 +82,7 @@ export function driftTable({ rules }: Pick<VerifyState, 'rules'>): string {
   return tableOf(['rule', 'copies', ...driftKinds], rows);
 }
 
-/** What was seen and is no drift, where there is any. */
+/** Remarks about copies that are not drift, if there are any. */
 export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
   return Object.entries(rules).flatMap(([rule, { kept, unfindable, unstable }]) => [
     ...(kept > 0 ? [`${rule}: ${counted(kept, 'orphan')} that its policies keep, or may have kept`] : []),
@@ -99,7 +99,7 @@ const keySchema = z
   .record(z.string(), z.string())
   .transform((key): ItemKey => ({ pk: key[table.pk] ?? '', sk: key[table.sk] ?? '' }));
 
-/** One line of `verify --json`, as `repair --plan` reads it. */
+/** One line of `verify --json`, which `repair --plan` reads. */
 export const findingSchema = z
   .object({
     finding: z.enum(driftKinds),
@@ -121,7 +121,10 @@ export const findingSchema = z
     }),
   );
 
-/** One finding as a line of JSON. @param showValues whether item content may stand in it */
+/**
+ * Formats a finding as one line of JSON.
+ * @param showValues whether to include item content
+ */
 export function findingJson({ drift, discrepancies }: Found, showValues: boolean): string {
   const { kind, rule, copy, root, attributes, unmapped, code, reason } = drift;
   return JSON.stringify({
@@ -134,14 +137,14 @@ export function findingJson({ drift, discrepancies }: Found, showValues: boolean
     ...(code !== undefined && { code, reason }),
     ...(showValues &&
       attributes.length > 0 && {
-        // DynamoDB JSON, lossless; what is missing stands in neither.
+        // Lossless DynamoDB JSON. A missing attribute is left out on that side.
         is: itemToJson(sideOf(discrepancies, 'is')),
         wanted: itemToJson(sideOf(discrepancies, 'wanted')),
       }),
   });
 }
 
-/** A copy that was not repaired, as a line of JSON. */
+/** Formats a copy that was not repaired as one line of JSON. */
 export function leftAloneJson({ rule, copy, root, code, reason }: LeftAlone): string {
   return JSON.stringify({
     leftAlone: code,

@@ -6,22 +6,22 @@ import { leftAloneJson, leftAloneLine } from './findings.ts';
 
 const count = z.int().min(0);
 
-/** What propagations came to, in counts: what a resume point and a last line say. */
+/** Counts of propagation results, for resume points and the summary. */
 export const repairCountsSchema = z.object({
   written: count,
   removed: count,
   unchanged: count,
   lost: count,
-  /** By code. */
+  /** Keyed by error code. */
   leftAlone: z.record(z.string(), count),
 });
 
 export type RepairCounts = z.output<typeof repairCountsSchema>;
 
-/** For people, no more than this are listed of one reason. */
+/** Maximum number of copies listed for each code. JSON output lists all of them. */
 const maxListed = 10;
 
-/** Adds up what propagations came to, and prints what they left alone. */
+/** Adds up the results of propagations, and prints the copies that were left alone. */
 export class RepairTally {
   counts: RepairCounts = { written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: {} };
   private readonly json: boolean;
@@ -54,9 +54,9 @@ export class RepairTally {
   }
 
   /**
-   * `12 copies repaired, 2 were right by then, 3 left alone`.
+   * For example `12 copies repaired, 2 already right, 3 left alone`.
    * @param dryRun whether nothing was written
-   * @param reported findings that no propagation was taken for, since a person must look
+   * @param reported findings that require a person, and therefore no propagation
    */
   sentence(dryRun: boolean, done: string, reported = 0): string {
     const { written, removed, unchanged, lost } = this.counts;

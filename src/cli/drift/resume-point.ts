@@ -5,23 +5,23 @@ import { fromFolder, makeFolder, readIfThere, writeWhole } from '../../dev/archi
 import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 
-/** How often a point is written while the work goes on, in milliseconds. */
+/** Minimum time between two writes of a resume point, in milliseconds. */
 const often = 1000;
 
-/** Where work has got to, written now and then. */
+/** The saved progress of a command. */
 export interface ResumePoint<State> {
   readonly path: string;
-  /** Where to go on; undefined where it begins anew. */
+  /** Returns the saved state, or undefined to start from the beginning. */
   load(): Promise<State | undefined>;
-  /** Writes the state unless another was written within the last second. */
+  /** Writes the state, at most once a second. */
   keep(state: State): Promise<void>;
   keepNow(state: State): Promise<void>;
   clear(): Promise<void>;
 }
 
 /**
- * A resume point that is loaded where that is asked for. A process that is killed outright loses a second of its work, and
- * does that again.
+ * A resume point that is loaded only with `--resume`. A killed process repeats at most about a second of
+ * work.
  */
 export function resumePoint<State>(
   command: string,
@@ -39,7 +39,7 @@ export function resumePoint<State>(
   let writing: Promise<void> = Promise.resolve();
   function write(state: State): Promise<void> {
     keptAt = performance.now();
-    // One after another: a later state is never overwritten by an earlier one.
+    // Writes run one after another, so that an earlier state never overwrites a later one.
     writing = writing.then(() => file.save(state));
     return writing;
   }
@@ -54,7 +54,7 @@ export function resumePoint<State>(
   };
 }
 
-/** A point for what is too short to go on with. */
+/** A resume point that saves nothing, for work too short to resume. */
 export function noResumePoint<State>(): ResumePoint<State> {
   return {
     path: '',
@@ -65,21 +65,21 @@ export function noResumePoint<State>(): ResumePoint<State> {
   };
 }
 
-/** What must be the same for work to go on where it stopped, by names that a person understands. */
+/** Properties that must be the same to resume the work, with readable names for messages. */
 export type WorkIdentity = Readonly<Record<string, string>>;
 
-/** Where a long piece of work has got to, kept in a file between one run and the next. */
+/** A file that keeps the progress of long-running work between runs. */
 export interface ResumeFile<State> {
   readonly path: string;
-  /** @throws UsageError `usage.resume` where there is none, where it cannot be read, or where it is of other work */
+  /** @throws UsageError `usage.resume` if the file is missing, unreadable, or from different work */
   load(): Promise<State>;
-  /** The file is there whole or not at all. */
+  /** Writes the file atomically. */
   save(state: State): Promise<void>;
-  /** The work is done: there is nothing to go on with. */
+  /** Deletes the file when the work is complete. */
   clear(): Promise<void>;
 }
 
-/** Where a command keeps its resume point of work on this table. */
+/** The path of a command's resume file for this table. */
 export function resumePath(command: string, tableName: string): string {
   return join('.denorm', `${command}-${tableName.replace(/[^\w.-]+/g, '-')}.resume.json`);
 }

@@ -33,12 +33,12 @@ export interface SearchOptions extends DriftOptions {
   readonly allOrphans?: true;
 }
 
-/** The rules that a search is about. */
+/** The rules to search. */
 export function rulesOf({ registry }: DriftWork, { rule }: Pick<SearchOptions, 'rule'>): readonly Rule[] {
   return rule === undefined ? registry.rules : [ruleNamed(registry, rule)];
 }
 
-/** What a search in this work looks with. */
+/** The parameters of a search. */
 function searchOf(work: DriftWork, options: SearchOptions, onDrift: Search['onDrift']): Search {
   return {
     registry: work.registry,
@@ -52,7 +52,10 @@ function searchOf(work: DriftWork, options: SearchOptions, onDrift: Search['onDr
   };
 }
 
-/** Searches the table, or a share of it, and keeps how far it is. @returns undefined where it was stopped */
+/**
+ * Searches the table, or a sample of it, and saves its progress.
+ * @returns undefined if it was stopped
+ */
 export async function searchTable(
   work: DriftWork,
   options: SearchOptions,
@@ -91,8 +94,8 @@ export async function searchTable(
 }
 
 /**
- * Searches the copies of one root, where its rules place them. No scan.
- * @throws UsageError `usage.root` where the key is that of no root, or where there is no such root
+ * Searches the copies of one root in the locations that its rules give, without a scan.
+ * @throws UsageError `usage.root` if no rule has such a root, or the root does not exist
  */
 export async function searchRoot(
   work: DriftWork,
@@ -123,7 +126,10 @@ export async function searchRoot(
   return { state, finished: state.suspectedDrifts.length === 0 && !work.interruption.asked() };
 }
 
-/** Searches the copies that one rule places for this root. A root that does not say where is reported in their stead. */
+/**
+ * Searches the copies of this root for one rule. If the location cannot be computed from the root, reports
+ * the root instead.
+ */
 async function searchLocation(
   work: DriftWork,
   options: SearchOptions,
@@ -164,7 +170,7 @@ async function* copiesIn(
   for await (const { copies } of pagesOf({ table, settings: defaultSettings }, rule, message)) yield copies;
 }
 
-/** Adds what says which drift is looked for. */
+/** Adds the options that select the drift to look for. */
 export function withSearchOptions(command: Command): Command {
   return command
     .option('--rule <name>', 'only the copies of this rule')
@@ -173,7 +179,7 @@ export function withSearchOptions(command: Command): Command {
     .option('--all-orphans', 'also reports orphans that their rule keeps only on deletion or only on expiry');
 }
 
-/** @throws UsageError `usage.options` where options do not go together */
+/** @throws UsageError `usage.options` if options contradict each other */
 export function refuseContradictions({
   root,
   sample,
@@ -187,7 +193,7 @@ export function refuseContradictions({
   );
 }
 
-/** What must be the same for a search to go on. */
+/** Properties that must be the same to resume a search. */
 export function identityOf(
   { description, digest }: DriftWork,
   { rule, sample, allOrphans }: SearchOptions,
@@ -201,7 +207,7 @@ export function identityOf(
   };
 }
 
-/** Says how to go on. */
+/** Prints how to resume. */
 export function sayStopped({ items }: Pick<VerifyState, 'items'>, path: string | undefined): void {
   console.error(
     path === undefined

@@ -19,7 +19,6 @@ interface ExplainOptions extends ExplainTableOptions {
   readonly json?: true;
 }
 
-/** `denorm explain` */
 export function explainCommand(): Command {
   return withRules(withWhere(new Command('explain')))
     .description(
@@ -116,7 +115,7 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
   process.exitCode = isWhole(explanation) ? exitCodes.fine : exitCodes.failed;
 }
 
-/** Whether all of it could be done: nothing would be dead-lettered. */
+/** Whether every record is readable and nothing would be dead-lettered. */
 function isWhole({ subjects, first, after }: Explanation): boolean {
   const deadLettered = [first, ...after].some(({ propagations }) =>
     propagations.some((propagation) => propagation.deadLettered.length > 0),

@@ -4,7 +4,7 @@ import type { Explanation } from './explain-subjects.ts';
 import type { Part, PartOf, PlannedPropagation } from './planned-worker.ts';
 import type { Round } from './rounds.ts';
 
-/** What steps cost together, in read and write units. */
+/** The total cost of some steps, in read and write units. */
 export interface Cost {
   readonly readUnits: number;
   readonly writeUnits: {
@@ -30,13 +30,13 @@ export function costOf(table: TableNames, steps: readonly PricedStep[]): Cost {
   return { readUnits: reads, writeUnits: { table: own, indexes, total } };
 }
 
-/** What a part of the work costs. */
+/** The cost of one part of the work. */
 export interface CostRow {
   readonly of: string;
   readonly cost: Cost;
 }
 
-/** What the work costs, part by part, and all of it together. What costs nothing is left out. */
+/** The cost of each part of the work and the total. Parts without cost are left out. */
 export function costRows(
   table: TableNames,
   { first, after }: Explanation,

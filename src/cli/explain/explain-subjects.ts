@@ -16,13 +16,13 @@ import { rootOf } from '../../propagation/plan/rule-functions.ts';
 import type { PlannedPropagation } from './planned-worker.ts';
 import { planArchiving, type Round, roundOf, roundsAfter, type Stage } from './rounds.ts';
 
-/** What is explained: a record of the stream, a message of the queue, or an item as it stands. */
+/** The subject of an explanation: a stream record, a queue message, or an item in its current state. */
 export type Subject =
   | {
       readonly is: 'record';
       readonly change: Change;
       readonly kinds: readonly string[];
-      /** The names of all rules that there are. */
+      /** The names of all rules. */
       readonly rules: readonly string[];
       readonly whys: readonly Why[];
       readonly archives: readonly WhyArchived[];
@@ -39,18 +39,18 @@ export type Subject =
       readonly archives: readonly WhyArchived[];
     };
 
-/** What an item that stands in the table is to a rule. As a copy, also what a check finds. */
+/** The role of an item in a rule. For a copy, includes the result of a check. */
 export type Role =
   | { readonly as: 'root' | 'itself'; readonly rule: Rule }
   | { readonly as: 'copy'; readonly rule: Rule; readonly root: ItemKey; readonly finding: Classification }
   | { readonly as: 'copy'; readonly rule: Rule; readonly root: undefined };
 
-/** The names of the kinds that an item is of. */
+/** The names of the item's kinds. */
 export function kindsOf(registry: Registry, item: Item): string[] {
   return namesOf(registry, (kind) => isOfKind(registry.table, kind, item));
 }
 
-/** The names of the kinds whose items have such keys. */
+/** The names of the kinds whose keys match. */
 export function kindsByKey(registry: Registry, key: ItemKey): string[] {
   return namesOf(registry, (kind) => kind.idsOf(key) !== undefined);
 }
@@ -67,7 +67,7 @@ export function ruleNames({ rules, archives }: Registry): string[] {
   return [...rules, ...archives].map(({ name }) => name);
 }
 
-/** What was asked about, what the worker would do about it, and what comes of that. */
+/** The subjects, what the worker would do about them, and what would follow. */
 export interface Explanation {
   readonly subjects: readonly Subject[];
   readonly first: Round;
@@ -82,8 +82,8 @@ const sqsRecordSchema = z.object({
 });
 
 /**
- * The records of an event, as a Lambda function is handed them: of the stream, or of the fan-out queue.
- * @throws DenormError `event.unreadable` where it is none
+ * Reads the records of a Lambda event, from the stream or the fan-out queue.
+ * @throws DenormError `event.unreadable` for an invalid event
  */
 export function subjectsOf(registry: Registry, evidence: ExpiryEvidence, event: unknown): readonly Subject[] {
   const parsed = eventSchema.safeParse(event);
@@ -119,7 +119,7 @@ function subjectOf(registry: Registry, evidence: ExpiryEvidence, record: unknown
   };
 }
 
-/** What the worker would do about these records. */
+/** Explains what the worker would do about these records. */
 export async function explainEvent(stage: Stage, subjects: readonly Subject[]): Promise<Explanation> {
   const changes = subjects.flatMap((subject): Change[] => (subject.is === 'record' ? [subject.change] : []));
   const round = await roundOf(stage, changes);
@@ -131,8 +131,8 @@ export async function explainEvent(stage: Stage, subjects: readonly Subject[]): 
 }
 
 /**
- * What an item is to each rule as it stands now: as a root, what a propagation would do; as a copy, what a check finds and what
- * the propagation that it calls for would do.
+ * Explains the current role of an item in each rule. For a root, this includes its propagation; for a copy,
+ * its check and the propagation that the check requires.
  * @param table where the item is read
  */
 export async function explainItem(stage: Stage, table: TablePort, key: ItemKey): Promise<Explanation> {

@@ -17,13 +17,13 @@ import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { openWhere, type WhereOptions } from '../options/where.ts';
 import { type Subject, subjectsOf } from './explain-subjects.ts';
 
-/** What is looked into to explain something. */
+/** The data that an explanation is based on. */
 export interface ExplainTable {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly evidence: ExpiryEvidence;
   readonly table: TablePort;
-  /** Undefined where none was named. */
+  /** Undefined if the options name no archive. */
   readonly archive: Pick<ArchivePort, 'head'> | undefined;
   close(): void;
 }
@@ -35,14 +35,14 @@ export interface ExplainTableOptions extends WhereOptions, RulesOptions {
   readonly pageLimit?: number;
 }
 
-/** What of a function's environment decides how propagations are taken, besides the rules. */
+/** The environment variables of a function that affect propagations, apart from the rules. */
 const deployedSchema = z.object({
   PAGE_LIMIT: z.coerce.number().int().min(1).catch(defaultSettings.pageLimit),
   RECHECK_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.recheckDelaySeconds),
   GLOBAL_TABLE_REPLICA: z.string().catch('false'),
 });
 
-/** A table that the options name, the rules that are in force there, and the archive beside it. */
+/** Opens the table that the options name, with its enabled rules and its archive. */
 export async function openTable(options: ExplainTableOptions): Promise<ExplainTable> {
   const where = await openWhere(options);
   try {
@@ -66,9 +66,9 @@ export async function openTable(options: ExplainTableOptions): Promise<ExplainTa
 }
 
 /**
- * The images of an event as it leaves them, and the items of a file: no table at all.
- * @param event undefined where an item is to be explained
- * @throws UsageError where there are no images but those of an event, and there is no event
+ * Builds a table in memory from the event's images and the items of a file.
+ * @param event undefined to explain an item
+ * @throws UsageError without a file of items and without an event
  */
 export async function openImages(options: ExplainTableOptions, event: unknown): Promise<ExplainTable> {
   const { images, archiveDir, statusShards = 1 } = options;
@@ -111,7 +111,7 @@ function asDeployed(environment: unknown, { pageLimit }: ExplainTableOptions) {
   };
 }
 
-/** These items, but those of the event as it leaves them. */
+/** These items after the changes in the event. */
 function leftBy(table: Registry['table'], items: readonly Item[], subjects: readonly Subject[]): Item[] {
   const changes = subjects
     .flatMap((subject) => (subject.is === 'record' ? [subject.change] : []))

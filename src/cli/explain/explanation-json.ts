@@ -10,7 +10,7 @@ import type { PlannedPropagation } from './planned-worker.ts';
 import type { Round } from './rounds.ts';
 import { archivedSentence, itemArchivedSentence, roleSentence, whySentence } from './subject-text.ts';
 
-/** An explanation for machines: the same as for people, and every write by itself. */
+/** An explanation as JSON. Unlike the text, it lists every write. */
 export function explanationJson(explanation: Explanation, printing: Printing): object {
   const { subjects, first, after } = explanation;
   const { table } = printing.registry;
@@ -141,7 +141,7 @@ function stepJson(step: PricedStep, values: boolean): object {
   }
 }
 
-/** Item content: for those who asked for it. */
+/** Item content. Included only on request. */
 function valuesOf(before: Item, after: Item): object {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const differing = [...names]
@@ -152,7 +152,7 @@ function valuesOf(before: Item, after: Item): object {
   );
 }
 
-/** DynamoDB JSON; null is missing. */
+/** The value as DynamoDB JSON, or null if it is missing. */
 function asJson(value: AttributeValue | undefined): unknown {
   return value === undefined ? null : Object.values(itemToJson({ value }))[0];
 }

@@ -8,18 +8,18 @@ import { propagationText } from './propagation-text.ts';
 import type { ArchiveStep, PlannedArchiving, Round } from './rounds.ts';
 import { subjectText } from './subject-text.ts';
 
-/** How an explanation is printed. */
+/** Options for printing an explanation. */
 export interface Printing {
   readonly registry: Registry;
-  /** Whether item content is shown. */
+  /** Whether to show item content. */
   readonly values: boolean;
-  /** Whether an archive was at hand to be looked into. */
+  /** Whether the explanation could read an archive. */
   readonly archiveSeen: boolean;
-  /** Whether there was a table, and not images alone. */
+  /** False if the explanation is based on images alone. */
   readonly tableSeen: boolean;
 }
 
-/** An explanation for people. Attribute names, and values only where they were asked for. */
+/** Formats an explanation as text, with attribute names and, if requested, values. */
 export function explanationText(explanation: Explanation, printing: Printing): string {
   const { subjects, first, after } = explanation;
   return [
@@ -33,7 +33,7 @@ export function explanationText(explanation: Explanation, printing: Printing): s
 
 const verbs: Readonly<Record<ArchiveStep['does'], string>> = { head: 'look', put: 'store', erase: 'erase' };
 
-/** Where nothing is stored, why not. */
+/** Why nothing is stored, by outcome. */
 const outcomes: Readonly<Partial<Record<ArchiveReport['outcome'], string>>> = {
   unchanged: 'the archive already holds this state',
   gone: 'the item is gone or has changed: its later record is archived instead',

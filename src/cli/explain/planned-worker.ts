@@ -12,30 +12,30 @@ import { propagateMessage } from '../../propagation/fan-out-batch.ts';
 import type { Check } from '../../propagation/plan/match.ts';
 import { locationOf } from '../../propagation/plan/rule-functions.ts';
 
-/** When a part of a propagation would be done: with the event, or by the queue's function, at once or after a delay. */
+/** When a part of a propagation would run: with the event, or from the queue, with or without a delay. */
 export type PartOf = 'at once' | 'queue' | 'recheck';
 
-/** What one delivery would do of a propagation. */
+/** The work of one delivery of a propagation. */
 export interface Part {
   readonly by: PartOf;
-  /** How long its message waits in the queue. */
+  /** The delay of its message in the queue. */
   readonly delaySeconds: number;
   readonly steps: readonly PricedStep[];
   readonly report: PropagationReport;
 }
 
-/** A propagation as it would be taken, the messages that it would send included. */
+/** A planned propagation, including the messages that it would send. */
 export interface PlannedPropagation {
   readonly message: Message;
-  /** Where copies are looked for; the copies themselves where the message names them. */
+  /** Where the propagation looks for copies. If the message names the copies, their keys. */
   readonly locations: readonly CopyLocation[];
   readonly parts: readonly Part[];
   readonly deadLettered: readonly DeadLetter[];
-  /** Messages that were not followed any further, as asked. */
+  /** Messages that were not followed because of `maxParts`. */
   readonly left: readonly Message[];
 }
 
-/** The check of copies that came by: what it would read, and the propagations that it calls for. */
+/** A planned check of copies: its reads, and the propagations that it requires. */
 export interface PlannedCheck {
   readonly copies: number;
   readonly steps: readonly PricedStep[];
@@ -44,16 +44,19 @@ export interface PlannedCheck {
 
 export interface PlannedWorkerOptions {
   readonly registry: Registry;
-  /** Read, and never written to. */
+  /** Only read, never written. */
   readonly table: TablePort;
   readonly settings: Settings;
-  /** Deliveries of a propagation that are followed; the rest is left. */
+  /** Maximum number of deliveries of a propagation to follow. */
   readonly maxParts: number;
-  /** Called after each delivery, with the copies that were found in it. */
+  /** Called after each delivery with the number of copies found. */
   readonly onPart?: (copies: number) => void;
 }
 
-/** The worker's own propagations and checks on a table that keeps in memory what they would write. Nothing is written or sent. */
+/**
+ * Runs the worker's own propagations and checks on a table that keeps their writes in memory. It writes and
+ * sends nothing.
+ */
 export class PlannedWorker {
   readonly table: PricedTable;
   private readonly options: PlannedWorkerOptions;
@@ -87,7 +90,7 @@ export class PlannedWorker {
     };
   }
 
-  /** @throws what the table throws: a plan that is not whole is none */
+  /** @throws any error of the table, because an incomplete plan would be misleading */
   async propagate(message: Message): Promise<PlannedPropagation> {
     const locations = await this.locationsOf(message);
     const parts: Part[] = [];
@@ -103,7 +106,7 @@ export class PlannedWorker {
       const by = parts.length === 0 ? 'at once' : next.message.recheck === true ? 'recheck' : 'queue';
       parts.push({ by, delaySeconds: next.delaySeconds, steps, report });
       this.options.onPart?.(copiesIn(report));
-      // What is delayed comes after all that is not.
+      // Process undelayed messages before delayed ones.
       due = [...due, ...this.sent.splice(0)].sort((a, b) => a.delaySeconds - b.delaySeconds);
     }
     return {
@@ -128,7 +131,7 @@ export class PlannedWorker {
     };
   }
 
-  /** A message without places leaves it to the turn to ask the root, as is done here. */
+  /** For a message without locations, computes them from the root, as the propagation does. */
   private async locationsOf({
     rule: name,
     root: key,
@@ -154,7 +157,7 @@ export class PlannedWorker {
   }
 }
 
-/** The copies that a propagation looked at, and other items in the same place. */
+/** The copies that a propagation looked at, and the other items in the same location. */
 export function copiesIn({
   written,
   removed,

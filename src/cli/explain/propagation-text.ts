@@ -7,7 +7,7 @@ import { pairs, styled } from '../output/terminal.ts';
 import { counted, keyJson, number, valueText } from '../output/text.ts';
 import type { Part, PlannedPropagation } from './planned-worker.ts';
 
-/** Writes of one shape that are named one by one; the others are only counted. */
+/** Maximum number of writes of the same shape listed by key. The rest are only counted. */
 const maxNamed = 10;
 
 const causes = {
@@ -18,7 +18,7 @@ const causes = {
   repair: 'as it is now',
 } as const;
 
-/** What a propagation would do, for people. */
+/** Formats a planned propagation as text. */
 export function propagationText(propagation: PlannedPropagation, values: boolean): string {
   const { message, parts, deadLettered, left } = propagation;
   const [first, ...others] = parts;
@@ -49,7 +49,7 @@ function firstLines({ report, steps }: Part): (readonly [string, string])[] {
   ];
 }
 
-/** The reads of a page, and the root's after it. */
+/** The reads of a page, including the reads of the root after it. */
 function readText(steps: readonly PricedStep[]): string {
   const reads = (does: 'query' | 'read') =>
     steps.filter((step): step is Extract<PricedStep, { readUnits: number }> => step.does === does);
@@ -105,7 +105,7 @@ function keyOfWrite(write: Write) {
   return write.does === 'update' ? write.update.key : write.removal.key;
 }
 
-/** A server hands out the attributes of an item in no order: here they have one. */
+/** DynamoDB returns attributes in any order, so this sorts them. */
 function shapeText(write: Write): string {
   const { expect } = write.does === 'update' ? write.update : write.removal;
   const names = Object.keys(expect).sort();
@@ -164,7 +164,7 @@ function writesIn(parts: readonly Part[]): number {
   return parts.reduce((sum, { report }) => sum + report.written + report.removed, 0);
 }
 
-/** Where copies are looked for, in words. */
+/** Describes a location of copies in words. */
 export function locationWords(location: CopyLocation): string {
   if (location.in === 'key') return `the key ${keyJson(location)}`;
   const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
@@ -175,7 +175,7 @@ export function locationWords(location: CopyLocation): string {
   return `${where}${begins}`;
 }
 
-/** `2 WCU (table 1, GSI1 1)`; indexes that are left alone are not named. */
+/** For example `2 WCU (table 1, GSI1 1)`. Indexes that are not written are left out. */
 export function unitsText({ table, indexes, total }: WriteUnits): string {
   const arms = Object.entries(indexes)
     .filter(([, units]) => units > 0)

@@ -9,7 +9,7 @@ import { matchRules } from '../../propagation/plan/match.ts';
 import { isCovered, messageFor } from '../../propagation/propagate-batch.ts';
 import type { PlannedCheck, PlannedPropagation, PlannedWorker } from './planned-worker.ts';
 
-/** What the worker would do about some changes that come by together. */
+/** What the worker would do about changes that arrive together. */
 export interface Round {
   readonly changes: number;
   readonly propagations: readonly PlannedPropagation[];
@@ -17,26 +17,27 @@ export interface Round {
   readonly archived: readonly PlannedArchiving[];
 }
 
-/** Where a plan is made. */
+/** The environment of a plan. */
 export interface Stage {
   readonly registry: Registry;
   readonly worker: PlannedWorker;
   readonly archive: Pick<ArchivePort, 'head'> | undefined;
-  /** The most records that the functions are handed at once. */
+  /** The batch size of the functions. */
   readonly batchSize: number;
 }
 
-/** Writes that match again and again would never end: no rule does so, but a chain of them may take a few rounds. */
+/** Rules do not form cycles, but a chain of them may take a few rounds. This limit stops an endless one. */
 const maxRounds = 10;
 
-/** What the worker would do about these changes, as the functions that read the stream would. */
+/** What the worker would do about these changes. */
 export async function roundOf(stage: Stage, changes: readonly Change[]): Promise<Round> {
   const { registry, worker, archive } = stage;
   const groups = [...Map.groupBy(changes, ({ key }) => keyText(key)).values()];
   const matches = groups.map((group) => matchRules(registry, group));
   const matched = matches.flatMap((one) => one.propagations);
   const checks = matches.flatMap((one) => one.checks).filter((one) => !isCovered(stage, one, matched));
-  // The archive reads the stream by itself, at the same time: first, so that it sees what the event says.
+  // The archive reads the stream independently. Plan it first, so that it sees the table as the event left
+  // it.
   const archived: PlannedArchiving[] = [];
   for (const group of groups) {
     const planned = await planArchiving(registry, worker.table, archive, group);
@@ -49,7 +50,7 @@ export async function roundOf(stage: Stage, changes: readonly Change[]): Promise
   return { changes: changes.length, propagations, check, archived };
 }
 
-/** What comes of it: every write comes back on the stream, and may ask for more, until nothing is written any more. */
+/** The rounds that follow: each write appears on the stream and may match again, until nothing is written. */
 export async function roundsAfter(stage: Stage, first: readonly PlannedPropagation[]): Promise<Round[]> {
   const rounds: Round[] = [];
   let written = writesOf(stage, first);
@@ -86,13 +87,13 @@ function writesOf({ registry }: Stage, propagations: readonly PlannedPropagation
   return changesOf(registry.table, steps);
 }
 
-/** What the archive would be asked for. Looking an object up was done, where there is an archive to look in. */
+/** A request to the archive. `head` is really sent if there is an archive; the others are not. */
 export type ArchiveStep =
   | { readonly does: 'head'; readonly objectKey: string }
   | { readonly does: 'put'; readonly objectKey: string; readonly replaces: boolean }
   | { readonly does: 'erase'; readonly objectKey: string };
 
-/** How an item would be archived: what would be asked of the archive, and what reading the item costs. */
+/** How an item would be archived: the requests to the archive, and the cost of reading the item. */
 export interface PlannedArchiving {
   readonly report: ArchiveReport | undefined;
   readonly asked: readonly ArchiveStep[];
@@ -100,8 +101,8 @@ export interface PlannedArchiving {
 }
 
 /**
- * How the changes of one item would be archived; undefined where they are nothing to the archive.
- * @param archive looked into; undefined where none is at hand, and nothing is taken to stand there
+ * Plans how the changes of one item would be archived, or returns undefined if the archive ignores them.
+ * @param archive where to look up objects. Undefined means that no object exists
  */
 export async function planArchiving(
   registry: Registry,
@@ -136,7 +137,7 @@ export async function planArchiving(
           failure ??= error;
         },
       },
-      // What is only planned need not be told apart.
+      // A plan needs no unique nonce.
       nonce: () => new Uint8Array(8),
     },
     changes.map((change, index) => ({ id: String(index), says: change })),

@@ -4,7 +4,7 @@ import { pairs, styled } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import type { Role, Subject } from './explain-subjects.ts';
 
-/** What was asked about, and what each rule makes of it, for people. */
+/** Formats a subject and its role in each rule as text. */
 export function subjectText(subject: Subject): string {
   switch (subject.is) {
     case 'record': {
@@ -71,7 +71,7 @@ function kindText(kinds: readonly string[]): string {
   return kinds.length === 0 ? 'of no kind of any rule' : kinds.join(' and ');
 }
 
-/** What a rule makes of a record, in one sentence without its subject, which is the rule. */
+/** What a rule does about a record, as a sentence whose subject, the rule, is left out. */
 export function whySentence(why: Why): string {
   const { as, asks, rule } = why;
   const reason = reasonOf(why);
@@ -120,13 +120,13 @@ function reasonOf({ as, asks, because, attributes, rule }: Why): string {
   }
 }
 
-/** What an archive rule makes of an item as it stands. */
+/** What an archive rule does about an item in its current state. */
 export function itemArchivedSentence(why: WhyArchived): string {
   const does = why.asks === 'archive' ? 'archives it' : 'does not archive it';
   return archivedSentence(why).replace(/^(matches|does not match)/, does);
 }
 
-/** What an archive rule makes of a record. */
+/** What an archive rule does about a record. */
 export function archivedSentence({ rule, because }: WhyArchived): string {
   switch (because) {
     case 'unconcerned':
@@ -144,7 +144,7 @@ export function archivedSentence({ rule, because }: WhyArchived): string {
   }
 }
 
-/** What an item that stands in the table is to a rule. */
+/** The role of an item in a rule. */
 export function roleSentence(role: Role): string {
   if (role.as !== 'copy')
     return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: see the propagation below`;

@@ -19,10 +19,9 @@ interface InvokeOptions {
   readonly stateDir: string;
 }
 
-/** Functions that a schedule starts: they take any event, and run in this process by commands of their own. */
+/** Functions on a schedule. They accept any event, and have their own commands to run in this process. */
 const scheduled = ['Sweep', 'Verify'] as const;
 
-/** `denorm invoke` */
 export function invokeCommand(): Command {
   return new Command('invoke')
     .description(
@@ -70,7 +69,7 @@ async function invoke(
   options: InvokeOptions,
 ): Promise<void> {
   if (options.sam === true) {
-    // Without an event, what follows `--` begins one argument earlier.
+    // Without an event, the arguments after `--` start one position earlier.
     return file?.startsWith('-')
       ? inContainer(name, undefined, [file, ...more], options)
       : inContainer(name, file, more, options);
@@ -99,7 +98,7 @@ async function inContainer(
       'usage.sam',
       'Expected --sam or --dry-run, got both: a container always writes, so leave one out',
     );
-  // SAM CLI's own words for a file that is missing are a stack trace.
+  // For a missing file, SAM CLI prints a stack trace.
   if (file !== undefined) await readJson(file, 'an event such as those in events/');
   const { answer, failure } = await invokeInContainer({ name, event: file, stateDir, more });
   if (answer !== '') console.log(answer);

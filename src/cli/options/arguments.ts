@@ -9,8 +9,8 @@ import { keyJson } from '../output/text.ts';
 const keySchema = z.strictObject({ [table.pk]: z.string(), [table.sk]: z.string() });
 
 /**
- * The key that somebody wrote on a command line, as {@link keyJson} writes it.
- * @throws UsageError `usage.key` where it is none that an item of the table could have
+ * Parses a key from the command line, in the format that {@link keyJson} writes.
+ * @throws UsageError `usage.key` for a key that no item of the table can have
  */
 export function readKey(written: string): ItemKey {
   const key = keySchema.safeParse(jsonOrUndefined(written));
@@ -28,9 +28,9 @@ export function readKey(written: string): ItemKey {
 }
 
 /**
- * What a file holds as JSON.
- * @param what what it should hold, for the message: 'an event, such as those in events/'
- * @throws UsageError `usage.file` where it cannot be read, or holds no JSON
+ * Reads a JSON file.
+ * @param what the expected content, for the error message: 'an event, such as those in events/'
+ * @throws UsageError `usage.file` if the file is unreadable or not JSON
  */
 export async function readJson(file: string, what: string): Promise<unknown> {
   let text: string;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Units a second: a number above 0, or `unlimited`. */
+/** Parses capacity units per second: a number above 0, or `unlimited`. */
 export function unitsOption(text: string): number {
   if (text === 'unlimited') return Number.POSITIVE_INFINITY;
   const units = Number(text);
@@ -8,7 +8,7 @@ export function unitsOption(text: string): number {
   throw new InvalidArgumentError("Expected units per second, a number above 0 such as 100, or 'unlimited'.");
 }
 
-/** A share of the table, as a percentage. */
+/** Parses a percentage of the table as a fraction. */
 export function shareOption(text: string): number {
   const share = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
   if (share !== undefined && Number(share) > 0 && Number(share) <= 100) return Number(share) / 100;
@@ -17,21 +17,21 @@ export function shareOption(text: string): number {
   );
 }
 
-/** Seconds, a number from 0 up. */
+/** Parses a number of seconds, 0 or more. */
 export function secondsOption(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new InvalidArgumentError('Expected seconds, a number from 0 up.');
 }
 
-/** An option that counts something: a whole number from 1 up. */
+/** Parses a whole number, 1 or more. */
 export function countOption(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 1) return number;
   throw new InvalidArgumentError('Expected a whole number from 1 up.');
 }
 
-/** So many a second, above 0, as an option's value. */
+/** Parses a rate per second, above 0. */
 export function rate(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;

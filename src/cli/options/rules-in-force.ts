@@ -11,13 +11,13 @@ export interface RulesOptions {
   readonly statusShards?: number;
 }
 
-/** The rules as they are deployed where a command works, and a text that says which they are. */
+/** The enabled rules with their deployed settings, and a digest of them. */
 export interface RulesInForce {
   readonly registry: Registry;
   readonly digest: string;
 }
 
-/** Adds the option that says what cannot be read off a table. */
+/** Adds the option for settings that the table does not reveal. */
 export function withRules(command: Command): Command {
   return command.option(
     '--status-shards <number>',
@@ -26,15 +26,15 @@ export function withRules(command: Command): Command {
   );
 }
 
-/** What of a function's environment decides what rules say. */
+/** The environment variables of a function that affect rules. */
 const deployedSchema = z.object({
   STATUS_SHARDS: z.coerce.number().int().min(1).catch(1),
   DISABLED_RULES: z.string().catch(''),
 });
 
 /**
- * The rules as the stack that was named runs them: with other settings, copies would be called wrong that are right, and
- * be made wrong. Without a stack, all rules, with what the options say.
+ * The rules with the settings of the deployed stack. Other settings would report correct copies as drift, and
+ * overwrite them. Without a stack, all rules, with settings from the options.
  */
 export async function rulesInForce(
   { connection, stack }: Pick<Where, 'connection' | 'stack'>,

@@ -19,7 +19,7 @@ import type { TablePort } from '../../ports.ts';
 import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
 
-/** What commander reads of the options that say where. */
+/** Options for the stack or table, as commander parses them. */
 export interface WhereOptions {
   readonly table?: string;
   readonly stack?: string;
@@ -28,17 +28,17 @@ export interface WhereOptions {
   readonly profile?: string;
 }
 
-/** A place to work in: a table, and the stack around it where one was named. */
+/** A table, and its stack if the options name one. */
 export interface Where {
   readonly connection: Connection;
   readonly tableName: string;
   readonly table: TablePort;
-  /** Undefined where a table was named, and no stack. */
+  /** Undefined if the options name a table instead of a stack. */
   readonly stack: StackOutputs | undefined;
   close(): void;
 }
 
-/** Adds the options that say where, spelt as the AWS CLI spells them. */
+/** Adds the options for the stack or table, with the same names as in the AWS CLI. */
 export function withWhere(command: Command): Command {
   return withConnection(
     command.option(
@@ -48,7 +48,7 @@ export function withWhere(command: Command): Command {
   );
 }
 
-/** The same for a command that works on no table. */
+/** Adds the same options for a command without a table. */
 export function withConnection(command: Command): Command {
   return command
     .option('--stack <name>', 'a deployed stack, whose table, queues and buckets are used')
@@ -59,7 +59,7 @@ export function withConnection(command: Command): Command {
 
 /**
  * Finds the table that the options name.
- * @throws UsageError where they name none, or an endpoint that is none
+ * @throws UsageError if the options name no table, or an invalid endpoint
  */
 export async function openWhere(options: WhereOptions): Promise<Where> {
   const connection = openConnection(options);
@@ -84,7 +84,7 @@ export async function openWhere(options: WhereOptions): Promise<Where> {
   }
 }
 
-/** Describes the table, and prints to stderr what does not work on it. */
+/** Describes the table, and prints warnings about missing features to stderr. */
 export async function describeWhere(
   { connection, tableName }: Where,
   names: TableNames,
@@ -95,9 +95,9 @@ export async function describeWhere(
 }
 
 /**
- * The services that the options name. A server on this machine takes any credentials: where the environment names none,
- * dummies are sent, so that real ones need not be there.
- * @throws UsageError `usage.endpoint` where the endpoint is no URL
+ * Opens clients for the services that the options name. A local server accepts any credentials, so dummy
+ * credentials are sent if the environment has none.
+ * @throws UsageError `usage.endpoint` for an invalid URL
  */
 export function openConnection(options: WhereOptions): Connection {
   const { endpoint, region, profile } = options;
@@ -119,35 +119,35 @@ function isLocal({ endpoint }: WhereOptions): boolean {
   return endpoint !== undefined && isLoopback(endpoint);
 }
 
-/** What commander reads of the options that say where the archive is. */
+/** Options for the archive, as commander parses them. */
 export interface ArchiveOptions {
   readonly bucket?: string;
   readonly archiveDir?: string;
 }
 
-/** The archive, as those write it who archive, as those read it who look into it, and the notes beside it. */
+/** An open archive: its write access, its read access, and its notes. */
 export interface OpenArchive {
   readonly archive: ArchivePort;
   readonly reader: ArchiveReader;
   readonly notes: ArchiveNotes;
-  /** What it is called in messages: `s3://bucket`, or a folder. */
+  /** Its name in messages: `s3://bucket`, or a folder. */
   readonly name: string;
 }
 
-/** Adds the options that say where the archive is, for a command that says by {@link withWhere} where the table is. */
+/** Adds the options for the archive, for a command that also uses {@link withWhere}. */
 export function withArchive(command: Command): Command {
   return command
     .option('--bucket <name>', 'the archive: an S3 bucket (default: the stack’s)')
     .option('--archive-dir <dir>', 'the archive: a folder, such as .denorm of `denorm dev`');
 }
 
-/** The archive for those who only look into it, and leave notes. */
+/** An archive opened to read items and write notes. */
 export type ReadArchive = Omit<OpenArchive, 'archive'>;
 
 /**
  * Opens the archive that the options name.
- * @param storageClass of what is put and whose rule names none. Default: `GLACIER`
- * @throws UsageError `usage.archive` where they name none, or two
+ * @param storageClass for items whose rule does not set a storage class. Default: `GLACIER`
+ * @throws UsageError `usage.archive` if the options name no archive, or two
  */
 export async function openArchive(
   options: ArchiveOptions,
@@ -165,7 +165,7 @@ export async function openArchive(
 }
 
 /**
- * The same for those who archive nothing: a folder is left as it is.
+ * Opens an archive without write access. A folder is left as it is.
  * @throws UsageError as {@link openArchive} does
  */
 export function readArchive(
@@ -193,7 +193,7 @@ function bucketOf({ bucket }: ArchiveOptions, { stack }: Pick<Where, 'stack'>): 
 
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table'> {}
 
-/** Refuses a folder that is not there: who looks into an archive does not mean to make one. */
+/** Rejects a missing folder, so that a command that only reads an archive does not create it. */
 export function refuseMissingFolder({ archiveDir }: ArchiveOptions): void {
   if (archiveDir === undefined || existsSync(archiveDir)) return;
   throw new UsageError(
@@ -202,7 +202,7 @@ export function refuseMissingFolder({ archiveDir }: ArchiveOptions): void {
   );
 }
 
-/** Opens an archive to look into it, without a table; hands it over, and closes what it needed. */
+/** Opens an archive without a table, runs the work, and closes the connection. */
 export async function lookIn(
   options: LookInOptions,
   look: (archive: ReadArchive) => Promise<void>,

@@ -4,7 +4,9 @@ import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
 
-/** One line for one propagation: rule, root, cause, counts, and the milliseconds since the record was fetched. */
+/**
+ * One line for a propagation: rule, root, cause, counts, and the milliseconds since the record was fetched.
+ */
 export function propagationLine(report: PropagationReport, milliseconds: number): string {
   const { rule, root, cause, recheck, written, unchanged, lost } = report;
   const rare = (['removed', 'orphans', 'deadLettered', 'requeued'] as const)
@@ -16,7 +18,7 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
   return `${styled('bold', rule)}  ${keyJson(root)}  ${why}  ${counts}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
 }
 
-/** One line for one step of a dry run: attribute names, never their values. */
+/** One line for a step of a dry run: attribute names, never values. */
 export function planLine(step: PlanStep): string {
   switch (step.does) {
     case 'read':
@@ -64,12 +66,12 @@ const says: Readonly<Record<ArchiveReport['outcome'], string>> = {
   gone: 'gone or changed since, and left to its later record in',
 };
 
-/** One line for one item's way into the archive: kind, key, and what became of it where. */
+/** One line for an archived item: kind, key, outcome, and object key. */
 export function archiveLine({ kind, key, outcome, objectKey }: ArchiveReport): string {
   return `${styled('bold', kind)}  ${keyJson(key)}  ${says[outcome]} ${objectKey}`;
 }
 
-/** One line for one dead letter: code, rule and key if it has a message, and the reason. */
+/** One line for a dead letter: code, rule and key if it has a message, and the reason. */
 export function deadLetterLine({ code, reason, message }: DeadLetter, verb = 'dead-lettered'): string {
   return `${verb}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
 }

@@ -4,19 +4,19 @@ import Table from 'cli-table3';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Text in a style where standard output is a terminal that shows it; plain text elsewhere. */
+/** Styles text if standard output is a terminal that supports it. Otherwise returns plain text. */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout, validateStream: true });
 }
 
-/** A table for people: a row for each entry, long cells wrapped to the terminal's width. */
+/** A table for people: a row for each entry, with long cells wrapped to the width of the terminal. */
 export function tableOf(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   widths?: readonly number[],
 ): string {
   const table = new Table({
-    // Where cells are wrapped, the signs that make text bold would be counted as text.
+    // When cells are wrapped, the escape sequences for bold text would count towards the width.
     head: head.map((text) => (widths === undefined ? styled('bold', text) : text)),
     style: { head: [], border: [], compact: true },
     ...(widths && { colWidths: [...widths], wordWrap: true, wrapOnWordBoundary: false }),
@@ -25,41 +25,44 @@ export function tableOf(
   return table.toString();
 }
 
-/** Pairs of name and value, one a line, the names aligned. */
+/** Names and values, one pair a line, with the names aligned. */
 export function pairs(entries: readonly (readonly [string, string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `  ${styled('dim', name.padEnd(width))}  ${value}`).join('\n');
 }
 
-/** Prints a line where a progress bar may be drawn: the bar is wiped first, and draws itself anew below. */
+/** Prints a line. If a progress bar is shown, clears it first; the bar redraws itself below. */
 export function say(line: string): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
   console.log(line);
 }
 
-/** How far something is, for whoever watches. */
+/** The progress of a command, for people. */
 export interface Progress {
-  /** @param done of the total; @param extra what else is worth a word: '12 found' */
+  /**
+   * @param done of the total
+   * @param extra additional text: '12 found'
+   */
   update(done: number, extra?: string): void;
-  /** Ends the bar, and leaves the line to what is printed next. Safe to call twice. */
+  /** Ends the bar and leaves the line for other output. Safe to call twice. */
   stop(): void;
 }
 
 export interface ProgressOptions {
-  /** What is worked on, in a word or two: 'verify'. */
+  /** The work, in a word or two: 'verify'. */
   readonly label: string;
   /** What is counted: 'items'. */
   readonly unit: string;
-  /** How many there will be, as far as anybody knows; undefined where nobody does. */
+  /** The expected number, or undefined if it is unknown. */
   readonly total?: number | undefined;
 }
 
-/** Nobody wants to see a bar for less, in milliseconds. */
+/** How long to wait before showing a bar, in milliseconds. */
 const patience = 2_000;
 
 /**
- * A bar on standard error, with rate and time left, for what takes longer than two seconds. Nothing is shown where
- * standard error is no terminal: there it would only stand in a log.
+ * A progress bar on standard error, with rate and remaining time, for work that takes longer than two
+ * seconds. Not shown if standard error is not a terminal, so that it does not fill logs.
  */
 export function progressBar({ label, unit, total }: ProgressOptions): Progress {
   if (!process.stderr.isTTY) return { update() {}, stop() {} };
@@ -83,7 +86,7 @@ export function progressBar({ label, unit, total }: ProgressOptions): Progress {
       if (!running && elapsed < patience) return;
       if (!running) bar.start(Math.max(total ?? 0, done), 0, { rate, extra });
       running = true;
-      // The total is an estimate: a table may hold more by now.
+      // The total is an estimate: the table may contain more items by now.
       if (known && done > bar.getTotal()) bar.setTotal(done);
       bar.update(done, { rate, extra });
     },

@@ -2,7 +2,7 @@ import { type AttributeValue, base64 } from '../../model/attribute-value.ts';
 import type { ItemKey } from '../../model/item.ts';
 import { table } from '../../table.ts';
 
-/** A number and what is counted: `1 dead letter`, `2,000 dead letters`. */
+/** A number and its noun: `1 dead letter`, `2,000 dead letters`. */
 export function counted(count: number, one: string): string {
   return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
 }
@@ -14,7 +14,11 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** How long ago something was, in its largest whole unit: `3 h`. @param at and @param now in epoch milliseconds */
+/**
+ * Elapsed time in its largest whole unit: `3 h`.
+ * @param at in epoch milliseconds
+ * @param now in epoch milliseconds
+ */
 export function age(at: number, now: number): string {
   if (at === 0) return 'unknown';
   for (const [unit, length] of units)
@@ -22,10 +26,13 @@ export function age(at: number, now: number): string {
   return '0 s';
 }
 
-/** Nobody reads more of a value on a terminal, in characters. */
+/** Maximum length of a value on a terminal, in characters. */
 const longest = 80;
 
-/** An attribute's value for people, shortened where it is long: text quoted, binary as base64. Item content. */
+/**
+ * Formats an attribute value for people: text quoted, binary as base64, long values shortened. The result is
+ * item content.
+ */
 export function valueText(value: AttributeValue | undefined): string {
   if (value === undefined) return 'missing';
   const text = textOf(value);
@@ -48,12 +55,12 @@ function textOf(value: AttributeValue): string {
   return `{${members.join(', ')}}`;
 }
 
-/** A key as it is written on a command line and in reports: `{"PK":"…","SK":"…"}`. */
+/** Formats a key for the command line and reports: `{"PK":"…","SK":"…"}`. */
 export function keyJson({ pk, sk }: ItemKey): string {
   return JSON.stringify({ [table.pk]: pk, [table.sk]: sk });
 }
 
-/** A key as JSON lines spell it: by the names of the table's keys, as an item does. */
+/** A key for JSON output, with the key names of the table. */
 export function keyAsJson({ pk, sk }: ItemKey): Record<string, string> {
   return { [table.pk]: pk, [table.sk]: sk };
 }

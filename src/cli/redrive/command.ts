@@ -20,7 +20,6 @@ interface Options extends RedriveOptions {
   readonly json?: true;
 }
 
-/** `denorm redrive` */
 export function redriveCommand(): Command {
   return withRules(withArchive(withWhere(new Command('redrive'))))
     .description(

@@ -10,23 +10,26 @@ import { InMemoryQueue } from '../../propagation/in-memory-queue.ts';
 import { systemClock } from '../../scan/clock.ts';
 
 /**
- * Bounds of propagations that are taken by a command. What is redriven is older than any index lags, so that nothing has to
- * settle; and whoever waits for a command would rather see a dead letter dead-lettered again than an hour of retries.
+ * Settings for propagations that run inside a command. Redriven work is older than any index lag, so it needs
+ * no recheck. A person is waiting, so give up after seconds instead of retrying for an hour.
  */
 const settings = { ...defaultSettings, recheckDelaySeconds: 0, maxAttempts: 4, maxUnavailableSeconds: 15 };
 
 export interface InProcessPropagationOptions {
   readonly registry: Registry;
   readonly table: TablePort;
-  /** What is dead-lettered goes below this folder, as `denorm dev` does it. Where there is none, what would be dead-lettered fails. */
+  /**
+   * Dead letters are written below this folder, as with `denorm dev`. Without a folder, work that would be
+   * dead-lettered fails.
+   */
   readonly stateDir: string | undefined;
   readonly onDeadLettered: (deadLettered: DeadLetter) => void;
 }
 
-/** Propagations that are taken in this process, with all that they ask for. */
+/** Propagations that run in this process, including all follow-up messages. */
 export interface InProcessPropagation {
   readonly context: PropagationContext;
-  /** Runs these propagations, and whatever the engine has queued by now, until nothing is left. */
+  /** Runs these propagations and everything queued, until the queue is empty. */
   take(messages: readonly Message[]): Promise<void>;
 }
 

@@ -27,15 +27,16 @@ import {
 } from '../options/where.ts';
 import { type InProcessPropagation, inProcessPropagation } from './in-process.ts';
 
-/** Where batches come from and go to. */
+/** The source and the destination of batches. */
 export interface RedriveWhere {
   readonly work: Pick<BatchRedrive, 'batches' | 'functionOf' | 'putThrough'>;
   close(): void;
 }
 
 /**
- * Finds what the options name: a deployed stack whose functions are invoked, or a table that is worked on from here.
- * @throws UsageError where they contradict one another, or leave something open
+ * Opens what the options name: a deployed stack whose functions are invoked, or a table to process from this
+ * machine.
+ * @throws UsageError if the options contradict each other or are incomplete
  */
 export async function openRedrive(
   options: RedriveOptions,
@@ -86,8 +87,9 @@ function batchesOf({ from, bucket }: RedriveOptions, { connection, stack }: Wher
 }
 
 /**
- * Which function a name is of. A deployed one is called `<stack>-<logical id>-<letters>`, and otherwise once it was
- * replaced: batches of the one before are those of the one that stands there now.
+ * Maps the physical name of a function to its role. A deployed function is called `<stack>-<logical
+ * ID>-<letters>`, and gets new letters when it is replaced. Batches of a replaced function belong to its
+ * successor.
  */
 function functionOf(name: string, { stack: named }: RedriveOptions, stack: StackOutputs | undefined) {
   if (stack?.PropagateFunction === name) return 'Propagate';
@@ -102,13 +104,16 @@ function invoked({ connection }: Where, stack: StackOutputs): BatchRedrive['putT
   return (to, records) => invokeFunction(connection.lambda, names[to], records);
 }
 
-/** Read before a batch whose retries nobody else would take: it is kept where the table is out of reach, and not dead-lettered. */
+/**
+ * Read before each batch, because nothing else retries here: if the table is unreachable, the batch is kept
+ * instead of dead-lettered.
+ */
 const anyKey = { pk: 'denorm', sk: 'redrive' };
 
 /**
- * Puts records through the functions' work in this process. What it queues goes to the stack's queue where one was named,
- * and is done here otherwise before the records count as acknowledged.
- * @param stateDir where what is dead-lettered goes, where there is no stack
+ * Processes records in this process as the functions would. Messages go to the stack's queue. Without a
+ * stack, they are processed here before the records are acknowledged.
+ * @param stateDir where to write dead letters without a stack
  */
 export async function putThroughHere(
   where: Where,

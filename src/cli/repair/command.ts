@@ -33,7 +33,6 @@ import { say } from '../output/terminal.ts';
 import { keyAsJson, number } from '../output/text.ts';
 import { type RepairOptions, repairPlan } from './repair-plan.ts';
 
-/** `denorm repair` */
 export function repairCommand(): Command {
   return withWriteOptions(withSearchOptions(withDriftOptions(new Command('repair'))))
     .description('Finds drift as `denorm verify` does, and runs propagations that correct it.')
@@ -112,7 +111,7 @@ async function searchAndRepair(
 
 const stateSchema = z.object({ search: verifyStateSchema, counts: repairCountsSchema });
 
-/** A search's resume point that remembers what was repaired beside how far the search is. */
+/** A resume point that saves the repair counts along with the progress of the search. */
 function repairPoint(work: DriftWork, options: RepairOptions, tally: RepairTally): ResumePoint<VerifyState> {
   const identity = {
     ...identityOf(work, options),
@@ -133,7 +132,7 @@ function repairPoint(work: DriftWork, options: RepairOptions, tally: RepairTally
   };
 }
 
-/** Drift that is reported and never repaired. */
+/** The number of findings that are reported but never repaired. */
 function reportedIn(state: VerifyState): number {
   const repairable = Object.values(state.rules).map(({ drift }) => drift.differs + drift.derived);
   return repairable.reduce((left, one) => left - one, driftIn(state));
@@ -174,7 +173,7 @@ function report(
   );
 }
 
-/** Prints what a dry run would write: attribute names, never their values. */
+/** Prints the writes of a dry run: attribute names, never values. */
 function printerOf({ json }: Pick<RepairOptions, 'json'>): (write: GuardedUpdate | GuardedRemoval) => void {
   return (write) => {
     const update = 'set' in write ? write : undefined;

@@ -21,12 +21,12 @@ export interface RepairOptions extends SearchOptions {
   readonly json?: true;
 }
 
-/** Findings that are repaired before the resume point moves past them. */
+/** Number of findings repaired between updates of the resume point. */
 const atOnce = 200;
 
 const stateSchema = z.object({ done: z.int().min(0), counts: repairCountsSchema });
 
-/** Repairs exactly what a plan says: no search. */
+/** Repairs only the findings in a plan, without a search. */
 export async function repairPlan(
   work: DriftWork,
   options: RepairOptions & { readonly plan: string },
@@ -57,7 +57,7 @@ export async function repairPlan(
       const some = drifts.slice(done, done + atOnce);
       const outcome = await propagations.repair(some);
       tally.add(outcome);
-      // Stopped in the middle of these: they are gone through again, and what was written stays written.
+      // Interrupted in this group. A resumed run repeats the group, which does not undo finished writes.
       if (outcome.unfinished.length > 0) break;
       for (const drift of some) if (!isRepairable(drift)) tally.leave(asLeftAlone(drift));
       done += some.length;
@@ -78,7 +78,7 @@ export async function repairPlan(
   process.exitCode = finished && tally.left() === 0 && !would ? exitCodes.fine : exitCodes.failed;
 }
 
-/** What a person must look at stands in a plan as well. */
+/** A plan also contains findings that require a person. */
 function asLeftAlone({ kind, rule, copy, root, code, reason }: Drift): LeftAlone {
   return {
     rule,
@@ -89,7 +89,7 @@ function asLeftAlone({ kind, rule, copy, root, code, reason }: Drift): LeftAlone
   };
 }
 
-/** @throws UsageError `usage.options` where there are options of a search as well */
+/** @throws UsageError `usage.options` if a plan is combined with search options */
 function refuseSearch({ rule, root, sample, allOrphans }: RepairOptions): void {
   const given = Object.entries({
     '--rule': rule,
@@ -129,10 +129,10 @@ function report(
     );
 }
 
-/** What an earlier `verify --json` reported. */
+/** The output of an earlier `verify --json`. */
 export interface PlanFile {
   readonly drifts: readonly Drift[];
-  /** Tells it from another plan. */
+  /** Identifies the plan. */
   readonly digest: string;
 }
 
@@ -142,7 +142,7 @@ const summarySchema = z.object({
 
 /**
  * Reads a plan.
- * @throws UsageError `usage.plan` where it is none, where it was made of another table, or by other rules than are in force
+ * @throws UsageError `usage.plan` if the plan is invalid, or was made for another table or other rules
  */
 export async function readPlan(
   path: string,

@@ -15,7 +15,6 @@ interface RulesCommandOptions {
   readonly json?: true;
 }
 
-/** `denorm rules` */
 export function rulesCommand(): Command {
   return new Command('rules')
     .description(
@@ -57,7 +56,7 @@ function print({ json, markdown, exitCode }: RulesCommandOptions): void {
   else console.log([...rules.map(paragraph), ...archives.map(archiveParagraph)].join('\n\n'));
 }
 
-/** The working tree that this command is part of. */
+/** The working tree of this command. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOptions): Promise<void> {

@@ -5,15 +5,15 @@ import { derivationPattern, describeArchiveRule, describeKind, describeRule } fr
 import type { RulesVersion } from './rules-version.ts';
 
 /**
- * What a changed rule means for existing copies:
- * - `appears`, `goes`, `changes`: an attribute of theirs, with the next propagation of their root;
- * - `stays`: it stays as it is, and no longer follows its root;
- * - `elsewhere`: the rule has other copies, or finds them in another location;
- * - `nothing`: it applies from the next change on.
+ * The effect of a changed rule on existing copies:
+ * - `appears`, `goes`, `changes`: an attribute of the copy, with the next propagation of its root
+ * - `stays`: the attribute stays as it is, and no longer follows the root
+ * - `elsewhere`: the rule has other copies, or finds them in another location
+ * - `nothing`: applies from the next change on
  */
 export type Effect = 'appears' | 'goes' | 'changes' | 'stays' | 'elsewhere' | 'nothing';
 
-/** One difference between two versions of a rule, and what it means. */
+/** A difference between two versions of a rule, and its effect. */
 export interface RuleChange {
   readonly rule: string;
   /** `attribute`, `rule`, `lookup`, `reads`, `root deleted`, `archive`, … */
@@ -27,18 +27,21 @@ export interface RuleChange {
 
 export interface RulesDifference {
   readonly changes: readonly RuleChange[];
-  /** Rules whose existing copies follow only after a backfill, or the next change of their root. */
+  /** Rules whose existing copies change only with a backfill or the next change of their root. */
   readonly backfill: readonly string[];
   /** Attributes that a new strict mirror removes from copies, by rule. */
   readonly lost: Readonly<Record<string, readonly string[]>>;
-  /** Derived attributes whose functions may have changed: their results show as no pattern. */
+  /** Derived attributes without a pattern. Their functions may have changed. */
   readonly notCompared: readonly string[];
 }
 
 /** All attributes that neither version names. */
 export const anyOther = 'all other attributes';
 
-/** Compares everything that rules say as data. Functions are compared by the pattern that they give, not by their source. */
+/**
+ * Compares everything that rules express as data. Functions are compared by their patterns, not by their
+ * source.
+ */
 export function compareRules(before: RulesVersion, after: RulesVersion): RulesDifference {
   const changes = [
     ...after.rules.flatMap((rule) => {
@@ -121,7 +124,7 @@ const own = 'the copy’s own';
 const strict = 'as the root has it';
 const loose = 'as the root has it, if it does';
 
-/** Where an attribute of a copy comes from: a pattern, the root, or the copy itself. */
+/** The source of a copy's attribute: a pattern, the root, or the copy itself. */
 function sourceOf(table: TableNames, rule: Rule, attribute: string): string {
   if (Object.hasOwn(rule.derive, attribute)) return derivationPattern(rule, attribute) ?? 'computed';
   if (rule.copies !== 'all') return rule.copies.includes(attribute) ? strict : own;
@@ -157,7 +160,9 @@ function namedBy({ root, copy, copies, derive, own: owned }: Rule): string[] {
   return [...schemas, ...(copies === 'all' ? [] : copies), ...Object.keys(derive), ...owned];
 }
 
-/** The attributes that a strict mirror removes from copies: those in its copy's schema and not in its root's. */
+/**
+ * The attributes that a strict mirror removes from copies: those in the copy's schema but not in the root's.
+ */
 function lostBy(table: TableNames, rule: Rule): string[] {
   if (rule.copies !== 'all' || rule.unknown !== 'remove') return [];
   const { root, copy } = rule;
@@ -166,7 +171,7 @@ function lostBy(table: TableNames, rule: Rule): string[] {
   );
 }
 
-/** What changes about archiving, kind by kind, because a kind may move from one rule to another. */
+/** Compares archiving by kind, because a kind may move from one rule to another. */
 export function compareArchives(before: RulesVersion, after: RulesVersion): RuleChange[] {
   const kinds = [...before.archives, ...after.archives].flatMap((rule) => rule.kinds.map(({ name }) => name));
   return [...new Set(kinds)].flatMap((kind): RuleChange[] => {

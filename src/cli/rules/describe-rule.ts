@@ -2,7 +2,7 @@ import type { Aging, ArchiveRule, DeletionPolicy } from '../../model/archive-rul
 import type { AnyKind } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 
-/** A rule in words, for people and machines. */
+/** A rule in words, for people and JSON output. */
 export interface RuleDescription {
   readonly rule: string;
   readonly from: string;
@@ -51,7 +51,10 @@ function describeLocation(rule: Rule): string {
   );
 }
 
-/** Where copies stand, as a pattern of what the rule reads; undefined where it computes it in another way. */
+/**
+ * The location of copies, as a pattern of the attributes that the rule reads. Undefined if there is no such
+ * pattern.
+ */
 export function locationPattern({ located }: Rule): string | undefined {
   if (located.in === 'itself') return undefined;
   try {
@@ -73,8 +76,8 @@ function describeDerivation(rule: Rule, name: string): string {
 }
 
 /**
- * What an attribute is derived to be, as a pattern of what the rule reads; undefined where it is computed in another way.
- * What shows nothing of what is read may be one case of several, and is no pattern.
+ * The value of a derived attribute, as a pattern of the attributes that the rule reads. Undefined if there is
+ * no such pattern. A constant result may be one of several cases, so it is not a pattern.
  */
 export function derivationPattern(rule: Rule, name: string): string | undefined {
   try {
@@ -108,7 +111,10 @@ function describeRemoval(rule: Rule, policy: Rule['onDelete']): string {
   return policy === 'clear' ? 'copies lose what the rule owns' : 'copies stay as they are';
 }
 
-/** A view whose every attribute and id reads as its own name in braces, so that a rule's functions write patterns. */
+/**
+ * A view in which every attribute and ID reads as its own name in braces, so that a rule's functions return
+ * patterns.
+ */
 function placeholders(): Parameters<Rule['rootOf']>[0] {
   const names = new Proxy<Record<string, string>>({}, { get: (_, name) => `{${String(name)}}` });
   return new Proxy(
@@ -117,7 +123,7 @@ function placeholders(): Parameters<Rule['rootOf']>[0] {
   );
 }
 
-/** An archive rule in words, for people and as JSON. */
+/** An archive rule in words, for people and JSON output. */
 export function describeArchiveRule(rule: ArchiveRule) {
   return {
     rule: rule.name,

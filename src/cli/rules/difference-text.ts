@@ -1,14 +1,14 @@
 import { pairs, styled } from '../output/terminal.ts';
 import type { RuleChange, RulesDifference } from './compare-rules.ts';
 
-/** A comparison of rules, and what was compared. */
+/** The result of a comparison, and the versions compared. */
 export interface Compared extends RulesDifference {
   readonly ref: string;
   readonly commit: string;
   readonly archives: readonly RuleChange[];
 }
 
-/** A comparison for people: rule by rule, before, after, and what that means. */
+/** Formats a comparison as text: for each rule, before, after, and effect. */
 export function differenceText(compared: Compared): string {
   const { ref, commit, changes, archives, backfill, lost, notCompared } = compared;
   const from = `${ref} (${commit.slice(0, 7)})`;

@@ -11,7 +11,7 @@ import { UsageError } from '../errors.ts';
 
 const run = promisify(execFile);
 
-/** The rules of one version of the sources. */
+/** The rules of one version of the source code. */
 export type RulesVersion = Pick<Registry, 'table' | 'rules' | 'archives'>;
 
 const isList = (value: unknown) => z.array(z.looseObject({ name: z.string() })).safeParse(value).success;
@@ -25,7 +25,7 @@ const moduleSchema = z.object({
 });
 
 /**
- * Loads the rules of a version of the sources, by its own `src/rules`.
+ * Loads the rules from `src/rules` of a version of the source code.
  * @param called the name of the version in messages
  * @throws UsageError `usage.rules` if they do not load
  */
@@ -48,8 +48,8 @@ export async function rulesIn(folder: string, called: string): Promise<RulesVers
 }
 
 /**
- * Copies the sources of a git ref into a temporary folder, with the packages of this working tree, and changes nothing in
- * the repository.
+ * Copies the source code of a git ref to a temporary folder that shares this working tree's packages. Does
+ * not change the repository.
  * @throws UsageError `usage.git` or `usage.ref`
  */
 export async function checkedOut(root: string, ref: string) {

@@ -14,13 +14,13 @@ export interface AgingOptions extends RulesOptions {
   readonly afterDays?: number;
 }
 
-/** The rules as they are deployed where a sweep works, and how it archives there. */
+/** The rules with their deployed settings, and the archive settings of the sweep. */
 export interface AgingInForce {
   readonly registry: Registry;
   readonly storageClass: StorageClass;
 }
 
-/** Adds the options that say what cannot be read off a table. */
+/** Adds the options for settings that the table does not reveal. */
 export function withAging(command: Command): Command {
   return withRules(command).option(
     '--after-days <number>',
@@ -29,7 +29,10 @@ export function withAging(command: Command): Command {
   );
 }
 
-/** What of the environment of Sweep decides what has aged, and how it is archived. */
+/**
+ * The environment variables of the Sweep function that decide which items have aged and how they are
+ * archived.
+ */
 const deployedSchema = z.object({
   STATUS_SHARDS: z.coerce.number().int().min(1).catch(1),
   SWEEP_AFTER_DAYS: z.coerce.number().int().min(1).catch(90),
@@ -38,8 +41,8 @@ const deployedSchema = z.object({
 });
 
 /**
- * The rules as the stack that was named sweeps by them: with fewer days, items would expire that nobody means to lose.
- * Without a stack, all rules, with what the options say.
+ * The rules with the settings of the deployed Sweep function. A shorter retention would expire items too
+ * early. Without a stack, all rules, with settings from the options.
  */
 export async function agingInForce(
   { connection, stack }: Pick<Where, 'connection' | 'stack'>,
@@ -59,8 +62,8 @@ export async function agingInForce(
 }
 
 /**
- * The rules that a sweep is asked to go by.
- * @throws UsageError `usage.rule` where none whose items age is called so
+ * The aging rules that the options select.
+ * @throws UsageError `usage.rule` if no aging rule has this name
  */
 export function agingRules(registry: Registry, name: string | undefined): readonly AgingRule[] {
   const aging = registry.archives.filter(ages);

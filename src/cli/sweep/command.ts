@@ -32,7 +32,6 @@ interface Options extends WhereOptions, ArchiveOptions, AgingOptions {
   readonly json?: true;
 }
 
-/** `denorm sweep` */
 export function sweepCommand(): Command {
   return withAging(withArchive(withWhere(new Command('sweep'))))
     .description('Archives finished items, then sets their TTL.')
@@ -144,7 +143,7 @@ function isFine(reports: readonly SweepReport[], rules: readonly AgingRule[]): b
   return reports.length === rules.length && reports.every(({ finished }) => finished) && !unclassified;
 }
 
-/** A bar for the rule that is under way. */
+/** Shows a progress bar for the current rule. */
 class Bars {
   private bar: Progress | undefined;
   private rule: string | undefined;
@@ -164,10 +163,10 @@ class Bars {
   }
 }
 
-/** No more than this are listed for people; machines get them all. */
+/** Maximum number of items listed. JSON output lists all of them. */
 const maxListed = 10;
 
-/** What became of the items, by rule and kind. */
+/** A table of outcomes by rule and kind. */
 export function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
   const rows = reports.flatMap(({ rule, kinds }) =>
     Object.entries(kinds).map(([kind, counts]) => [
@@ -181,7 +180,7 @@ export function sweepTable(reports: readonly SweepReport[], dryRun: boolean): st
   return tableOf(['rule', 'kind', 'found', ...names], rows);
 }
 
-/** A line for each rule: how much was looked at, at what price, and whether that was all. */
+/** One line per rule: number of items examined, cost, and whether the sweep was complete. */
 export function sweepLine(report: SweepReport, dryRun: boolean): string {
   const { rule, looked, stored, readUnits, writeUnits, finished, started } = report;
   const written = dryRun ? '' : `, ${number(stored)} archived, ${number(writeUnits)} write units`;
@@ -191,7 +190,7 @@ export function sweepLine(report: SweepReport, dryRun: boolean): string {
   return `${rule}: ${number(looked)} read, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
 }
 
-/** Lists items that could not be judged, the first of them, as they come. */
+/** Prints items that could not be classified as they are found, up to a limit. */
 export class UnclassifiedList {
   private listed = 0;
 
@@ -203,12 +202,12 @@ export class UnclassifiedList {
   }
 }
 
-/** One item that could not be judged, for machines. */
+/** An item that could not be classified, as one line of JSON. */
 export function unclassifiedJson({ key, ...unclassified }: Unclassified): string {
   return JSON.stringify({ unclassified: { ...unclassified, key: JSON.parse(keyJson(key)) } });
 }
 
-/** The last line, for machines. */
+/** The summary, as one line of JSON. */
 export function sweepJson(
   reports: readonly SweepReport[],
   where: { readonly table: string; readonly archive: string },

@@ -24,7 +24,6 @@ interface VerifyOptions extends SearchOptions {
   readonly json?: true;
 }
 
-/** `denorm verify` */
 export function verifyCommand(): Command {
   return withSearchOptions(withDriftOptions(new Command('verify')))
     .description('Compares copies with their roots and reports drift. Writes nothing.')
@@ -86,7 +85,7 @@ async function verify(options: VerifyOptions): Promise<void> {
   });
 }
 
-/** The last line: what a plan is checked by. */
+/** The summary, as one line of JSON. `repair --plan` uses it to validate the plan. */
 export function summaryJson(
   { where, description, digest, spent }: DriftWork,
   { sample, rule, root }: SearchOptions,
