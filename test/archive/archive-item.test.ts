@@ -31,7 +31,7 @@ describe('an item that is going to expire', () => {
     ]);
   });
 
-  test('is left to its own record where another says what it no longer is', async () => {
+  test('is archived by the record of its latest state, not by an older one', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const batch = worker.archiveStream.take();
@@ -45,7 +45,7 @@ describe('an item that is going to expire', () => {
     expect(itemIn(worker, location)).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('stands there with the keys that the worker has derived since, which make no other state of it', async () => {
+  test('is stored with the keys that the worker derived since, and they do not make it another state', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const batch = worker.archiveStream.take();
@@ -64,7 +64,7 @@ describe('an item that is going to expire', () => {
     ]);
   });
 
-  test('stands there without an attribute that is read without its value, and with it when it has ended', async () => {
+  test('is stored without an attribute that the read of the table loses, and with it once the item has ended', async () => {
     const worker = workerOver([]);
     const whole: Item = { ...expiring, ...Object.fromEntries([['__proto__', { S: 'x' }]]) };
     const told = (): StreamRecord[] =>
@@ -84,7 +84,7 @@ describe('an item that is going to expire', () => {
     expect(Object.entries(itemIn(worker, last))).toContainEqual(['__proto__', { S: 'x' }]);
   });
 
-  test('stands there likewise where the rule that derives its keys copies all else as well', async () => {
+  test('is stored with its derived keys also if the rule copies every other attribute as well', async () => {
     const { table, worker } = new CruiseArchive({ kinds: [booking] });
     table.put(aBooking('g', { EndsAt: 1_000 }));
     const batch = worker.archiveStream.take();
@@ -96,7 +96,7 @@ describe('an item that is going to expire', () => {
     expect(itemIn(worker, objectKeyOf('Booking', keyIn(derived)))).toEqual(derived);
   });
 
-  test('carries the number of the record that made it, though the table was ahead of an earlier life', async () => {
+  test('has the sequence number of the record that created it, even if a record of an earlier life is processed first', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const older = worker.archiveStream.take();
@@ -111,7 +111,7 @@ describe('an item that is going to expire', () => {
     expect(worker.archive.current(location)?.sequence).toBe(made);
   });
 
-  test('stands once more where it came back to what stands there, under the number of the later record', async () => {
+  test('is stored again when it returns to its archived state, with the sequence number of the later record', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -138,7 +138,7 @@ describe('an item that is going to expire', () => {
     expect(worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['stored', 'unchanged']);
   });
 
-  test('is put once, however many of its changes stand in a batch', async () => {
+  test('is put once, however many of its changes are in a batch', async () => {
     const worker = workerOver([]);
     for (const price of [1, 2, 3]) worker.table.put(aTicket({ EndsAt: 1_000, Price: price }));
 
@@ -148,7 +148,7 @@ describe('an item that is going to expire', () => {
     expect(itemIn(worker, location)).toMatchObject({ Price: { N: '3' } });
   });
 
-  test('is put again where it changed, the older version being kept', async () => {
+  test('is put again after a change, and the older version is kept', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -159,7 +159,7 @@ describe('an item that is going to expire', () => {
     expect(itemIn(worker, location)).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('is put again where it changed and changed back: two puts of one state look different', async () => {
+  test('is put again after a change and its reversal: two puts of one state differ', async () => {
     const worker = workerOver([]);
     for (const price of [1, 2, 1]) {
       worker.table.put(aTicket({ EndsAt: 1_000, Price: price }));
@@ -170,7 +170,7 @@ describe('an item that is going to expire', () => {
     expect(itemIn(worker, location)).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('is put after another worker’s put that came between, on the newer state', async () => {
+  test('is put on top of the newer state that another worker put in between', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const batch = worker.archiveStream.take();
@@ -187,7 +187,7 @@ describe('an item that is going to expire', () => {
     expect(worker.archive.versions(location)).toHaveLength(2);
   });
 
-  test('and is put by others again and again is not acknowledged', async () => {
+  test('fails its record if other workers keep putting it', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const batch = worker.archiveStream.take();
@@ -205,7 +205,7 @@ describe('an item that is going to expire', () => {
     expect(others).toBeLessThan(20);
   });
 
-  test('is read after the object, so that a put never replaces a newer state by an older one', async () => {
+  test('is read after the object, so that a put never replaces a newer state with an older one', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const asked: string[] = [];
@@ -218,10 +218,10 @@ describe('an item that is going to expire', () => {
   });
 });
 
-describe('an item that is archived though no record asks for it', () => {
+describe('an item that is archived without a record', () => {
   const what = { rule: defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] }), kind: ticket };
 
-  test('is put again where it changed during the put', async () => {
+  test('is put again if it changed during the put', async () => {
     const worker = workerOver([expiring]);
     const later = aTicket({ Price: 1 });
     duringPut(worker, 1, () => worker.table.put(later));
@@ -234,7 +234,7 @@ describe('an item that is archived though no record asks for it', () => {
     expect(worker.archive.versions(location)).toHaveLength(2);
   });
 
-  test('and changes faster than it can be stored is contended', async () => {
+  test('is contended if it changes faster than it can be stored', async () => {
     const worker = workerOver([expiring]);
     let price = 0;
     duringPut(worker, Number.POSITIVE_INFINITY, () => {
@@ -251,10 +251,10 @@ describe('an item that is archived though no record asks for it', () => {
 
 describe('an item that is not going to expire', () => {
   test.each<[string, Item | undefined, Item]>([
-    ['it carries no expiry', undefined, aTicket()],
-    ['it is of a kind that is never archived', undefined, aBooking('g', { EndsAt: 1 })],
-    ['it is of no kind', undefined, { ...aVoyage({ EndsAt: 1 }), Sort: { S: 'odd' } }],
-  ])('is left alone where %s', async (_, before, after) => {
+    ['has no expiry', undefined, aTicket()],
+    ['is of a kind that is never archived', undefined, aBooking('g', { EndsAt: 1 })],
+    ['is of no kind', undefined, { ...aVoyage({ EndsAt: 1 }), Sort: { S: 'odd' } }],
+  ])('is not archived if it %s', async (_, before, after) => {
     const worker = workerOver(before === undefined ? [] : [before]);
     worker.table.put(after);
 
@@ -265,7 +265,7 @@ describe('an item that is not going to expire', () => {
     expect(worker.telemetry.failures).toEqual([]);
   });
 
-  test('is left alone where its expiry was taken back meanwhile', async () => {
+  test('is not archived if its expiry was removed in the meantime', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const batch = worker.archiveStream.take();
@@ -277,7 +277,7 @@ describe('an item that is not going to expire', () => {
     expect(worker.telemetry.archivings).toMatchObject([{ outcome: 'gone' }]);
   });
 
-  test('is left alone where a user deleted it: that is no expiry', async () => {
+  test('is not archived if a user deletes it: a deletion is not an expiry', async () => {
     const worker = workerOver([expiring]);
     worker.table.delete(keyIn(expiring));
 
@@ -286,7 +286,7 @@ describe('an item that is not going to expire', () => {
     expect(worker.archive.keys()).toEqual([]);
   });
 
-  test('is left alone if archiving is switched off', async () => {
+  test('is not archived if archiving is switched off', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     worker.table.expire(keyIn(expiring));
@@ -302,7 +302,7 @@ describe('an item that is not going to expire', () => {
 });
 
 describe('an item that has expired', () => {
-  test('is still there as it was, and nothing more is put where that was its last state', async () => {
+  test('is still archived as it was, and nothing more is put if that was its last state', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -315,7 +315,7 @@ describe('an item that has expired', () => {
     expect(worker.telemetry.archivings.at(-1)).toMatchObject({ outcome: 'unchanged' });
   });
 
-  test('is still there where the record that it stands for comes again with its end, and its end twice', async () => {
+  test('is still archived once if the record of its creation arrives again with its end, and its end twice', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     const insert = worker.archiveStream.take();
@@ -333,7 +333,7 @@ describe('an item that has expired', () => {
     ]);
   });
 
-  test('has its final state beside the older one, under a key of its own', async () => {
+  test('has its last state beside the older one, under a separate key', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -357,7 +357,7 @@ describe('an item that has expired', () => {
     });
   });
 
-  test('is kept although it was not archived before', async () => {
+  test('is archived even if it was not archived before', async () => {
     const worker = workerOver([expiring]);
     worker.table.expire(keyIn(expiring));
 
@@ -366,7 +366,7 @@ describe('an item that has expired', () => {
     expect(worker.archive.keys().map((key) => itemIn(worker, key))).toEqual([expiring]);
   });
 
-  test('is kept in a batch that holds its last change and its end', async () => {
+  test('is archived from a batch that contains its last change and its end', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     worker.table.expire(keyIn(expiring));
@@ -376,7 +376,7 @@ describe('an item that has expired', () => {
     expect(worker.archive.keys().map((key) => itemIn(worker, key))).toContainEqual(expiring);
   });
 
-  test('changes nothing by a late duplicate of its end', async () => {
+  test('is not changed by a late duplicate of its end', async () => {
     const worker = workerOver([expiring]);
     worker.table.expire(keyIn(expiring));
     const removal = worker.archiveStream.take();
@@ -393,7 +393,7 @@ describe('an item that has expired', () => {
     expect(after.length).toBe(before.length + 1);
   });
 
-  test('is not hidden by an item that was made anew under its key', async () => {
+  test('is not hidden by an item that was recreated under its key', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -410,7 +410,7 @@ describe('an item that has expired', () => {
     expect(digests).toEqual([digestOf(expiring), digestOf(anew)]);
   });
 
-  test('is kept by itself where a later life stands on another state of it', async () => {
+  test('is archived separately if a later life is stored on top of another state', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -446,7 +446,7 @@ describe('an item that has expired', () => {
     ]);
   });
 
-  test('is kept by itself where what stands there was put for an earlier life that was the same', async () => {
+  test('is archived separately if the stored object belongs to an identical earlier life', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -465,7 +465,7 @@ describe('an item that has expired', () => {
     ]);
   });
 
-  test('twice, each time in another state, is kept in both, the earlier first', async () => {
+  test('twice, each time in another state, is archived in both, the earlier first', async () => {
     const worker = workerOver([]);
     const second = aTicket({ EndsAt: 2_000, Price: 1 });
     worker.table.put(expiring);
@@ -482,7 +482,7 @@ describe('an item that has expired', () => {
 
 describe('an archive that fails', () => {
   test.each(['head', 'put'] as const)(
-    'for now at %s leaves the record to be delivered again, and hands nothing to the queue',
+    'temporarily at %s leaves the record to be delivered again, and queues nothing',
     async (at) => {
       const worker = workerOver([expiring]);
       worker.table.expire(keyIn(expiring));
@@ -501,7 +501,7 @@ describe('an archive that fails', () => {
     },
   );
 
-  test('because it denies access or is not there fails the batch', async () => {
+  test('because it denies access or does not exist fails the batch', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     watchArchive(worker, () => {
@@ -514,7 +514,7 @@ describe('an archive that fails', () => {
     expect(worker.queue.deadLettered).toEqual([]);
   });
 
-  test('leaves the records of an item whose table could not be read', async () => {
+  test('leaves the records of an item if its table could not be read', async () => {
     const worker = workerOver([]);
     worker.table.put(expiring);
     worker.port.before = () => {
@@ -554,7 +554,7 @@ describe('an invalid record', () => {
   });
 });
 
-describe('keys that other stores stumble over', () => {
+describe('keys that other stores reject', () => {
   test.each(['..', '.', 'a/b', 'a#b', 'bear§books', '🐻', 's'.repeat(1000)])(
     'are archived like others: %s',
     async (id) => {
@@ -586,7 +586,7 @@ function everything(worker: ModelWorker): string[] {
     .flatMap((key) => worker.archive.versions(key).map(({ body }) => `${key} ${body}`));
 }
 
-/** Does something just before each of the first puts takes effect, so many times. */
+/** Runs an action before each of the first puts takes effect. */
 function duringPut(worker: ModelWorker, times: number, act: () => void): void {
   let done = 0;
   watchArchive(worker, (request) => {

@@ -17,7 +17,7 @@ const expiring = ticketOf('t');
 const batchKey = /^archive\/Ticket\/dt=\d{4}-\d\d-\d\d\/[0-9a-f]{40}\.ndjson\.gz$/;
 
 describe('items under a rule with the layout batch', () => {
-  test('are stored together in one object, a line of DynamoDB JSON each', async () => {
+  test('are stored together in one object, each as a line of DynamoDB JSON', async () => {
     const cruise = batched();
     const items = ['a', 'b', 'c'].map((id) => ticketOf(id));
     await cruise.archived(...items);
@@ -31,7 +31,7 @@ describe('items under a rule with the layout batch', () => {
     ]);
   });
 
-  test('have an object for each kind, and none beside it where another rule archives one by one', async () => {
+  test('have one object per kind, and no line for an item that another rule archives as an object', async () => {
     const cruise = batched();
     await cruise.archived(expiring, aLeg({ EndsAt: 1 }), aVoyage({ EndsAt: 1 }));
 
@@ -42,7 +42,7 @@ describe('items under a rule with the layout batch', () => {
     ]);
   });
 
-  test('can be found by a manifest in the class STANDARD, which says of each line whose state it is', async () => {
+  test('can be found through a manifest in the class STANDARD, which names the item of each line', async () => {
     const cruise = batched({ storageClass: 'DEEP_ARCHIVE' });
     await cruise.archived(expiring);
     cruise.table.expire(keyIn(expiring));
@@ -78,7 +78,7 @@ describe('items under a rule with the layout batch', () => {
     );
   });
 
-  test('are stored in the newest state that their batch tells, and in the last one of each life', async () => {
+  test('are stored in the newest state in their batch, and in the last state of each life', async () => {
     const cruise = batched();
     for (const price of [1, 2, 3]) cruise.table.put(ticketOf('t', { Price: price }));
     cruise.table.expire(keyIn(expiring));
@@ -88,7 +88,7 @@ describe('items under a rule with the layout batch', () => {
     expect(itemsIn(cruise.worker.archive).map(({ Price }) => Price)).toEqual([{ N: '3' }, { N: '5' }]);
   });
 
-  test('are stored once where one batch tells that they changed and that they ended', async () => {
+  test('are stored once if one batch contains both their change and their end', async () => {
     const cruise = batched();
     cruise.table.put(expiring);
     cruise.table.expire(keyIn(expiring));
@@ -98,7 +98,7 @@ describe('items under a rule with the layout batch', () => {
     expect(cruise.worker.telemetry.archivings.map(({ outcome }) => outcome)).toEqual(['final']);
   });
 
-  test('are left alone where they are not going to expire, or are by then no more', async () => {
+  test('are not archived if they have no expiry or no longer exist', async () => {
     const cruise = batched();
     await cruise.archived(aTicket());
     cruise.table.put(expiring);
@@ -111,17 +111,20 @@ describe('items under a rule with the layout batch', () => {
   test.each([
     ['keep', 0],
     ['archive', 1],
-  ] as const)('that a user deletes are stored as the policy %s says', async (onDelete, stored) => {
-    const cruise = batched({ onDelete });
-    cruise.table.put(aTicket());
-    await cruise.worker.archiveRest();
-    cruise.table.delete(keyIn(expiring));
-    await cruise.worker.archiveRest();
+  ] as const)(
+    'are stored after a deletion by a user according to the policy %s',
+    async (onDelete, stored) => {
+      const cruise = batched({ onDelete });
+      cruise.table.put(aTicket());
+      await cruise.worker.archiveRest();
+      cruise.table.delete(keyIn(expiring));
+      await cruise.worker.archiveRest();
 
-    expect(itemsIn(cruise.worker.archive)).toHaveLength(stored);
-  });
+      expect(itemsIn(cruise.worker.archive)).toHaveLength(stored);
+    },
+  );
 
-  test('are no last state where they only change, though their rule archives what is deleted', async () => {
+  test('are not a last state after a mere change, even if their rule archives deleted items', async () => {
     const cruise = batched({ onDelete: 'archive' });
     for (const price of [1, 2]) cruise.table.put(ticketOf('t', { Price: price }));
     await cruise.worker.archiveRest();
@@ -158,7 +161,7 @@ describe('items under a rule with the layout batch', () => {
     expect(report?.objectKey).toContain('/dt=2026-11-21/');
   });
 
-  test('that no record asked for are told apart by what they are', async () => {
+  test('without a record are told apart by their content', async () => {
     const cruise = batched();
     const [one, other] = [ticketOf('t', { Price: 1 }), ticketOf('t', { Price: 2 })];
     const states = [one, other, one].map((item) => ({
@@ -171,7 +174,7 @@ describe('items under a rule with the layout batch', () => {
     expect(itemsIn(cruise.worker.archive)).toEqual(expect.arrayContaining([one, other]));
   });
 
-  test('of which there are none make no object', async () => {
+  test('make no object if there are none', async () => {
     const cruise = batched();
 
     expect(await archiveLines(cruise.worker.archiveContext, { storageClass: undefined }, ticket, [])).toEqual(
@@ -203,7 +206,7 @@ describe('a batch that cannot be put', () => {
     },
   );
 
-  test('between data and manifest is whole after the next delivery, the data put once', async () => {
+  test('between data and manifest is complete after the next delivery, with the data put once', async () => {
     const cruise = batched();
     cruise.table.put(expiring);
     const batch = cruise.worker.archiveStream.take();
@@ -222,7 +225,7 @@ describe('a batch that cannot be put', () => {
     expect(cruise.worker.archive.keysBelow('manifests/')).toHaveLength(1);
   });
 
-  test('because access is denied fails as a whole', async () => {
+  test('fails as a whole if access is denied', async () => {
     const cruise = batched();
     cruise.table.put(expiring);
     watchPuts(cruise, () => {
@@ -254,7 +257,7 @@ function itemsIn(archive: ModelArchive): Item[] {
   );
 }
 
-/** The keys of all puts from now on. @param watch called before each; it may throw what the port would */
+/** The keys of all puts from now on. @param watch called before each; it may throw the port’s errors */
 function watchPuts(cruise: CruiseArchive, watch: (objectKey: string) => void = () => {}): string[] {
   const puts: string[] = [];
   const { archive } = cruise.worker;

@@ -14,7 +14,7 @@ import { table } from '../fixtures/model/table.ts';
 const key = keyIn(aTicket());
 
 describe('a listing of the archive', () => {
-  test.each(layouts)('goes on with every page, in the layout %s', async (layout) => {
+  test.each(layouts)('reads every page, in the layout %s', async (layout) => {
     const cruise = new CruiseArchive({ layout });
     const tickets = ['a', 'b', 'c'].map((id) => expiring({ Part: `TICKET#${id}` }));
     for (const one of tickets) await cruise.archived(one);
@@ -23,7 +23,7 @@ describe('a listing of the archive', () => {
     expect(states.map((state) => state.key?.pk).sort()).toEqual(tickets.map((one) => keyIn(one).pk));
   });
 
-  test('gives an item as soon as the next one is listed', async () => {
+  test('yields an item as soon as the next one is listed', async () => {
     const cruise = new CruiseArchive();
     for (const id of ['a', 'b', 'c']) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
     const { reader, asked } = watched(cruise.reader(1));
@@ -34,14 +34,14 @@ describe('a listing of the archive', () => {
     await items.return(undefined);
   });
 
-  test('has each state of many batches once', async () => {
+  test('contains each state of many batches once', async () => {
     const cruise = new CruiseArchive({ layout: 'batch' });
     for (let id = 0; id < 20; id += 1) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
 
     expect(await collected(listStates(cruise.reader(), table))).toHaveLength(20);
   });
 
-  test('passes over what others have put below its prefixes', async () => {
+  test('ignores objects that other programs put below its prefixes', async () => {
     const cruise = new CruiseArchive();
     for (const objectKey of ['archive/Ticket/notes.txt', 'manifests/Ticket/notes.txt'])
       cruise.worker.archive.store(objectKey, { body: 'not one of ours', digest: '' }, undefined);
@@ -51,7 +51,7 @@ describe('a listing of the archive', () => {
     expect(await statesOf(cruise.reader(), 'Ticket', key)).toHaveLength(1);
   });
 
-  test('asks no object what it says of itself where an item has nothing but versions of it', async () => {
+  test('reads no object’s metadata if an item has only versions', async () => {
     const cruise = new CruiseArchive();
     for (const price of [1, 2]) await cruise.archived(expiring({ Price: price }));
     const { reader, asked } = watched(cruise.reader());
@@ -64,7 +64,7 @@ describe('a listing of the archive', () => {
   test.each([
     ['object', 2],
     ['batch', 0],
-  ] as const)('of one item asks each object once, in the layout %s', async (layout, objects) => {
+  ] as const)('of one item reads each object’s metadata once, in the layout %s', async (layout, objects) => {
     const cruise = new CruiseArchive({ layout });
     for (const price of [1, 2]) await cruise.archived(expiring({ Price: price }));
     const { reader, asked } = watched(cruise.reader());
@@ -73,7 +73,7 @@ describe('a listing of the archive', () => {
     expect(asked.filter((request) => request.startsWith('details'))).toHaveLength(objects);
   });
 
-  test('leaves out what was erased since it was listed', async () => {
+  test('omits items that were erased after they were listed', async () => {
     const cruise = new CruiseArchive();
     await cruise.archived(expiring());
     const reader: ArchiveReader = { ...cruise.reader(), details: async () => undefined };
@@ -98,7 +98,7 @@ describe('the states of an item', () => {
     expect(await pricesOf(reader)).toEqual([1, 2, 3]);
   });
 
-  test('that a sweep put into batches are in the order of their puts, after the record before them', async () => {
+  test('that a sweep put into batches are in the order of their puts, after the last state with a record', async () => {
     const cruise = new CruiseArchive({ layout: 'batch' });
     await cruise.archived(expiring({ Price: 1 }));
     for (const price of [2, 3, 4, 5]) await sweptInto(cruise, expiring({ Price: price }));
@@ -106,7 +106,7 @@ describe('the states of an item', () => {
     expect(await pricesOf(cruise.reader())).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('that came into batches late are in the order of their records', async () => {
+  test('that were added to batches late are in the order of their records', async () => {
     const cruise = new CruiseArchive({ layout: 'batch' });
     cruise.table.put(expiring({ Price: 1 }));
     const late = cruise.worker.archiveStream.take();
@@ -117,24 +117,24 @@ describe('the states of an item', () => {
   });
 });
 
-describe('an item whose key neither its object’s key nor metadata holds', () => {
+describe('an item whose key is neither in its object’s key nor in the metadata', () => {
   const long = aLeg({ Sort: `LEG#${'🐻'.repeat(250)}`, EndsAt: 1 });
 
-  test('has the key that its body says', async () => {
+  test('has the key from its body', async () => {
     const cruise = new CruiseArchive();
     await cruise.archived(long);
 
     expect(await itemsFound(withoutKeys(cruise.reader()))).toEqual([keyIn(long)]);
   });
 
-  test('is listed without a key where its body cannot be read for now, each by itself', async () => {
+  test('is listed without a key if its body cannot be read yet, as an entry of its own', async () => {
     const cruise = new CruiseArchive({ storageClass: 'GLACIER' });
     await cruise.archived(long, aLeg({ Sort: `LEG#${'🐻'.repeat(249)}`, EndsAt: 1 }));
 
     expect(await itemsFound(withoutKeys(cruise.reader()))).toEqual([undefined, undefined]);
   });
 
-  test('is listed without a key where it was erased since', async () => {
+  test('is listed without a key if it was erased in the meantime', async () => {
     const cruise = new CruiseArchive();
     await cruise.archived(long);
     const { list } = cruise.reader();
@@ -143,7 +143,7 @@ describe('an item whose key neither its object’s key nor metadata holds', () =
     expect(await itemsFound(reader)).toEqual([undefined]);
   });
 
-  test('stops the listing where the archive does not answer', async () => {
+  test('stops the listing if the archive does not answer', async () => {
     const cruise = new CruiseArchive();
     await cruise.archived(long);
     const reader: ArchiveReader = {
@@ -161,13 +161,13 @@ function expiring(attributes: Parameters<typeof aTicket>[0] = {}): Item {
   return aTicket({ EndsAt: 1_000, ...attributes });
 }
 
-/** Puts a state into a batch that no record asks for. */
+/** Puts a state into a batch without a record. */
 async function sweptInto({ worker }: CruiseArchive, item: Item): Promise<void> {
   const state = { key: keyIn(item), item, sequence: 0n, final: false, at: undefined };
   await archiveLines(worker.archiveContext, { storageClass: undefined }, ticket, [state]);
 }
 
-/** The prices of the ticket's states, in their order. */
+/** The prices in the ticket’s states, in their order. */
 async function pricesOf(reader: ArchiveReader) {
   const items = await itemsOf(reader, await statesOf(reader, 'Ticket', key));
   return items.map(({ Price }) => Number(Price && 'N' in Price ? Price.N : undefined));
@@ -177,7 +177,7 @@ async function itemsFound(reader: ArchiveReader) {
   return (await collected(listItems(reader, table))).map((item) => item.key);
 }
 
-/** A reader, and what it is asked for about objects without reading them. */
+/** A reader, and its requests for metadata and listings. */
 function watched(inner: ArchiveReader): { readonly reader: ArchiveReader; readonly asked: string[] } {
   const asked: string[] = [];
   const reader: ArchiveReader = {

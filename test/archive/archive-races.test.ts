@@ -14,8 +14,8 @@ const location = objectKeyOf('Ticket', key);
 const report = { kind: 'Ticket', key, objectKey: location };
 const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] });
 
-describe('an item that is stored as it is now', () => {
-  test('is put for no record, and no note is asked for where its rule erases nothing', async () => {
+describe('an item that is stored in its current state', () => {
+  test('is put without a record, and reads no note if its rule erases nothing', async () => {
     const worker = workerOver([aTicket()]);
     const asked: string[] = [];
     watchArchive(worker, (request, objectKey) => asked.push(`${request} ${objectKey}`));
@@ -25,7 +25,7 @@ describe('an item that is stored as it is now', () => {
     expect(worker.archive.current(location)?.sequence).toBe(0n);
   });
 
-  test('and stands there so already is not put again', async () => {
+  test('is not put again if it is already stored', async () => {
     const worker = workerOver([aTicket()]);
     await stored(worker);
 
@@ -33,21 +33,21 @@ describe('an item that is stored as it is now', () => {
     expect(worker.archive.versions(location)).toHaveLength(1);
   });
 
-  test('and is gone has nothing to store', async () => {
+  test('is not stored if it no longer exists', async () => {
     const worker = workerOver([]);
 
     expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'gone' }, item: undefined });
     expect(worker.archive.keys()).toEqual([]);
   });
 
-  test('and is deleted meanwhile was stored, and is there no more', async () => {
+  test('is stored if it is deleted during the put, and is returned as missing', async () => {
     const worker = workerOver([aTicket()]);
     afterPuts(worker, () => worker.table.delete(key));
 
     expect(await stored(worker)).toEqual({ report: { ...report, outcome: 'stored' }, item: undefined });
   });
 
-  test('and changes to what another worker has stored by then was stored', async () => {
+  test('is stored if it changes to a state that another worker has stored in the meantime', async () => {
     const worker = workerOver([aTicket()]);
     const newer = aTicket({ Price: 1 });
     const other = workerOver([newer]);
@@ -62,7 +62,7 @@ describe('an item that is stored as it is now', () => {
     expect(await stored(worker)).toMatchObject({ report: { outcome: 'stored' }, item: newer });
   });
 
-  test('and changes seven times meanwhile is stored with the eighth look', async () => {
+  test('is stored at the eighth read if it changes seven times', async () => {
     const worker = workerOver([aTicket()]);
     let changes = 0;
     afterPuts(worker, () => {
@@ -75,7 +75,7 @@ describe('an item that is stored as it is now', () => {
     expect(worker.archive.versions(location)).toHaveLength(8);
   });
 
-  test('and never stands still is contended: the reason says how often it was looked at, and which it is', async () => {
+  test('is contended if it keeps changing: the reason names the number of reads and the key', async () => {
     const worker = workerOver([aTicket()]);
     let changes = 0;
     afterPuts(worker, () => {
@@ -92,7 +92,7 @@ describe('an item that is stored as it is now', () => {
 });
 
 describe('a record of an item that is going to expire', () => {
-  test('comes again where others keep putting its object', async () => {
+  test('is delivered again if other workers keep putting its object', async () => {
     const worker = workerOver([]);
     worker.table.put(aTicket({ EndsAt: 1_000 }));
     let puts = 0;
@@ -109,7 +109,7 @@ describe('a record of an item that is going to expire', () => {
     expect(puts).toBe(8);
   });
 
-  test('is seen to with the eighth try where others have put its object seven times', async () => {
+  test('succeeds at the eighth attempt if other workers put its object seven times', async () => {
     const worker = workerOver([]);
     worker.table.put(aTicket({ EndsAt: 1_000 }));
     let puts = 0;
@@ -127,12 +127,12 @@ describe('a record of an item that is going to expire', () => {
   });
 });
 
-describe('a record of the end of an item', () => {
+describe('a record of an item’s end', () => {
   test.each([
     ['is of a kind that is never archived', aBooking('g'), 'delete'],
-    ['is of such a kind and has expired', aBooking('g', { EndsAt: 1 }), 'expire'],
-    ['was deleted, and is kept as it stands there', aTicket({ EndsAt: 1 }), 'delete'],
-  ] as const)('is acknowledged where it %s', async (_, item, end) => {
+    ['is of a kind that is never archived, and has expired', aBooking('g', { EndsAt: 1 }), 'expire'],
+    ['was deleted, and its archive is kept', aTicket({ EndsAt: 1 }), 'delete'],
+  ] as const)('is acknowledged if the item %s', async (_, item, end) => {
     const worker = workerOver([item]);
     worker.table[end](keyIn(item));
 
@@ -147,7 +147,7 @@ function stored(worker: ModelWorker) {
   return archiveState(worker.archiveContext, { rule, kind: ticket, key });
 }
 
-/** Does this after each put into the archive. */
+/** Runs an action after each put into the archive. */
 function afterPuts(worker: ModelWorker, act: () => void): void {
   const put = worker.archive.put.bind(worker.archive);
   worker.archive.put = async (objectKey, object, replaces) => {

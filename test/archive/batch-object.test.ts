@@ -17,7 +17,7 @@ const line: BatchLine = { key: { pk: 'ORDER#1', sk: 'METADATA' }, digest: 'd1', 
 const noon = Date.UTC(2026, 10, 21, 12);
 
 describe('the name of a batch', () => {
-  test('stands under its kind and the UTC day of its records, data and manifest beside each other', () => {
+  test('is below its kind and the UTC day of its records, with data and manifest beside each other', () => {
     const batch = batchNameOf('Order', [line], Date.UTC(2026, 10, 21, 23, 59, 59, 999));
 
     expect(batchObjectKeyOf(batch)).toMatch(/^archive\/Order\/dt=2026-11-21\/[0-9a-f]{40}\.ndjson\.gz$/);
@@ -32,7 +32,7 @@ describe('the name of a batch', () => {
     expect(readObjectKey(batchObjectKeyOf(batch))).toEqual({ holds: 'batch', ...batch });
   });
 
-  test('is the same for the same lines, and another for others', () => {
+  test('is the same for the same lines, and differs for others', () => {
     const others: BatchLine[][] = [
       [{ ...line, digest: 'd2' }],
       [{ ...line, sequence: 13n }],
@@ -48,7 +48,7 @@ describe('the name of a batch', () => {
     expect(batchNameOf('OrderItem', [line], noon).name).not.toBe(name);
   });
 
-  test('has the first day there is where nothing says when its records were made', () => {
+  test('has the earliest possible day if no record has a time', () => {
     expect(batchNameOf('Order', [line], undefined).day).toBe('1970-01-01');
   });
 
@@ -61,7 +61,7 @@ describe('the name of a batch', () => {
 });
 
 describe('a manifest', () => {
-  test('gives its lines back', () => {
+  test('returns its lines', () => {
     const anyLine = fc.record({
       key: itemKey,
       digest: fc.string(),
@@ -76,7 +76,7 @@ describe('a manifest', () => {
   });
 
   test.each(['{', '{"pk":1}\n', 'null\n'])(
-    'that says %j is refused, by its key and without its content',
+    'that contains %j is refused, by its key and without its content',
     (text) => {
       expect(() => readManifest('manifests/a', text)).toThrow(
         expect.objectContaining({

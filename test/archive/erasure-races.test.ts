@@ -17,7 +17,7 @@ const location = objectKeyOf('Ticket', key);
 const noteKey = erasureNoteKeyOf(location);
 
 describe('a deletion that erases', () => {
-  test('whose note others keep overwriting is not acknowledged, and has erased nothing yet', async () => {
+  test('is not acknowledged while others keep overwriting its note, and has erased nothing yet', async () => {
     const cruise = await withDeletion();
     const left = leavingOthers(cruise, Number.POSITIVE_INFINITY);
 
@@ -28,7 +28,7 @@ describe('a deletion that erases', () => {
     expect(cruise.worker.archive.keys()).toEqual([location]);
   });
 
-  test('leaves its note with the eighth try where others have left theirs seven times', async () => {
+  test('leaves its note at the eighth attempt if others have left theirs seven times', async () => {
     const cruise = await withDeletion();
     leavingOthers(cruise, 7);
 
@@ -45,7 +45,7 @@ describe('a deletion that erases', () => {
     expect(cruise.worker.archive.versions(noteKey)).toHaveLength(1);
   });
 
-  test('never puts its note over that of a later one, which was left between its look and its put', async () => {
+  test('never replaces the note of a later one that was left between its read and its put', async () => {
     const cruise = await withDeletion();
     await archive(cruise, cruise.worker.archiveStream.take());
     const [slow, later] = [aDeletion(cruise), aDeletion(cruise)];
@@ -57,7 +57,7 @@ describe('a deletion that erases', () => {
 });
 
 describe('an object that is being erased', () => {
-  test('is not put once more for a late record of the life that ended', async () => {
+  test('is not put again for a late record of the life that ended', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     await cruise.archived(expiring);
     cruise.table.put(aTicket());
@@ -72,8 +72,8 @@ describe('an object that is being erased', () => {
   });
 });
 
-describe('the very record up to which all is erased is erased with it', () => {
-  test('and is not put once more where its state still stands there', async () => {
+describe('the last record that an erasure covers', () => {
+  test('is erased, and not put again even if its state is still archived', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     await cruise.archived(expiring);
     cruise.table.put(aTicket());
@@ -88,7 +88,7 @@ describe('the very record up to which all is erased is erased with it', () => {
   });
 
   test.each(['head', 'put'] as const)(
-    'and what still is so is of a later life: noted before the %s',
+    'belongs to a later life if its state still exists: noted before the %s',
     async (at) => {
       const cruise = new CruiseArchive({ onDelete: 'erase' });
       cruise.table.put(expiring);
@@ -101,7 +101,7 @@ describe('the very record up to which all is erased is erased with it', () => {
     },
   );
 
-  test('and its last state is not put, not even for a moment', async () => {
+  test('puts no last state, not even for a moment', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     await cruise.archived(expiring);
     cruise.table.expire(key);
@@ -115,8 +115,8 @@ describe('the very record up to which all is erased is erased with it', () => {
   });
 });
 
-describe('an item that is stored as it is now, under a rule that erases', () => {
-  test('is put as younger than all that is erased, and stays when that deletion comes again', async () => {
+describe('an item that is stored in its current state, under a rule that erases', () => {
+  test('is put as younger than the erasure, and stays when that deletion is delivered again', async () => {
     const cruise = await withDeletion();
     const deletion = cruise.worker.archiveStream.take();
     await archive(cruise, deletion);
@@ -128,7 +128,7 @@ describe('an item that is stored as it is now, under a rule that erases', () => 
     expect(cruise.worker.archive.versions(location).map(({ sequence }) => sequence)).toEqual([noted + 1n]);
   });
 
-  test('is put in one go where none of it was ever erased', async () => {
+  test('is put in one request if none of its states was ever erased', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     cruise.table.put(expiring);
 
@@ -136,7 +136,7 @@ describe('an item that is stored as it is now, under a rule that erases', () => 
     expect(cruise.worker.archive.versions(location).map(({ sequence }) => sequence)).toEqual([0n]);
   });
 
-  test('goes where its deletion was noted while its put was under way', async () => {
+  test('is erased if its deletion was noted during its put', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     cruise.table.put(expiring);
     beforeFirst(cruise.worker, 'put', location, () => archive(cruise, aDeletion(cruise)));
@@ -145,7 +145,7 @@ describe('an item that is stored as it is now, under a rule that erases', () => 
     expect(cruise.worker.archive.keys()).toEqual([]);
   });
 
-  test('stands there as of its next life where that began before the put was over', async () => {
+  test('is stored as part of its next life if that began before the put finished', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     cruise.table.put(expiring);
     beforeFirst(cruise.worker, 'put', location, async () => {
@@ -159,7 +159,7 @@ describe('an item that is stored as it is now, under a rule that erases', () => 
   });
 });
 
-/** An archive that erases, in which a ticket stands that is deleted: that record is on its way. */
+/** An archive that erases, with an archived ticket whose deletion is not delivered yet. */
 async function withDeletion(): Promise<CruiseArchive> {
   const cruise = new CruiseArchive({ onDelete: 'erase' });
   await cruise.archived(expiring);
@@ -167,7 +167,7 @@ async function withDeletion(): Promise<CruiseArchive> {
   return cruise;
 }
 
-/** The records of one more life of that ticket, and of its deletion. */
+/** The records of another life of that ticket, and of its deletion. */
 function aDeletion(cruise: CruiseArchive): StreamRecord[] {
   cruise.table.put(expiring);
   cruise.table.delete(key);
@@ -187,7 +187,7 @@ function erase({ worker }: CruiseArchive, upTo: bigint): Promise<void> {
   return eraseUpTo(worker.archive, location, upTo, worker.archiveContext.nonce());
 }
 
-/** The number of the last change. */
+/** The sequence number of the last change. */
 function youngest({ table }: CruiseArchive): bigint {
   return table.history.at(-1)?.sequence ?? 0n;
 }
@@ -196,7 +196,7 @@ function outcomes({ worker }: CruiseArchive): string[] {
   return worker.telemetry.archivings.map(({ outcome }) => outcome);
 }
 
-/** Leaves a note of an older deletion before each put of one, so many times. @returns how often that was */
+/** Leaves a note of an older deletion before each of the first puts of a note. @returns how many it left */
 function leavingOthers({ worker }: CruiseArchive, times: number): () => number {
   let left = 0;
   watchArchive(worker, (request, objectKey) => {

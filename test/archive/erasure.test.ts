@@ -28,7 +28,7 @@ describe('an item that a user deletes', () => {
     expect(worker.archive.keys()).toEqual([location]);
   });
 
-  test('is archived as it last was where the rule archives it, whether or not it was to expire', async () => {
+  test('is archived in its last state if the rule archives it, with or without an expiry', async () => {
     const worker = workerUnder('archive');
     worker.table.put(aTicket());
     worker.table.delete(key);
@@ -39,7 +39,7 @@ describe('an item that a user deletes', () => {
     expect(last).toMatch(/\.json\.\d+$/);
   });
 
-  test('is erased with all its versions and last states where the rule erases it', async () => {
+  test('is erased with all its versions and last states if the rule erases it', async () => {
     const worker = workerUnder('erase');
     worker.table.put(expiring);
     await worker.archiveRest();
@@ -81,7 +81,7 @@ describe('an erased item', () => {
     ['the object', 'gone'],
     ['a last state', 'erased'],
   ] as const)(
-    'does not come back with a put of %s that was under way, and is told as %s',
+    'does not come back through a put of %s in progress, and is reported as %s',
     async (what, outcome) => {
       const worker = workerUnder('erase');
       worker.table.put(expiring);
@@ -116,7 +116,7 @@ describe('an erased item', () => {
     expect(noted).toBe(sequenceOf(deletion));
   });
 
-  test('is noted by a hash that names neither item nor key', async () => {
+  test('is noted under a hash that contains neither item nor key', async () => {
     const worker = workerUnder('erase');
     const put: string[] = [];
     const { put: store } = worker.archive;
@@ -135,7 +135,7 @@ describe('an erased item', () => {
     expect(note).not.toContain(key.sk);
   });
 
-  test('is noted by the latest of many deletions', async () => {
+  test('is noted with the latest of many deletions', async () => {
     const worker = workerUnder('erase');
     worker.table.put(expiring);
     worker.table.delete(key);
@@ -150,7 +150,7 @@ describe('an erased item', () => {
 });
 
 describe('a life that begins after a deletion', () => {
-  test('stands in the archive, and stays when the deletion comes again', async () => {
+  test('is archived, and stays when the deletion is delivered again', async () => {
     const worker = workerUnder('erase');
     worker.table.put(expiring);
     worker.table.delete(key);
@@ -163,7 +163,7 @@ describe('a life that begins after a deletion', () => {
     expect(worker.archive.versions(location)).toHaveLength(1);
   });
 
-  test('is not taken for the older one that was the same, though the older record asks for it', async () => {
+  test('is not mistaken for an identical older life, even if the older record archives it', async () => {
     const worker = workerUnder('erase');
     worker.table.put(expiring);
     const insert = worker.archiveStream.take();
@@ -179,7 +179,7 @@ describe('a life that begins after a deletion', () => {
     expect(worker.archive.current(location)?.etag).toBe(stored);
   });
 
-  test('is stored again where the deletion, seen to late, took what the older record had put', async () => {
+  test('is stored again if the late deletion erased what the older record had put', async () => {
     const worker = workerUnder('erase');
     worker.table.put(expiring);
     const insert = worker.archiveStream.take();
@@ -193,7 +193,7 @@ describe('a life that begins after a deletion', () => {
     expect(worker.archive.versions(location)).toHaveLength(1);
   });
 
-  test('can be restored after it expired, though the deletion is seen to only then', async () => {
+  test('can be restored after its expiry, even if the deletion is processed only then', async () => {
     const worker = workerUnder('erase');
     worker.table.put(expiring);
     const insert = worker.archiveStream.take();

@@ -16,16 +16,16 @@ const key = keyIn(ticket);
 const objectKey = objectKeyOf('Ticket', key);
 const nonce = new Uint8Array(8);
 
-/** How the first put below a prefix goes wrong. */
+/** How the first put below a prefix fails. */
 type Fault =
-  /** It takes effect, its answer is lost, and its second try meets what the first has put. */
+  /** It takes effect, its answer is lost, and its retry finds the first put. */
   | 'stored, and answered 412'
-  /** It takes effect, and no try is ever answered: the record comes again. */
+  /** It takes effect, and no attempt is answered: the record is delivered again. */
   | 'stored, and not answered'
-  /** A deletion at that moment: nothing is there, and the condition is lost all the same. */
+  /** A concurrent deletion: nothing is stored, and the condition fails all the same. */
   | 'not stored, and answered 409';
 
-/** Lets the first put below a prefix go wrong. @param before done just before it takes effect */
+/** Makes the first put below a prefix fail. @param before run just before it takes effect */
 function firstPut(archive: ModelArchive, prefix: string, fault: Fault, before = async () => {}): void {
   const put = archive.put.bind(archive);
   let done = false;
@@ -40,7 +40,7 @@ function firstPut(archive: ModelArchive, prefix: string, fault: Fault, before = 
   };
 }
 
-/** The outcomes of the last archiving in a cruise whose records come until they are acknowledged. */
+/** The outcomes of the last archiving in a cruise whose records are redelivered until they are acknowledged. */
 async function archiveAll({ worker }: CruiseArchive): Promise<(string | undefined)[]> {
   const records = worker.archiveStream.take();
   for (let failed = 1; failed > 0; ) failed = (await archiveBatch(worker.archiveContext, records)).size;
@@ -95,7 +95,7 @@ describe.each(faults)('a put that is %s', (fault) => {
     },
   );
 
-  test('leaves what a sweep asks for archived once', async () => {
+  test('leaves a swept item archived once', async () => {
     const cruise = new CruiseArchive();
     const { archive, archiveContext } = cruise.worker;
     cruise.table.put(ticket);
@@ -120,11 +120,11 @@ describe.each(faults)('a put that is %s', (fault) => {
     expect(archive.versions(erasureNoteKeyOf(objectKey))).toMatchObject([{ sequence: 7n }]);
   });
 
-  test('leaves nothing of an item that was erased meanwhile', async () => {
+  test('leaves nothing of an item that was erased in the meantime', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     const { archive } = cruise.worker;
     cruise.table.put(ticket);
-    // The deletion's own record is worked on before the put takes effect: it erases nothing, and leaves its note.
+    // The deletion’s own record is processed before the put takes effect: it erases nothing, and leaves its note.
     firstPut(archive, 'archive/', fault, async () => {
       cruise.table.delete(key);
       await eraseUpTo(archive, objectKey, cruise.table.history.at(-1)?.sequence ?? 0n, nonce);
@@ -135,7 +135,7 @@ describe.each(faults)('a put that is %s', (fault) => {
     expect(archive.keys()).toEqual([]);
   });
 
-  test('leaves nothing of an item that was erased while it was swept', async () => {
+  test('leaves nothing of an item that was erased during its sweep', async () => {
     const cruise = new CruiseArchive({ onDelete: 'erase' });
     const { archive, archiveContext } = cruise.worker;
     cruise.table.put(ticket);
@@ -159,7 +159,7 @@ describe('an object that another program has put', () => {
   test.each([
     ['with another digest', { ...object, digest: 'd2' }],
     ['for another record', { ...object, sequence: 6n }],
-  ])('%s is not taken for our own put, and stays as a version', async (_, other) => {
+  ])('%s is not mistaken for our own put, and stays as a version', async (_, other) => {
     const archive = new ModelArchive();
     await archive.put('archive/a.json', { ...other, body: 'theirs' }, undefined);
 
@@ -180,24 +180,21 @@ describe('an object that another program has put', () => {
   test.each([
     ['a manifest', 'manifests/', 'batch'],
     ['a last state', 'archive/', 'object'],
-  ] as const)(
-    'in place of %s does not pass for it when its record comes again',
-    async (_, prefix, layout) => {
-      const cruise = new CruiseArchive({ layout });
-      const { archive, archiveContext, archiveStream } = cruise.worker;
-      cruise.table.put(ticket);
-      archiveStream.take();
-      cruise.table.expire(key);
-      const records = archiveStream.take();
-      await archiveBatch(archiveContext, records);
-      const [where = ''] = archive.keysBelow(prefix);
-      const ours = archive.current(where);
-      await archive.put(where, { body: 'theirs', digest: 'd2' }, ours?.etag);
+  ] as const)('in place of %s is replaced when the record is delivered again', async (_, prefix, layout) => {
+    const cruise = new CruiseArchive({ layout });
+    const { archive, archiveContext, archiveStream } = cruise.worker;
+    cruise.table.put(ticket);
+    archiveStream.take();
+    cruise.table.expire(key);
+    const records = archiveStream.take();
+    await archiveBatch(archiveContext, records);
+    const [where = ''] = archive.keysBelow(prefix);
+    const ours = archive.current(where);
+    await archive.put(where, { body: 'theirs', digest: 'd2' }, ours?.etag);
 
-      await archiveBatch(archiveContext, records);
+    await archiveBatch(archiveContext, records);
 
-      expect(archive.current(where)?.digest).toBe(ours?.digest);
-      expect(archive.versions(where).map(({ digest }) => digest)).toEqual([ours?.digest, 'd2', ours?.digest]);
-    },
-  );
+    expect(archive.current(where)?.digest).toBe(ours?.digest);
+    expect(archive.versions(where).map(({ digest }) => digest)).toEqual([ours?.digest, 'd2', ours?.digest]);
+  });
 });

@@ -12,7 +12,7 @@ import { itemKey, keyPart } from '../fixtures/model/arbitraries.ts';
 const kind = fc.constantFrom('Order', 'IncidentData', 'a/b', 'dt=2026-01-01', '..', 'é');
 
 describe('readObjectKey', () => {
-  test('gives back the kind and the key of an item, whatever they are', () => {
+  test('returns the kind and the key of an item, whatever they are', () => {
     fc.assert(
       fc.property(kind, itemKey, (name, key) => {
         expect(readObjectKey(objectKeyOf(name, key))).toEqual({
@@ -26,7 +26,7 @@ describe('readObjectKey', () => {
     );
   });
 
-  test('gives back the record of a last state', () => {
+  test('returns the record of a last state', () => {
     fc.assert(
       fc.property(kind, itemKey, fc.bigInt({ min: 0n, max: 10n ** 40n - 1n }), (name, key, final) => {
         const objectKey = finalObjectKeyOf(objectKeyOf(name, key), final);
@@ -37,7 +37,7 @@ describe('readObjectKey', () => {
     );
   });
 
-  test('says of a hashed key that it is one', () => {
+  test('marks a hashed key as one', () => {
     const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });
 
     expect(readObjectKey(finalObjectKeyOf(objectKey, 12n))).toEqual({
@@ -48,7 +48,7 @@ describe('readObjectKey', () => {
     });
   });
 
-  test('says of a batch which one it is', () => {
+  test('returns the batch of a key', () => {
     expect(readObjectKey('archive/Order/dt=2026-11-21/0123abc.ndjson.gz')).toEqual({
       holds: 'batch',
       kind: 'Order',
@@ -73,13 +73,13 @@ describe('readObjectKey', () => {
     'archive/Order/dt=2026-11-21/abc.json',
     'manifests/Order/a/b.json',
     'restored/Order/a/b.json',
-  ])('knows nothing of %j, which no item has', (objectKey) => {
+  ])('returns nothing for %j, which no item has', (objectKey) => {
     expect(readObjectKey(objectKey)).toBeUndefined();
   });
 });
 
 describe('prefixOf', () => {
-  test('begins the keys of all items whose partition keys begin so', () => {
+  test('is the beginning of the keys of all items with that beginning of their partition keys', () => {
     fc.assert(
       fc.property(kind, itemKey, fc.nat(10), (name, key, length) => {
         expect(objectKeyOf(name, key).startsWith(prefixOf(name, key.pk.slice(0, length)))).toBe(true);
@@ -88,7 +88,7 @@ describe('prefixOf', () => {
     );
   });
 
-  test('begins, but for dots alone, only the keys of those', () => {
+  test('is the beginning of no other keys, except for dots alone', () => {
     fc.assert(
       fc.property(keyPart, itemKey, (begins, key) => {
         fc.pre(!/^\.+$/.test(begins) && !/[\uD800-\uDBFF]$/.test(begins));
@@ -101,7 +101,7 @@ describe('prefixOf', () => {
     );
   });
 
-  test('leaves hashed keys to a prefix of their own', () => {
+  test('gives hashed keys a separate prefix', () => {
     const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });
 
     expect(objectKey.startsWith(hashedPrefixOf('Order'))).toBe(true);

@@ -28,9 +28,9 @@ describe('the key of an archived item', () => {
     ['a percent sign', '%2E%2E'],
     ['brackets and stars', "a*b(c)'d!"],
     ['a space and a line break', 'a b\nc'],
-    ['a name like a final state', 'x.json.123'],
+    ['a name like a last state', 'x.json.123'],
     ['the mark of a hashed key', '%sha256'],
-  ])('keeps %s in one segment, and gives it back', (_, part) => {
+  ])('keeps %s in one segment, and returns it', (_, part) => {
     const objectKey = objectKeyOf('Order', { pk: part, sk: part });
 
     expect(objectKey).toMatch(/^archive\/Order\/[\w~%.-]+\/[\w~%.-]+\.json$/);
@@ -47,7 +47,7 @@ describe('the key of an archived item', () => {
     );
   });
 
-  test('is another for every other item, even where partition and sort key run together to the same', () => {
+  test('differs for every other item, even if partition and sort key concatenate to the same text', () => {
     expect(objectKeyOf('Order', { pk: 'a', sk: 'bc' })).not.toBe(objectKeyOf('Order', { pk: 'ab', sk: 'c' }));
     expect(objectKeyOf('Order', { pk: 'a/b', sk: 'c' })).not.toBe(
       objectKeyOf('Order', { pk: 'a', sk: 'b/c' }),
@@ -62,7 +62,7 @@ describe('the key of an archived item', () => {
     );
   });
 
-  test('is never longer than S3 takes, nor is that of a final state beside it', () => {
+  test('is never longer than the limit of S3, and neither is that of a last state beside it', () => {
     const lengths = fc.record({
       sign: fc.constantFrom('x', '#', '§', '😀'),
       pk: fc.integer({ min: 1, max: maxPkBytes }),
@@ -79,7 +79,7 @@ describe('the key of an archived item', () => {
     );
   });
 
-  test('is a hash of its own for items whose keys are too long', () => {
+  test('is a separate hash for an item with too long a key', () => {
     const long = 'x'.repeat(maxPkBytes - 1);
     const one = objectKeyOf('Order', { pk: `${long}a`, sk: 'b' });
     const other = objectKeyOf('Order', { pk: long, sk: 'ab' });
@@ -89,11 +89,11 @@ describe('the key of an archived item', () => {
     expect(objectKeyOf('Order', { pk: `${long}a`, sk: 'b' })).toBe(one);
   });
 
-  test('cannot be taken for that of a hashed one', () => {
+  test('cannot be mistaken for a hashed one', () => {
     expect(objectKeyOf('Order', { pk: '%sha256', sk: 'a' })).not.toContain('/%sha256/');
   });
 
-  test('of a final state is no other item’s', () => {
+  test('of a last state is no other item’s', () => {
     const final = finalObjectKeyOf(objectKeyOf('Order', { pk: 'a', sk: 'x' }), 123n);
 
     expect(final).toBe('archive/Order/a/x.json.123');
@@ -113,7 +113,7 @@ describe('the body of an archived item', () => {
     expect(JSON.parse(body)).toEqual({ Item: { Part: { S: 'a' }, Total: { N: '59.97' } } });
   });
 
-  test('holds exactly what the item held', () => {
+  test('contains exactly the item’s content', () => {
     fc.assert(
       fc.property(attributes, fc.uint8Array({ minLength: 8, maxLength: 8 }), (stored, bytes) => {
         const restored = imported(bodyOf(stored, bytes));
@@ -125,14 +125,14 @@ describe('the body of an archived item', () => {
     );
   });
 
-  test('keeps binary that lies within a larger buffer', () => {
+  test('keeps binary that is part of a larger buffer', () => {
     const wide = new Uint8Array([9, 1, 2, 9]);
     const stored = { a: { B: wide.subarray(1, 3) }, b: { BS: [wide.subarray(0, 1)] } };
 
     expect(JSON.parse(bodyOf(stored, nonce))).toEqual({ Item: { a: { B: 'AQI=' }, b: { BS: ['CQ=='] } } });
   });
 
-  test('is unique to its nonce, and no less the same item', () => {
+  test('is unique to its nonce, and still the same item', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 2, maxLength: 2 }),
@@ -163,7 +163,7 @@ describe('the digest of an item', () => {
     );
   });
 
-  test('is another for every other item', () => {
+  test('differs for every other item', () => {
     fc.assert(
       fc.property(attributes, attributes, (a, b) => {
         expect(digestOf(a) === digestOf(b)).toBe(canonicalMap(a) === canonicalMap(b));
@@ -176,7 +176,7 @@ describe('the digest of an item', () => {
   });
 });
 
-/** What the documentation of the archive's keys says, read backwards. */
+/** Reads a key backwards, as the documentation of the archive’s keys describes. */
 function decoded(objectKey: string): ItemKey {
   const [, , pk = '', file = ''] = objectKey.split('/');
   return { pk: decodeURIComponent(pk), sk: decodeURIComponent(file.replace(/\.json$/, '')) };
@@ -198,7 +198,7 @@ const jsonValue: z.ZodType<AttributeValue> = z.lazy(() =>
   ]),
 );
 
-/** Reads a body as DynamoDB's import from S3 does: a line of JSON with one `Item`. */
+/** Reads a body as DynamoDB’s import from S3 does: a line of JSON with one `Item`. */
 function imported(body: string) {
   return z.strictObject({ Item: z.record(z.string(), jsonValue) }).parse(JSON.parse(body)).Item;
 }

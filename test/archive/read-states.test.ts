@@ -24,7 +24,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     return new CruiseArchive({ layout, ...spec });
   }
 
-  test('holds no state of an item that was never archived', async () => {
+  test('contains no state of an item that was never archived', async () => {
     const cruise = opened();
     await cruise.archived(aTicket());
 
@@ -33,7 +33,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await collected(listItems(cruise.reader(), table))).toEqual([]);
   });
 
-  test('gives each state of an item back as it was, the newest last', async () => {
+  test('returns each state of an item unchanged, the newest last', async () => {
     const cruise = opened();
     const states = [1, 2, 3].map((price) => expiring({ Price: price }));
     for (const state of states) await cruise.archived(state);
@@ -41,7 +41,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await itemsOf(cruise.reader(), await statesOf(cruise.reader(), 'Ticket', key))).toEqual(states);
   });
 
-  test('tells of each state its place, its record, its digest and when it was put', async () => {
+  test('reports the location, the record, the digest and the put time of each state', async () => {
     const cruise = opened();
     await cruise.archived(expiring({ Price: 1 }));
 
@@ -59,7 +59,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     ]);
   });
 
-  test('has one state of an item that ended as it stood there', async () => {
+  test('contains one state of an item that ended in its archived state', async () => {
     const cruise = opened();
     await cruise.expired(expiring());
 
@@ -68,7 +68,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await itemsOf(cruise.reader(), states)).toEqual([expiring()]);
   });
 
-  test('has every life of an item that was made anew', async () => {
+  test('contains every life of an item that was recreated', async () => {
     const cruise = opened();
     const lives = [1, 2, 3].map((price) => expiring({ Price: price }));
     for (const life of lives) {
@@ -84,7 +84,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     ]);
   });
 
-  test('orders a life that ended unseen before the one that was archived meanwhile', async () => {
+  test('orders a life whose records are late before the one that was archived in the meantime', async () => {
     const cruise = opened();
     await cruise.archived(expiring({ Price: 1 }));
     cruise.table.put(expiring({ Price: 2 }));
@@ -120,9 +120,9 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await keysListed(cruise, { from: Date.UTC(2100, 0, 1) })).toEqual([]);
   });
 
-  test('lists items with their states together, lives and all', async () => {
+  test('lists items together with their states of every life', async () => {
     const cruise = opened();
-    // Keys of which one begins like another, so that listings of the two mix.
+    // One key is a prefix of another, so that their listings mix.
     const ids = ['a', 'a.json', 'a.json.5', 'a0', '🐻', '..'];
     for (const price of [1, 2])
       for (const id of ids) {
@@ -155,7 +155,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await keysListed(cruise, { kinds: ['Leg'] })).toHaveLength(2);
   });
 
-  test('says whose state it is in Glacier, though the key is too long for S3', async () => {
+  test('names the item of a state in Glacier, even if its key is too long for S3', async () => {
     const cruise = opened({ storageClass: 'DEEP_ARCHIVE' });
     const long = aLeg({ Sort: `LEG#${'🐻'.repeat(250)}`, EndsAt: 1 });
     await cruise.archived(long);
@@ -163,7 +163,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await keysListed(cruise, { pkBegins: 'TICKET#' })).toEqual([keyIn(long)]);
   });
 
-  test('is listed and told of in Glacier, and not read', async () => {
+  test('lists and describes an item in Glacier without reading it', async () => {
     const cruise = opened({ storageClass: 'GLACIER' });
     await cruise.archived(expiring());
 
@@ -175,7 +175,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     });
   });
 
-  test('finds an item that is not the one whose digest was put', async () => {
+  test('reports an item that does not match its digest', async () => {
     const cruise = opened();
     await cruise.archived(expiring());
     const [state] = await statesOf(cruise.reader(), 'Ticket', key);
@@ -185,7 +185,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     ).rejects.toMatchObject({ code: 'archive.damaged' });
   });
 
-  test('reads an item though nothing says its digest: then another has put it', async () => {
+  test('reads an item without a digest: another program has put it', async () => {
     const cruise = opened();
     await cruise.archived(expiring());
     const [state] = await statesOf(cruise.reader(), 'Ticket', key);
@@ -194,7 +194,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await readState(reader, { ...must(state), digest: undefined })).toEqual(expiring());
   });
 
-  test('says that a state was erased since it was listed', async () => {
+  test('reports a state that was erased after it was listed', async () => {
     const cruise = opened();
     await cruise.archived(expiring());
     const [state] = await collected(listStates(cruise.reader(), table));
@@ -206,8 +206,8 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
   });
 });
 
-describe('a batch that is not what was put', () => {
-  test.each([1, 2])('because it lacks line %i is damaged', async (line) => {
+describe('a batch that differs from what was put', () => {
+  test.each([1, 2])('is damaged if it lacks line %i', async (line) => {
     const cruise = new CruiseArchive({ layout: 'batch' });
     await cruise.archived(expiring());
     const [state] = await statesOf(cruise.reader(), 'Ticket', key);
@@ -217,7 +217,7 @@ describe('a batch that is not what was put', () => {
     });
   });
 
-  test('because it cannot be decompressed is damaged, and the reason goes along', async () => {
+  test('is damaged if it cannot be decompressed, and the reason is included', async () => {
     const cruise = new CruiseArchive({ layout: 'batch' });
     await cruise.archived(expiring());
     const [state] = await statesOf(cruise.reader(), 'Ticket', key);
@@ -231,7 +231,7 @@ describe('a batch that is not what was put', () => {
 });
 
 describe('an archive whose rule changed its layout', () => {
-  test('has the states of both, in their order', async () => {
+  test('contains the states of both layouts, in their order', async () => {
     const cruise = new CruiseArchive();
     await cruise.archived(expiring({ Price: 1 }));
     const { worker } = new CruiseArchive({ layout: 'batch' });
@@ -250,7 +250,7 @@ describe('an archive whose rule changed its layout', () => {
 });
 
 describe('keepingBatches', () => {
-  test('reads a batch once for many of its lines, and another again after four more', async () => {
+  test('reads a batch once for many of its lines, and another one again after four more', async () => {
     const cruise = new CruiseArchive({ layout: 'batch' });
     for (let batch = 0; batch < 6; batch += 1)
       await cruise.archived(...[1, 2, 3].map((id) => expiring({ Part: `TICKET#${batch}${id}` })));
@@ -273,7 +273,7 @@ describe('keepingBatches', () => {
     expect(read).toHaveLength(7);
   });
 
-  test('tries again what could not be read', async () => {
+  test('retries a read that failed', async () => {
     const cruise = new CruiseArchive({ layout: 'batch', storageClass: 'GLACIER' });
     await cruise.archived(expiring());
     const reader = keepingBatches(cruise.reader());

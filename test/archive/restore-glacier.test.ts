@@ -10,7 +10,7 @@ const ticket = aTicket({ EndsAt: 1_000 });
 const leg = aLeg({ EndsAt: 1_000 });
 
 describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
-  test('is asked for, and comes back where somebody says the same again later', async () => {
+  test('is requested, and is restored when the same command runs later', async () => {
     const { cruise, glacier } = await frozen(layout);
     const run = () => new Restore(cruise).run({ reader: glacier.reader });
 
@@ -26,13 +26,13 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(glacier.requests).toBe(2);
   });
 
-  test('comes back at once where what is asked for can be read at once', async () => {
+  test('is restored at once if it is readable at once', async () => {
     const { cruise } = await frozen(layout);
 
     expect(told(await new Restore(cruise).run())).toEqual(['restored', 'restored']);
   });
 
-  test('is waited for where somebody wants to', async () => {
+  test('is waited for on request', async () => {
     const { cruise, glacier, waitedFor } = await frozen(layout);
     glacier.thawsAfter(10_000);
 
@@ -40,7 +40,7 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
   });
 
-  test('that Glacier takes back before its propagation comes is asked and waited for once more', async () => {
+  test('is requested and waited for again if Glacier withdraws it before its restore', async () => {
     const { glacier, waitedFor } = await frozen(layout);
     glacier.thawsAfter(10_000);
     glacier.thawsAfter(99_000);
@@ -57,7 +57,7 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(glacier.requests).toBe(4);
   });
 
-  test('is told as gone, once, where it goes while it is waited for, and the other comes back', async () => {
+  test('is reported as missing once if it disappears during the wait, and the other is restored', async () => {
     const { glacier, waitedFor } = await frozen(layout);
     glacier.thawsAfter(10_000);
     glacier.isGone = (objectKey) => objectKey.includes('/Leg/') && glacier.passed() > 5_000;
@@ -65,13 +65,13 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(told(await waitedFor())).toEqual(['asked', 'asked', 'restored', 'failed: archive.missing']);
   });
 
-  test('has not failed where somebody stops waiting for it', async () => {
+  test('has not failed if the wait is stopped', async () => {
     const { glacier, waitedFor } = await frozen(layout);
 
     expect(told(await waitedFor({ stop: () => glacier.passed() > 5_000 }))).toEqual(['asked', 'asked']);
   });
 
-  test('is waited for on, though a look at it fails for a moment', async () => {
+  test('is still waited for after a temporary failure of a check', async () => {
     const { glacier, waitedFor } = await frozen(layout);
     glacier.thawsAfter(10_000);
     failsOnce(glacier, 'details', 3_000);
@@ -79,7 +79,7 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(told(await waitedFor())).toEqual(['asked', 'asked', 'restored', 'restored']);
   });
 
-  test('is told as gone where it goes between the read and the request', async () => {
+  test('is reported as missing if it disappears between the read and the request', async () => {
     const { glacier, run } = await frozen(layout);
     let isRead = false;
     glacier.before = (request) => {
@@ -91,7 +91,7 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(glacier.requests).toBe(0);
   });
 
-  test('is not asked for where reading it fails for another reason', async () => {
+  test('is not requested if its read fails for another reason', async () => {
     const { glacier, run } = await frozen(layout);
     glacier.before = (request) => {
       if (request === 'read') throw new DenormError('archive.damaged', 'Expected another');
@@ -108,31 +108,34 @@ describe('a dry run', () => {
     ['needed', true],
     ['under-way', true],
     ['readable', undefined],
-  ])('says what must come out of Glacier: where the retrieval is %s, %s', async (retrieval, must) => {
-    const { glacier, restoring } = await frozen('batch');
-    const { details } = glacier.reader;
-    const reader: typeof glacier.reader = {
-      ...glacier.reader,
-      async details(...object) {
-        const said = await details(...object);
-        return said && { ...said, retrieval };
-      },
-    };
+  ])(
+    'reports whether an item must come out of Glacier: with the retrieval %s, %s',
+    async (retrieval, must) => {
+      const { glacier, restoring } = await frozen('batch');
+      const { details } = glacier.reader;
+      const reader: typeof glacier.reader = {
+        ...glacier.reader,
+        async details(...object) {
+          const said = await details(...object);
+          return said && { ...said, retrieval };
+        },
+      };
 
-    const [outcome] = await restoring.run({ reader, dryRun: true });
+      const [outcome] = await restoring.run({ reader, dryRun: true });
 
-    expect(outcome).toMatchObject({ is: 'restored', storageClass: 'GLACIER' });
-    expect(outcome?.retrieval).toBe(must);
-  });
+      expect(outcome).toMatchObject({ is: 'restored', storageClass: 'GLACIER' });
+      expect(outcome?.retrieval).toBe(must);
+    },
+  );
 
-  test('says that an object is gone which was listed', async () => {
+  test('reports a listed object that is gone', async () => {
     const { glacier, run } = await frozen('batch');
     glacier.isGone = () => true;
 
     expect(told(await run({ dryRun: true }))).toEqual(['failed: archive.missing', 'failed: archive.missing']);
   });
 
-  test('looks again where a look fails for a moment', async () => {
+  test('checks again after a temporary failure', async () => {
     const { glacier, run } = await frozen('batch');
     failsOnce(glacier, 'details');
 
@@ -143,21 +146,21 @@ describe('a dry run', () => {
 describe('a batch in Glacier', () => {
   const legs = Array.from({ length: 150 }, (_, number) => aLeg({ Sort: `LEG#${number}`, EndsAt: 1 }));
 
-  test('is asked for once, for all of its lines', async () => {
+  test('is requested once, for all its lines', async () => {
     const { glacier, run } = await frozen('batch', legs);
 
     expect(told(await run())).toEqual(legs.map(() => 'asked'));
     expect(glacier.requests).toBe(glacier.asked.size);
   });
 
-  test('is asked for again where that fails for a moment', async () => {
+  test('is requested again after a temporary failure', async () => {
     const { glacier, run } = await frozen('batch');
     failsOnce(glacier, 'retrieve');
 
     expect(told(await run())).toEqual(['asked', 'asked']);
   });
 
-  test('is waited for with all of its lines, however many', async () => {
+  test('is waited for with all its lines, however many', async () => {
     const { glacier, waitedFor } = await frozen('batch', legs);
     glacier.thawsAfter(10_000);
 
@@ -167,7 +170,7 @@ describe('a batch in Glacier', () => {
   });
 });
 
-test('an item whose key only its body tells comes back out of Glacier, and its key is told then', async () => {
+test('an item with its key only in its body is restored from Glacier, and its key is reported then', async () => {
   const long = aTicket({ Part: `TICKET#${'t'.repeat(1_500)}`, EndsAt: 1_000 });
   const { cruise, glacier, restoring } = await frozen('object', [long]);
   const { details } = glacier.reader;
@@ -189,7 +192,7 @@ test('an item whose key only its body tells comes back out of Glacier, and its k
   expect(cruise.table.read(keyIn(long))).toEqual(withoutExpiry(long));
 });
 
-/** Items that have expired and stand in Glacier, which lends nothing before it thaws. */
+/** Expired items in Glacier, which are not readable before it thaws. */
 async function frozen(layout: 'object' | 'batch', items = [ticket, leg]) {
   const cruise = new CruiseArchive({ layout, storageClass: 'GLACIER' });
   await cruise.expired(...items);
@@ -201,7 +204,7 @@ async function frozen(layout: 'object' | 'batch', items = [ticket, leg]) {
   return { cruise, glacier, restoring, run, waitedFor };
 }
 
-/** The first such request fails for a moment, from so many milliseconds on. */
+/** The first such request fails temporarily, from this many milliseconds on. */
 function failsOnce(glacier: SlowGlacier, which: 'details' | 'retrieve', after = 0): void {
   let hasFailed = false;
   glacier.before = (request) => {

@@ -15,7 +15,7 @@ function which(outcomes: readonly RestoreOutcome[]) {
 }
 
 describe.each(layouts)('an expired item in the layout %s', (layout) => {
-  test('comes back as it was, without its expiry', async () => {
+  test('is restored as it was, without its expiry', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
 
@@ -23,7 +23,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
   });
 
-  test('comes back as it last was in its last life', async () => {
+  test('is restored in the state at the end of its last life', async () => {
     const cruise = new CruiseArchive({ layout });
     const last = aTicket({ EndsAt: 2_000, Price: 3 });
     await cruise.expired(ticket);
@@ -37,7 +37,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     expect(cruise.table.read(keyIn(last))).toEqual(withoutExpiry(last));
   });
 
-  test('comes back in the chosen state', async () => {
+  test('is restored in the chosen state', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
     await cruise.expired(aTicket({ EndsAt: 2_000, Price: 3 }));
@@ -47,7 +47,7 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
     expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
   });
 
-  test('is noted as restored before it is put, so that no sweep takes it again', async () => {
+  test('is marked as restored before it is put, so that no sweep archives it again', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
     const restoring = new Restore(cruise);
@@ -112,7 +112,7 @@ describe('many items', () => {
   const legs = Array.from({ length: 250 }, (_, leg) => aLeg({ Sort: `LEG#${leg}`, EndsAt: 1_000 }));
 
   test.each(layouts)(
-    'come back together in the layout %s, those of a time and a prefix only where asked',
+    'are restored together in the layout %s, limited to a time and a prefix on request',
     async (layout) => {
       const cruise = new CruiseArchive({ layout });
       await cruise.expired(...legs, ticket, aVoyage({ EndsAt: 1_000 }));
@@ -169,7 +169,7 @@ describe('many items', () => {
 });
 
 describe('an item that cannot be restored', () => {
-  test('is reported, and the others come back', async () => {
+  test('is reported, and the others are restored', async () => {
     const cruise = new CruiseArchive();
     const other = aTicket({ Part: 'TICKET#u', EndsAt: 1_000 });
     await cruise.expired(ticket, other);
@@ -194,7 +194,7 @@ describe('an item that cannot be restored', () => {
     expect(cruise.table.items()).toEqual([withoutExpiry(ticket)]);
   });
 
-  test('is an item of which no state was chosen', async () => {
+  test('is an item without a state that matches the choice', async () => {
     const cruise = new CruiseArchive();
     await cruise.expired(ticket);
 
@@ -214,7 +214,7 @@ describe('an item that cannot be restored', () => {
     ]);
   });
 
-  test('is an object that holds another item than its key says', async () => {
+  test('is an object whose item differs from its key', async () => {
     const cruise = new CruiseArchive();
     await cruise.expired(ticket, aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
     const reader = cruise.reader();
@@ -233,7 +233,7 @@ describe('an item that cannot be restored', () => {
     });
   });
 
-  test('is an object that holds an item without a key', async () => {
+  test('is an object whose item has no key', async () => {
     const cruise = new CruiseArchive();
     await cruise.archived(ticket);
     const reader = cruise.reader();
@@ -253,7 +253,7 @@ describe('an item that cannot be restored', () => {
     expect(outcome).toMatchObject({ is: 'failed', error: { code: 'archive.other-item' } });
   });
 
-  test('for now is tried again', async () => {
+  test('because of a temporary failure is retried', async () => {
     const cruise = new CruiseArchive();
     await cruise.expired(ticket);
     const restoring = new Restore(cruise);
@@ -266,7 +266,7 @@ describe('an item that cannot be restored', () => {
     expect(which(await restoring.run())).toEqual([['restored', 'Ticket', 'TICKET']]);
   });
 
-  test('at all ends the run', async () => {
+  test('because of a permanent failure ends the run', async () => {
     const cruise = new CruiseArchive();
     await cruise.expired(ticket);
     const restoring = new Restore(cruise);

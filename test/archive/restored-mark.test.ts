@@ -4,9 +4,9 @@ import { restoredAt, restoredKeyOf, restoredMark } from '../../src/archive/resto
 
 const now = 1_800_000_000_000;
 
-describe('the mark of what was restored', () => {
+describe('the mark of a restored item', () => {
   test.each(['1', '..', 'a/b', 'bear§books', 's'.repeat(2000)])(
-    'stands beside the archive, under a key as its object has: %s',
+    'is beside the archive, under the key of its object: %s',
     (sk) => {
       const key = { pk: 'ORDER#1', sk };
 
@@ -17,12 +17,12 @@ describe('the mark of what was restored', () => {
     },
   );
 
-  test('says when that was', () => {
+  test('has the time of the restore', () => {
     expect(restoredAt(restoredMark(now - 5), now)).toBe(now - 5);
   });
 
   test.each(['', '{}', '{"at":"yesterday"}', '{"at":-1}', 'null'])(
-    'says that it was just now where it cannot be read: %s',
+    'counts as set just now if it cannot be read: %s',
     (mark) => {
       expect(restoredAt(mark, now)).toBe(now);
     },

@@ -24,7 +24,7 @@ async function put(storageClass: StorageClass): Promise<ArchiveReader> {
   return archiveFolderReader(folder);
 }
 
-/** As Glacier is: what was asked for can be read an hour later. */
+/** Like Glacier: a requested object becomes readable an hour later. */
 function slow(reader: ArchiveReader, clock: VirtualClock): ArchiveReader {
   let askedAt: number | undefined;
   return {
@@ -41,8 +41,8 @@ function slow(reader: ArchiveReader, clock: VirtualClock): ArchiveReader {
   };
 }
 
-describe('asking for an object', () => {
-  test('in a class that reads at once asks for nothing', async () => {
+describe('the request for an object', () => {
+  test('in a class that is readable at once requests nothing', async () => {
     const reader = await put('GLACIER_IR');
 
     expect(await askFor(reader, location, { tier: 'Standard', days: 1 })).toEqual({
@@ -51,7 +51,7 @@ describe('asking for an object', () => {
     });
   });
 
-  test('in Glacier says that it was asked for, and the next time that it is under way', async () => {
+  test('in Glacier reports that it was requested, and the next time that it is under way', async () => {
     const clock = new VirtualClock();
     const reader = slow(await put('GLACIER'), clock);
 
@@ -61,7 +61,7 @@ describe('asking for an object', () => {
     expect(await askFor(reader, location, { tier: 'Bulk', days: 1 })).toMatchObject({ is: 'readable' });
   });
 
-  test('that is gone says so', async () => {
+  test('that is gone reports it as gone', async () => {
     const reader = archiveFolderReader(folder);
 
     expect(await askFor(reader, location, { tier: 'Standard', days: 1 })).toMatchObject({ is: 'gone' });
@@ -70,7 +70,7 @@ describe('asking for an object', () => {
   test.each<[StorageClass, RetrievalTier]>([
     ['GLACIER', 'Expedited'],
     ['DEEP_ARCHIVE', 'Standard'],
-  ])('goes by the tier that was chosen: out of %s by %s', async (storageClass, chosen) => {
+  ])('uses the chosen tier: out of %s by %s', async (storageClass, chosen) => {
     const reader = slow(await put(storageClass), new VirtualClock());
     const tiers: RetrievalTier[] = [];
     const retrieve: ArchiveReader['retrieve'] = async (...request) => {
@@ -85,7 +85,7 @@ describe('asking for an object', () => {
     expect(tiers).toEqual([chosen]);
   });
 
-  test('is refused where it is to be expedited out of DEEP_ARCHIVE', async () => {
+  test('is refused as expedited out of DEEP_ARCHIVE', async () => {
     const reader = await put('DEEP_ARCHIVE');
 
     await expect(askFor(reader, location, { tier: 'Expedited', days: 1 })).rejects.toMatchObject({
@@ -94,8 +94,8 @@ describe('asking for an object', () => {
   });
 });
 
-describe('waiting for an object', () => {
-  test('ends when it can be read', async () => {
+describe('the wait for an object', () => {
+  test('ends when it becomes readable', async () => {
     const clock = new VirtualClock();
     const reader = slow(await put('GLACIER'), clock);
     await askFor(reader, location, { tier: 'Standard', days: 1 });
@@ -132,7 +132,7 @@ describe('waiting for an object', () => {
     expect(clock.now() - began).toBeLessThanOrEqual(1_700);
   });
 
-  test('ends where the object goes meanwhile', async () => {
+  test('ends if the object disappears', async () => {
     const reader = archiveFolderReader(folder);
 
     expect(await untilReadable({ reader, clock: new VirtualClock() }, location, 60_000, () => false)).toBe(

@@ -13,11 +13,11 @@ test('a replaced state is added to the states before it, newest first', () => {
   ]);
 });
 
-test('an object of another program is left out', () => {
+test('an object of another program is omitted', () => {
   expect(stampedOn({ sequence: 0n, digest: undefined })).toEqual([]);
 });
 
-test('as text they are read back, as many of the newest as the text may hold', () => {
+test('the text of stamps can be read back, and holds as many of the newest as fit', () => {
   const stamps = [3n, 2n, 1n].flatMap((sequence) => stampedOn({ sequence, digest: first }));
 
   expect(readStamps(stampsText(stamps, 1_000))).toEqual(stamps);
@@ -25,6 +25,6 @@ test('as text they are read back, as many of the newest as the text may hold', (
   expect(stampsText(stamps, 30)).toBe('');
 });
 
-test.each(['', 'x', '1:2', `1:${'g'.repeat(32)}`])('what is none is not read: %j', (text) => {
+test.each(['', 'x', '1:2', `1:${'g'.repeat(32)}`])('an invalid stamp is not read: %j', (text) => {
   expect(readStamps(text)).toEqual([]);
 });

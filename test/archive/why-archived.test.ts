@@ -31,7 +31,7 @@ test.each<[string, Change, readonly string[]]>([
     ['expiring: archive', 'unconcerned: nothing', 'unconcerned: nothing'],
   ],
   [
-    'an item that is not',
+    'an item without an expiry',
     change(undefined, aVoyage()),
     ['lasting: nothing', 'unconcerned: nothing', 'unconcerned: nothing'],
   ],
@@ -41,12 +41,12 @@ test.each<[string, Change, readonly string[]]>([
     ['unconcerned: nothing', 'expired: archive', 'unconcerned: nothing'],
   ],
   [
-    'a deleted item whose archive stays',
+    'a deleted item whose archive is kept',
     change(aVoyage(), undefined),
     ['kept: nothing', 'unconcerned: nothing', 'unconcerned: nothing'],
   ],
   [
-    'a deleted item whose archive goes',
+    'a deleted item whose archive is erased',
     change(aTicket(), undefined),
     ['unconcerned: nothing', 'deleted: archive', 'unconcerned: nothing'],
   ],
@@ -65,7 +65,7 @@ const anyItem = fc.oneof(
   ),
 );
 
-test('it matches exactly when the archive is asked for something', async () => {
+test('a match means that the archive is asked for something, and nothing else does', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.option(anyItem, { nil: undefined }),

@@ -16,7 +16,7 @@ const erasing: Partial<ArchiveRuleSpec> = { onDelete: 'erase' };
 const left = [['left', 'Ticket', 'TICKET']];
 
 describe('under a rule that erases', () => {
-  test('a deletion that has taken everything is in order, and so is a life after it', async () => {
+  test('a deletion that erased everything is in order, and so is a life after it', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.expired(ticket);
     await cruise.archived(changed);
@@ -30,7 +30,7 @@ describe('under a rule that erases', () => {
     });
   });
 
-  test('states that a deletion ought to have taken are left, and told once', async () => {
+  test('states that a deletion should have erased are left, and reported once', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
     cruise.table.delete(key);
@@ -38,7 +38,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise))).toEqual(left);
   });
 
-  test('states that an erasure has left are told, however long ago it was', async () => {
+  test('states that an erasure left behind are reported, however long ago it was', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
     await erasedInVain(cruise, key);
@@ -47,7 +47,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise))).toEqual(left);
   });
 
-  test('a last state that a later erasure has left is told', async () => {
+  test('a last state that a later erasure left behind is reported', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.expired(ticket);
     await cruise.archived(changed);
@@ -57,7 +57,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise))).toEqual(left);
   });
 
-  test('an item that has expired, as it was archived or in another state, is not to be erased', async () => {
+  test('an item that has expired, in its archived state or in another, must not be erased', async () => {
     const cruise = new CruiseArchive(erasing);
     const other = aTicket({ Part: 'TICKET#u', EndsAt: 1_000 });
     await cruise.archived(other);
@@ -69,7 +69,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise))).toEqual([]);
   });
 
-  test('a deletion on its way is none that has failed', async () => {
+  test('a deletion in progress is not a failed one', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
     cruise.table.delete(key);
@@ -77,12 +77,12 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise, { clock: graceFor(() => cruise.worker.archiveRest()) }))).toEqual([]);
   });
 
-  test('states that an erasure has left are told also beneath a later life', async () => {
+  test('states that an erasure left behind are reported even below a later life', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
     await erasedInVain(cruise, key);
     cruise.table.put(changed);
-    // As a worker puts it that has not looked at the note.
+    // Put as by a worker that has not read the note.
     const { archive } = cruise.worker;
     const sequence = cruise.table.history.at(-1)?.sequence ?? 0n;
     archive.store(
@@ -94,7 +94,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise))).toEqual(left);
   });
 
-  test('states that an erasure has left go when a later life is archived', async () => {
+  test('states that an erasure left behind are erased when a later life is archived', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
     await erasedInVain(cruise, key);
@@ -104,7 +104,7 @@ describe('under a rule that erases', () => {
     expect(cruise.worker.archive.versions(objectKey)).toHaveLength(1);
   });
 
-  test('states that an erasure has left are told also beneath a later life that has expired', async () => {
+  test('states that an erasure left behind are reported even below a later life that has expired', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
     await erasedInVain(cruise, key);
@@ -117,7 +117,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise))).toEqual(left);
   });
 
-  test('a last state is left where a rule that did not erase has kept it at the very deletion', async () => {
+  test('a last state is left if a rule that did not erase kept it at that very deletion', async () => {
     const cruise = new CruiseArchive({ onDelete: 'archive' });
     cruise.table.put(aTicket());
     cruise.table.delete(key);
@@ -132,7 +132,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise, { registry }))).toEqual(left);
   });
 
-  test('items of a rule that keeps are not looked through', async () => {
+  test('items of a rule that keeps them are not searched', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(aVoyage({ EndsAt: 1_000 }));
     cruise.table.delete(keyIn(aVoyage()));
@@ -140,7 +140,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(cruise))).toEqual([]);
   });
 
-  test('an item of which nothing says whose it is, its body being in Glacier, is nobody’s', async () => {
+  test('an object in Glacier without metadata of its item is attributed to no item', async () => {
     const cruise = new CruiseArchive({ ...erasing, storageClass: 'GLACIER' });
     const long = aTicket({ Part: `TICKET#${'t'.repeat(1_200)}`, EndsAt: 1_000 });
     await cruise.archived(long);
@@ -164,7 +164,7 @@ describe('under a rule that erases', () => {
 });
 
 describe('the search for states that should have been erased', () => {
-  /** Deletes 150 tickets, none of which is erased yet. @returns the number told after each group, and how long it took */
+  /** Deletes 150 tickets and erases none yet. @returns the number reported after each group, and the time it took */
   async function lookedThrough(cruise: CruiseArchive, stop: (clock: VirtualClock, told: number) => boolean) {
     const clock = new VirtualClock();
     const began = clock.now();
@@ -190,7 +190,7 @@ describe('the search for states that should have been erased', () => {
     });
   });
 
-  test('does not wait if nothing is left', async () => {
+  test('does not wait if nothing is left behind', async () => {
     const cruise = new CruiseArchive(erasing);
     await cruise.archived(ticket);
 
@@ -205,7 +205,7 @@ describe('the search for states that should have been erased', () => {
     });
   });
 
-  test('stops within its grace period, and reports nothing that was seen once', async () => {
+  test('stops within its grace period, and reports no state that was found only once', async () => {
     const { took, findings } = await lookedThrough(
       await manyDeleted(),
       (clock) => clock.now() > Date.UTC(2026, 0, 1) + 1_000,

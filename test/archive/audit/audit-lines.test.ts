@@ -13,7 +13,7 @@ import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 const ticket = aTicket({ EndsAt: 1_000 });
 const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticketKind], layout: 'batch' });
 
-test('an item of which only a sweep has archived another state is outdated, and not missing', async () => {
+test('an item with another state archived by a sweep is outdated, not missing', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   const swept = { key: keyIn(ticket), item: aTicket(), sequence: 0n, final: false, at: undefined };
   await archiveLines(cruise.worker, rule, ticketKind, [swept]);
@@ -22,7 +22,7 @@ test('an item of which only a sweep has archived another state is outdated, and 
   expect(wrongs(await audit(cruise))).toEqual([['outdated', 'Ticket', 'TICKET']]);
 });
 
-test('an item that no manifest names is asked for by its object’s key alone', async () => {
+test('an item without a manifest is looked up only by its object’s key', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   cruise.table.put(ticket);
   const reader = cruise.reader();
@@ -40,7 +40,7 @@ test('an item that no manifest names is asked for by its object’s key alone', 
   expect(asked).toEqual([objectKeyOf('Ticket', keyIn(ticket))]);
 });
 
-test('a batch that is gone, its manifest being left, is damaged', async () => {
+test('a batch that is gone while its manifest remains is damaged', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   await cruise.archived(ticket);
   const { archive } = cruise.worker;
@@ -50,7 +50,7 @@ test('a batch that is gone, its manifest being left, is damaged', async () => {
   expect(wrongs(await audit(cruise))).toEqual([['damaged', 'Ticket', 'TICKET']]);
 });
 
-test('a batch in whose place something else stands is damaged', async () => {
+test('a batch that was replaced by something else is damaged', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   await cruise.archived(ticket);
   const { archive } = cruise.worker;
@@ -60,7 +60,7 @@ test('a batch in whose place something else stands is damaged', async () => {
   expect((await audit(cruise)).findings).toMatchObject([{ wrong: 'damaged', objectKey }]);
 });
 
-test('a line that is not what was put is told, though an object of an earlier layout is', async () => {
+test('a line that differs from what was put is reported, even if an object of an earlier layout matches', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   await cruise.archived(ticket);
   const earlier = new CruiseArchive();
@@ -78,7 +78,7 @@ test('a line that is not what was put is told, though an object of an earlier la
   ]);
 });
 
-test('a last state in a line of an earlier rule does not excuse what a rule that erases has left', async () => {
+test('a last state in a line of an earlier rule does not excuse states that a rule should have erased', async () => {
   const cruise = new CruiseArchive();
   await cruise.archived(ticket);
   cruise.table.delete(keyIn(ticket));
@@ -90,7 +90,7 @@ test('a last state in a line of an earlier rule does not excuse what a rule that
   expect(wrongs(await audit(cruise, { registry }))).toEqual([['left', 'Ticket', 'TICKET']]);
 });
 
-test('manifests are listed once for all that is going to expire', async () => {
+test('manifests are listed once for all expiring items', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   const legs = Array.from({ length: 300 }, (_, at) => aLeg({ Sort: `LEG#${at}`, EndsAt: 1_000 }));
   await cruise.archived(...legs);
@@ -109,7 +109,7 @@ test('manifests are listed once for all that is going to expire', async () => {
   expect(listed).toEqual(['manifests/Leg/']);
 });
 
-test('a batch is read once for all of its lines, in whatever order their items are found', async () => {
+test('a batch is read once for all its lines, in whatever order their items are found', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   for (let batch = 0; batch < 6; batch += 1)
     await cruise.archived(
@@ -131,7 +131,7 @@ test('a batch is read once for all of its lines, in whatever order their items a
   expect(read).toHaveLength(6);
 });
 
-test('a hundred thousand items are looked at together, and no more are held in memory', async () => {
+test('a hundred thousand items are checked together, and no more are held in memory', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });
   await cruise.archived(ticket);
   const reader = cruise.reader();

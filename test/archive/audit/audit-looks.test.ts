@@ -11,7 +11,7 @@ import { VirtualClock } from '../../table-model/virtual-clock.ts';
 const ticket = aTicket({ EndsAt: 1_000 });
 
 describe.each(layouts)('in the layout %s', (layout) => {
-  test('a claim that is right at the first check needs no wait and no read of the table', async () => {
+  test('a claim that holds at the first check needs no wait and no read of the table', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     const clock = new VirtualClock();
@@ -54,7 +54,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(clock.now() - began).toBe(50_000);
   });
 
-  test('a stop ends the grace period, and problems that were seen once are not reported', async () => {
+  test('a stop ends the grace period, and problems that were found only once are not reported', async () => {
     const cruise = new CruiseArchive({ layout });
     cruise.table.put(ticket);
     const clock = new VirtualClock();
@@ -66,7 +66,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(clock.now() - began).toBeLessThan(3_000);
   });
 
-  test('a body that is compared is read once, and its object asked once', async () => {
+  test('a body that is compared is read once, and its metadata is read once', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     const reader = cruise.reader();
@@ -89,7 +89,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(asked).toEqual([`details of ${objectKey}`, `body of ${objectKey}`]);
   });
 
-  test('a body that cannot be had for now is asked for again, one that is refused is no damage', async () => {
+  test('a body that is temporarily unavailable is read again, and one that is denied is not damage', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     const reader = cruise.reader();
@@ -124,7 +124,7 @@ test('the grace period is exact to the millisecond', async () => {
   expect(clock.now() - began).toBe(300);
 });
 
-test('a thousand that are suspected are looked at again before others are taken up', async () => {
+test('a thousand suspects are checked again before more are taken up', async () => {
   const cruise = new CruiseArchive();
   for (let leg = 0; leg < 1_000; leg += 1) cruise.table.put(aLeg({ Sort: `LEG#${leg}`, EndsAt: 1_000 }));
   const { running, work, findings } = auditing(cruise);
@@ -136,7 +136,7 @@ test('a thousand that are suspected are looked at again before others are taken 
   expect(findings).toHaveLength(1_000);
 });
 
-test('the second look asks the table for what stands, and not for what has ended', async () => {
+test('the second check reads only existing items from the table', async () => {
   const cruise = new CruiseArchive();
   cruise.table.put(ticket);
   cruise.table.put(aLeg({ EndsAt: 1_000 }));
@@ -151,7 +151,7 @@ test('the second look asks the table for what stands, and not for what has ended
   expect(asked).toEqual([keyIn(ticket)]);
 });
 
-test('an item that ended twice, and whose last states are both not archived, is told twice', async () => {
+test('an item that ended twice, with neither last state archived, is reported twice', async () => {
   const cruise = new CruiseArchive();
   for (const price of [1, 2]) {
     cruise.table.put(aTicket({ EndsAt: 1_000, Price: price }));

@@ -25,7 +25,7 @@ test.each(layouts)('a last state that was archived at its end is found, in the l
   expect(wrongs(await audit(cruise))).toEqual([]);
 });
 
-test('a last state is not found in the last state of an earlier life', async () => {
+test('a last state is not mistaken for the last state of an earlier life', async () => {
   const cruise = new CruiseArchive({ onDelete: 'archive' });
   cruise.table.put(aTicket());
   cruise.table.delete(key);
@@ -36,7 +36,7 @@ test('a last state is not found in the last state of an earlier life', async () 
   expect(wrongs(await audit(cruise))).toEqual(lost);
 });
 
-test('a last state is found beneath what a sweep has put of a later life', async () => {
+test('a last state is found below a state of a later life that a sweep put', async () => {
   const cruise = new CruiseArchive();
   await cruise.expired(ticket);
   cruise.table.put(aTicket({ Price: 1 }));
@@ -45,7 +45,7 @@ test('a last state is found beneath what a sweep has put of a later life', async
   expect(wrongs(await audit(cruise))).toEqual([]);
 });
 
-test('a last state that a sweep had put is found beneath a later life', async () => {
+test('a last state that a sweep had put is found below a later life', async () => {
   const cruise = new CruiseArchive({ onDelete: 'archive' });
   cruise.table.put(aTicket());
   await cruise.worker.archiveRest();
@@ -57,7 +57,7 @@ test('a last state that a sweep had put is found beneath a later life', async ()
   expect(wrongs(await audit(cruise))).toEqual([]);
 });
 
-test('a last state that a later deletion has erased is no matter, also where the rule has changed since', async () => {
+test('a last state that a later deletion erased is in order, even if the rule has changed since', async () => {
   const cruise = new CruiseArchive({ onDelete: 'erase' });
   await cruise.expired(ticket);
   await cruise.archived(changed);
@@ -68,7 +68,7 @@ test('a last state that a later deletion has erased is no matter, also where the
   expect(wrongs(await audit(cruise, under({ onDelete: 'keep' })))).toEqual([]);
 });
 
-test('a last state that is not there is lost where an earlier deletion has erased', async () => {
+test('a last state that is missing is lost even if an earlier deletion erased', async () => {
   const cruise = new CruiseArchive({ onDelete: 'erase' });
   await cruise.archived(ticket);
   cruise.table.delete(key);
@@ -79,7 +79,7 @@ test('a last state that is not there is lost where an earlier deletion has erase
   expect(wrongs(await audit(cruise))).toEqual(lost);
 });
 
-test('an end that was taken for a deletion, and has erased all, is no matter', async () => {
+test('an expiry that was taken for a deletion, and erased everything, is in order', async () => {
   const cruise = new CruiseArchive({ onDelete: 'erase' });
   cruise.table.put(ticket);
   cruise.table.expire(key);
@@ -90,7 +90,7 @@ test('an end that was taken for a deletion, and has erased all, is no matter', a
   expect(wrongs(await audit(cruise))).toEqual([]);
 });
 
-test('what is erased between its listing and the question for it is not left', async () => {
+test('a state that is erased between its listing and the read of its metadata is not left', async () => {
   const cruise = new CruiseArchive({ onDelete: 'erase' });
   await cruise.archived(ticket);
   cruise.table.delete(key);
@@ -106,14 +106,14 @@ test('what is erased between its listing and the question for it is not left', a
   expect(findings).toEqual([]);
 });
 
-/** Puts the item as it is now, for the sake of no record. */
+/** Puts the item in its current state, without a record. */
 async function swept({ worker }: CruiseArchive): Promise<void> {
   const rule = worker.context.registry.archives.find(({ kinds }) => kinds.includes(ticketKind));
   if (rule === undefined) throw new Error('Expected a rule for tickets');
   await archiveState(worker.archiveContext, { rule, kind: ticketKind, key });
 }
 
-/** An audit under other rules than those by which was archived. */
+/** An audit under other rules than those of the archive. */
 function under(spec: Partial<ArchiveRuleSpec>) {
   return { registry: new CruiseArchive(spec).worker.context.registry };
 }

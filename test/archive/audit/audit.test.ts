@@ -12,7 +12,7 @@ const ticket = aTicket({ EndsAt: 1_000 });
 const changed = aTicket({ EndsAt: 1_000, Price: 1 });
 
 describe.each(layouts)('in the layout %s', (layout) => {
-  test('a table whose items are archived as they are, and as they last were, is in order', async () => {
+  test('a table whose items are archived in their current and their last states is in order', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(aTicket({ Part: 'TICKET#u', EndsAt: 1 }), aLeg({ Part: 'TICKET#u', EndsAt: 1 }));
     await cruise.archived(ticket, aLeg({ EndsAt: 1_000 }), aVoyage({ EndsAt: 1_000 }));
@@ -27,7 +27,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     });
   });
 
-  test('an item that is going to expire and is not archived is missing', async () => {
+  test('an expiring item that is not archived is missing', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
     cruise.table.put(ticket);
@@ -46,7 +46,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     ]);
   });
 
-  test('an item that has changed since it was archived is outdated, also where it once was like that', async () => {
+  test('an item that has changed since it was archived is outdated, even if an older version matches', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     await cruise.archived(changed);
@@ -55,7 +55,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(cruise))).toEqual([['outdated', 'Ticket', 'TICKET']]);
   });
 
-  test('of many items that were like that once and are archived in a newer state each is outdated', async () => {
+  test('each of many items that are archived in a newer state, above a matching one, is outdated', async () => {
     const cruise = new CruiseArchive({ layout });
     const tickets = Array.from({ length: 8 }, (_, at) => ({ Part: `TICKET#${at}`, EndsAt: 1_000 }));
     for (const each of tickets) await cruise.archived(aTicket(each));
@@ -65,7 +65,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(cruise)).map(([wrong]) => wrong)).toEqual(tickets.map(() => 'outdated'));
   });
 
-  test('an item that ended a second time as it had the first is lost, where that end is not archived', async () => {
+  test('an item that ended twice in the same state is lost if the second end is not archived', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
     await cruise.archived(changed);
@@ -75,7 +75,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(cruise))).toEqual([['lost', 'Ticket', 'TICKET']]);
   });
 
-  test('an item that has ended, and whose last state is not archived, is lost', async () => {
+  test('an item that has ended is lost if its last state is not archived', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     cruise.table.put(changed);
@@ -95,7 +95,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     ]);
   });
 
-  test('a last state is found though the item was made anew, and archived again', async () => {
+  test('a last state is found even if the item was recreated and archived again', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.expired(ticket);
     await cruise.archived(changed);
@@ -104,7 +104,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(cruise))).toEqual([]);
   });
 
-  test('an item that is archived within the grace period is right', async () => {
+  test('an item that is archived within the grace period is in order', async () => {
     const cruise = new CruiseArchive({ layout });
     cruise.table.put(ticket);
 
@@ -125,7 +125,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(cruise.worker.port.counts.getMany).toBe(1);
   });
 
-  test('a body that is not what was put is damaged, where bodies are read', async () => {
+  test('a body that differs from what was put is damaged, if bodies are read', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     const { archive } = cruise.worker;
@@ -143,7 +143,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     ]);
   });
 
-  test('a body in Glacier is not read, and counted', async () => {
+  test('a body in Glacier is counted, and not read', async () => {
     const cruise = new CruiseArchive({ layout, storageClass: 'GLACIER' });
     await cruise.archived(ticket);
 
@@ -153,7 +153,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     });
   });
 
-  test('what the other layout holds counts too: the rule may have changed', async () => {
+  test('states in the other layout count too: the rule may have changed', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     const other = new CruiseArchive({ layout: layout === 'object' ? 'batch' : 'object' });
@@ -166,7 +166,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     ]);
   });
 
-  test('what stands in the other layout counts also where its own holds an older state', async () => {
+  test('states in the other layout count even if the rule’s own layout has an older state', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(changed);
     const other = new CruiseArchive({ layout: layout === 'object' ? 'batch' : 'object' });
@@ -177,7 +177,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(cruise))).toEqual([]);
   });
 
-  test('an archive that answers late is asked again', async () => {
+  test('an archive that fails temporarily is asked again', async () => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(ticket);
     const reader = cruise.reader();

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../table-model/virtual-clock.ts';
 const clock = new VirtualClock();
 const now = clock.now();
 
-/** Shards of pages; after the last page an open shard goes on with empty ones. */
+/** Shards of pages; after its last page, an open shard continues with empty ones. */
 class FakeHistory implements HistoryPort {
   asked = 0;
   private readonly pages: Readonly<Record<string, readonly (readonly (Change | Unreadable)[])[]>>;
@@ -62,7 +62,7 @@ async function read(history: HistoryPort, stop?: () => boolean) {
 const empties = (count: number) => Array.from({ length: count }, () => []);
 
 describe('the history of a table', () => {
-  test('is read over all shards, to the end of those that are closed', async () => {
+  test('is read over all shards, and closed shards to their end', async () => {
     const history = new FakeHistory({ a: [[change(1)], [], [change(2)]], b: [[change(3, now - 5_000)]] });
 
     expect(await read(history)).toEqual({
@@ -86,13 +86,13 @@ describe('the history of a table', () => {
     expect(history.asked).toBe(1 + 19 + 1 + 20);
   });
 
-  test('ends where an open shard has come to what happened after this began', async () => {
+  test('ends when an open shard reaches records that are newer than the start of the read', async () => {
     const history = new FakeHistory({ a: [[change(1)], [change(2, now + 3_600_000)], [change(3)]] }, ['a']);
 
     expect((await read(history)).seen).toEqual([1n, 2n]);
   });
 
-  test('goes on with records of the very moment at which this began, and with those of no moment', async () => {
+  test('includes records of the very moment of the start, and records without a time', async () => {
     const history = new FakeHistory(
       { a: [[change(1, now)], [{ ...change(2), at: undefined }], [change(3)]] },
       ['a'],
@@ -101,7 +101,7 @@ describe('the history of a table', () => {
     expect((await read(history)).seen).toEqual([1n, 2n, 3n]);
   });
 
-  test('says since when, over all pages and shards, and nothing where no record says when', async () => {
+  test('reports the earliest time over all pages and shards, and none if no record has a time', async () => {
     const history = new FakeHistory({ a: [[change(1, now - 9_000)], [change(2, now - 1_000)]], b: [[]] });
     const timeless = new FakeHistory({ a: [[{ ...change(1), at: undefined }]] });
 
@@ -109,14 +109,14 @@ describe('the history of a table', () => {
     expect((await read(timeless)).since).toBeUndefined();
   });
 
-  test('counts what is no change of an item', async () => {
+  test('counts records that are not a change of an item', async () => {
     const none = { unreadable: 'no keys', record: '1' };
     const history = new FakeHistory({ a: [[none, change(2)], [none]], b: [[none]] });
 
     expect(await read(history)).toMatchObject({ seen: [2n], records: 4, unreadable: 3 });
   });
 
-  test('is read slowly, for there are other readers', async () => {
+  test('is read slowly, because there are other readers', async () => {
     const started = clock.now();
 
     await read(new FakeHistory({ a: [[change(1)], [change(2)], [change(3)]] }));
@@ -124,7 +124,7 @@ describe('the history of a table', () => {
     expect(clock.now() - started).toBe(500);
   });
 
-  test('is left where somebody has asked to stop', async () => {
+  test('is left on a stop request', async () => {
     let pages = 0;
     const history = new FakeHistory({ a: [[change(1)], [change(2)], [change(3)]] });
 
@@ -138,7 +138,7 @@ describe('the history of a table', () => {
     ).toEqual([1n, 2n]);
   });
 
-  test('is not read on where a page cannot be had', async () => {
+  test('is not read further after a page that cannot be read', async () => {
     const history = new FakeHistory({ a: [[change(1)]], b: [[change(2)], [change(3)]] });
     const page = history.page.bind(history);
     history.page = async (shard, from) => {

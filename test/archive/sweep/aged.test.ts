@@ -24,7 +24,7 @@ describe('an item that has aged', () => {
     ['found by an index', aUsedTicket(), 'Ticket', aLegOf(), 'Leg'],
     ['found by a scan', aPastVoyage(), 'Voyage', aLogbook(), 'Logbook'],
   ])(
-    'is archived with what goes with it, and then given an expiry: %s',
+    'is archived with its companions, and then given an expiry: %s',
     async (_, root, kind, companion, other) => {
       const cruise = new CruiseSweep([root, companion]);
       const early: string[] = [];
@@ -57,7 +57,7 @@ describe('an item that has aged', () => {
     expect(report?.kinds['Leg']).toMatchObject({ swept: 620 });
   });
 
-  test('is swept with companions that are found by an index', async () => {
+  test('is swept with companions that an index finds', async () => {
     const legs = Array.from({ length: 520 }, (_, number) =>
       aLegOf(`of ${number}`, 1, { OwnerPart: 'LEGS#t', OwnerSort: `${number}` }),
     );
@@ -71,7 +71,7 @@ describe('an item that has aged', () => {
     expect(report?.kinds).toMatchObject({ Ticket: { swept: 1 }, Leg: { swept: 520 } });
   });
 
-  test('has what goes with it guarded by its own attributes alone', async () => {
+  test('has companions that are guarded by their own attributes alone', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     const compared: string[][] = [];
     cruise.port.before = (request) => {
@@ -84,7 +84,7 @@ describe('an item that has aged', () => {
     expect(compared[1]?.toSorted()).toEqual([...Object.keys(aLegOf()), 'EndsAt'].toSorted());
   });
 
-  test('leaves copies in the same partitions alone, and what nothing archives', async () => {
+  test('does not affect copies in the same partitions, or items that no rule archives', async () => {
     const others = [
       aBooking('g'),
       aGuestTicket({ TicketId: 't', Status: 'USED' }),
@@ -104,11 +104,11 @@ describe('an item that has aged', () => {
     ['still in use', aUsedTicket('t', { Status: 'PAID', StatePart: 'STATUS#USED' })],
     ['too young by an hour', aUsedTicket('t', { SoldAt: '2025-12-02T01:00:00Z' })],
     [
-      'too young, though its text sorts before the moment',
+      'too young, although its text sorts before the moment',
       aUsedTicket('t', { SoldAt: '2025-12-01T23:00:00-14:00' }),
     ],
-    ['to be of the future', aUsedTicket('t', { SoldAt: '2031-01-01' })],
-  ])('is none where its content, as the table has it, says that it is %s', async (_, root) => {
+    ['in the future', aUsedTicket('t', { SoldAt: '2031-01-01' })],
+  ])('is not swept if its content in the table is %s', async (_, root) => {
     const cruise = new CruiseSweep([root, aLegOf()]);
 
     await cruise.run();
@@ -118,7 +118,7 @@ describe('an item that has aged', () => {
   });
 
   test.each(['2025-12-01T23:59:59Z', '2025-12-02T13:00:00+14:00', '2025-12-01T09:59:59-14:00'])(
-    'is found whatever the offset that its time is written with: %s',
+    'is found whatever the offset of its time: %s',
     async (SoldAt) => {
       const cruise = new CruiseSweep([aUsedTicket('t', { SoldAt })]);
 
@@ -128,7 +128,7 @@ describe('an item that has aged', () => {
     },
   );
 
-  test('is left alone where it is of another kind by its type attribute', async () => {
+  test('is not swept if its type attribute names another kind', async () => {
     const odd = aUsedTicket('t', { Kind: 'Voucher' });
     const cruise = new CruiseSweep([odd]);
 
@@ -137,7 +137,7 @@ describe('an item that has aged', () => {
     expect(cruise.table.items()).toEqual([odd]);
   });
 
-  test('of 300 KB is archived and given its expiry, on condition of every byte of it', async () => {
+  test('of 300 KB is archived and given its expiry, on condition of every byte', async () => {
     const large = aLogbook('a', { Details: 'x'.repeat(300_000) });
     const cruise = new CruiseSweep([aPastVoyage(), large]);
 
@@ -147,7 +147,7 @@ describe('an item that has aged', () => {
     expect(archivedDigest(cruise, 'Logbook', keyIn(large))).toBe(digestOf(large));
   });
 
-  test('of so many attributes that a condition cannot hold them is guarded by what its age was read of', async () => {
+  test('of too many attributes for a condition is guarded by the attributes that determine its age', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`Stamp${index}`, index]));
     const cruise = new CruiseSweep([{ ...item(many), ...aUsedTicket() }]);
     let compared: string[] = [];
@@ -163,7 +163,7 @@ describe('an item that has aged', () => {
     expect(report?.narrowed ?? 0).toBe(1);
   });
 
-  test('that DynamoDB takes no more attribute on is reported by its key, and what goes with it stays', async () => {
+  test('without room for another attribute is reported by its key, and its companions are not swept', async () => {
     const room = maxItem - itemSize(aUsedTicket('t', { Note: '' }));
     const full = aUsedTicket('t', { Note: 'x'.repeat(room) });
     const cruise = new CruiseSweep([full, aLegOf(), aUsedTicket('u')]);
@@ -183,29 +183,32 @@ describe('an item that has aged', () => {
 describe('an item whose age cannot be determined', () => {
   test.each([
     [
-      'lacks what its age is read of',
+      'lacks an attribute that determines it',
       aUsedTicket('t', { SoldAt: undefined, StateSort: 'TICKET#2025' }),
       'root.invalid',
     ],
-    ['has it in another type', aPastVoyage('a', { DepartsAt: 'yesterday' }), 'root.invalid'],
+    ['has that attribute in another type', aPastVoyage('a', { DepartsAt: 'yesterday' }), 'root.invalid'],
     [
-      'says no moment in time',
+      'contains no valid time',
       aUsedTicket('t', { SoldAt: 'a while ago', StateSort: 'TICKET#2025' }),
       'root.undated',
     ],
-  ])('because it %s is counted and reported, is left alone, and stops nothing', async (_, odd, code) => {
-    const cruise = new CruiseSweep([odd, aLegOf(), aUsedTicket('u'), aPastVoyage('b')]);
+  ])(
+    'because it %s is counted and reported, is not swept, and does not stop the others',
+    async (_, odd, code) => {
+      const cruise = new CruiseSweep([odd, aLegOf(), aUsedTicket('u'), aPastVoyage('b')]);
 
-    const reports = await cruise.run();
+      const reports = await cruise.run();
 
-    expect(cruise.unclassified).toMatchObject([{ code, key: keyIn(odd) }]);
-    expect(JSON.stringify(cruise.unclassified)).not.toContain('yesterday');
-    expect(cruise.table.read(keyIn(odd))).toEqual(odd);
-    expect(expiryOf(cruise, aLegOf())).toBeUndefined();
-    expect(
-      reports.flatMap(({ kinds }) => Object.values(kinds)).map(({ unclassified }) => unclassified),
-    ).toContain(1);
-    expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
-    expect(expiryOf(cruise, aPastVoyage('b'))).toEqual(inAWeek);
-  });
+      expect(cruise.unclassified).toMatchObject([{ code, key: keyIn(odd) }]);
+      expect(JSON.stringify(cruise.unclassified)).not.toContain('yesterday');
+      expect(cruise.table.read(keyIn(odd))).toEqual(odd);
+      expect(expiryOf(cruise, aLegOf())).toBeUndefined();
+      expect(
+        reports.flatMap(({ kinds }) => Object.values(kinds)).map(({ unclassified }) => unclassified),
+      ).toContain(1);
+      expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
+      expect(expiryOf(cruise, aPastVoyage('b'))).toEqual(inAWeek);
+    },
+  );
 });

@@ -17,7 +17,7 @@ const rule = agingRule(ticketsAge);
 const now = Date.UTC(2026, 0, 1);
 
 describe('the classification of an age', () => {
-  test('reports a function that throws as one, without what it threw', () => {
+  test('reports a function that throws, without its error', () => {
     const faulty = agingRule({
       ...rule,
       ages: {
@@ -34,7 +34,7 @@ describe('the classification of an age', () => {
     expect(JSON.stringify(verdict)).not.toContain('secret');
   });
 
-  test('names what it expected where there is no moment to age from', () => {
+  test('reports its expectation if there is no valid time', () => {
     const undated = agingRule({ ...rule, ages: { ...rule.ages, since: () => Number.NaN } });
 
     expect(classifyAge(table, undated, aUsedTicket(), now)).toEqual({
@@ -55,14 +55,14 @@ describe('the classification of an age', () => {
   });
 });
 
-describe('the moment that an index is asked for', () => {
-  test('is a day later than that since which an item has aged', () => {
+describe('the moment for the query of an index', () => {
+  test('is a day later than the moment since which an item has aged', () => {
     expect(agedBefore({ ...rule.ages, days: 30 }, now)).toEqual(new Date(Date.UTC(2025, 11, 3)));
   });
 });
 
-describe('the update that gives an expiry', () => {
-  test('sets nothing else, where there is none and everything stands as it was archived', () => {
+describe('the update that sets an expiry', () => {
+  test('sets nothing else if there is no expiry and the item is as it was archived', () => {
     const { update, narrowed } = planExpiry(table, aUsedTicket(), rule.ages.reads, expiryFrom(now));
 
     expect(update).toEqual({
@@ -90,7 +90,7 @@ describe('an expiry', () => {
 });
 
 describe('the guard of a whole item', () => {
-  test('compares every attribute, and what must be missing', () => {
+  test('compares every attribute, and the attributes that must be missing', () => {
     const whole = item({ A: 1, B: 'x', constructor: 'y' });
 
     expect(guardWhole(whole, ['C'])).toEqual({ expect: { ...whole, C: undefined }, narrowed: false });
@@ -99,7 +99,7 @@ describe('the guard of a whole item', () => {
   test.each([
     ['many attributes', many(300, 8)],
     ['long names', many(100, 60)],
-  ])('compares as many as an expression takes, and always those that matter: %s', (_, whole) => {
+  ])('compares as many as an expression can hold, and always the required ones: %s', (_, whole) => {
     const always = Object.keys(whole).slice(-3);
     const { expect: compared, narrowed } = guardWhole(whole, always);
     const names = Object.keys(compared);
@@ -111,7 +111,7 @@ describe('the guard of a whole item', () => {
     expect(names.length).toBeGreaterThan(35);
   });
 
-  test('does not stop at an attribute that does not fit', () => {
+  test('continues after an attribute that does not fit', () => {
     const whole = item({ ['x'.repeat(3000)]: 1, A: 1 });
 
     expect(guardWhole(whole, [])).toEqual({ expect: item({ A: 1 }), narrowed: true });

@@ -13,7 +13,7 @@ import {
 import { table } from '../../fixtures/model/table.ts';
 
 describe('a rule with the layout batch', () => {
-  test('archives many items as lines of few objects before they get an expiry', async () => {
+  test('archives many items as lines of a few objects before they get an expiry', async () => {
     const items = Array.from({ length: 100 }, (_, index) => [
       aUsedTicket(`t${index}`),
       aLegOf(`t${index}`),
@@ -28,7 +28,7 @@ describe('a rule with the layout batch', () => {
     expect(report).toMatchObject({ stored: 200, kinds: { Ticket: { swept: 100 }, Leg: { swept: 100 } } });
   });
 
-  test('gives what changed meanwhile its expiry as a line of its own', async () => {
+  test('gives an item that changed in the meantime its expiry as a separate line', async () => {
     const cruise = new CruiseSweep(
       [aUsedTicket(), aLegOf()],
       makeRegistry(table, [], [{ ...ticketsAge, layout: 'batch' }]),
@@ -46,7 +46,7 @@ describe('a rule with the layout batch', () => {
 test.each([
   ['object', [25, 25, 10]],
   ['batch', [60]],
-] as const)('of the roots of a page so many are held at once in the layout %s: %j', async (layout, sizes) => {
+] as const)('the roots of a page are held in groups in the layout %s: %j', async (layout, sizes) => {
   const items = Array.from({ length: 60 }, (_, index) => aUsedTicket(`t${index}`));
   const cruise = new CruiseSweep(items, makeRegistry(table, [], [{ ...ticketsAge, layout }]));
   const looks: number[] = [];
@@ -60,7 +60,7 @@ test.each([
 });
 
 test.each(['object', 'batch'] as const)(
-  'what stands in the archive since a killed sweep is not counted as stored again in the layout %s',
+  'a state that a killed sweep archived is not counted as stored again in the layout %s',
   async (layout) => {
     const registry = makeRegistry(table, [], [{ ...ticketsAge, layout }]);
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()], registry);
@@ -70,7 +70,7 @@ test.each(['object', 'batch'] as const)(
   },
 );
 
-/** The digests of the items that stand in an object, a line each. */
+/** The digests of the items in an object, one per line. */
 function linesOf(cruise: CruiseSweep, objectKey: string): string[] {
   const { bytes } = cruise.archive.current(objectKey) ?? {};
   const text = gunzipSync(bytes ?? new Uint8Array()).toString();

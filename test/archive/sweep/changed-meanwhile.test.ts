@@ -13,7 +13,7 @@ import {
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 
 describe('an item that changes while it is swept', () => {
-  test('because it is taken up again keeps no expiry, nor does what goes with it', async () => {
+  test('and is in use again keeps no expiry, and neither do its companions', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     const again = aUsedTicket('t', { Status: 'PAID' });
     beforeFirstUpdate(cruise, () => cruise.table.put(again));
@@ -25,8 +25,8 @@ describe('an item that changes while it is swept', () => {
     expect(report?.kinds['Ticket']).toEqual(counts({ changed: 1 }));
   });
 
-  test.each(['taken up again', 'given an expiry'])(
-    'because it is %s before it is archived is left as it is',
+  test.each(['in use again', 'given an expiry'])(
+    'and is %s before it is archived is left as it is',
     async (how) => {
       const again = aUsedTicket(
         't',
@@ -50,7 +50,7 @@ describe('an item that changes while it is swept', () => {
     },
   );
 
-  test('and is still aged is archived anew, and swept then', async () => {
+  test('and is still aged is archived again, and then swept', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     const dearer = aUsedTicket('t', { Price: 1 });
     beforeFirstUpdate(cruise, () => cruise.table.put(dearer));
@@ -62,7 +62,7 @@ describe('an item that changes while it is swept', () => {
     expect(report?.kinds['Ticket']).toEqual(counts({ swept: 1 }));
   });
 
-  test('because it is deleted is not brought back', async () => {
+  test('and is deleted is not brought back', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     beforeFirstUpdate(cruise, () => cruise.table.delete(keyIn(aUsedTicket())));
 
@@ -71,7 +71,7 @@ describe('an item that changes while it is swept', () => {
     expect(cruise.table.items()).toEqual([aLegOf()]);
   });
 
-  test('because what goes with it is deleted is swept without', async () => {
+  test('by losing a companion is swept without it', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), aLegOf('t', 2)]);
     beforeFirstUpdate(cruise, () => cruise.table.delete(keyIn(aLegOf())));
 
@@ -82,7 +82,7 @@ describe('an item that changes while it is swept', () => {
     expect(report?.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1, changed: 1 }) });
   });
 
-  test('is looked at again though another that goes with it takes no expiry at all', async () => {
+  test('is checked again even if another companion has no room for an expiry', async () => {
     const room = maxItem - itemSize(aLegOf('t', 2, { Note: '' }));
     const full = aLegOf('t', 2, { Note: 'x'.repeat(room) });
     const elsewhere = aLegOf('t', 1, { PortId: 'q' });
@@ -100,7 +100,7 @@ describe('an item that changes while it is swept', () => {
     expect(report?.kinds['Leg']).toEqual(counts({ swept: 1, unclassified: 1 }));
   });
 
-  test('and has too many attributes to compare is counted so once, when it is swept', async () => {
+  test('and has too many attributes to compare is counted once, when it is swept', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`Stamp${index}`, index]));
     const cruise = new CruiseSweep([aUsedTicket('t', many)]);
     beforeFirstUpdate(cruise, () => cruise.table.put(aUsedTicket('t', { ...many, Price: 1 })));
@@ -145,7 +145,7 @@ describe('an item that changes while it is swept', () => {
     expect(report?.kinds['Ticket']).toMatchObject({ changed: 1, swept: 1 });
   });
 
-  test('is not swept by what an index shows of it', async () => {
+  test('is not swept because of a stale index entry', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     cruise.table.indexes.lag = 1_000_000;
     const again = aUsedTicket('t', { Status: 'PAID', StatePart: 'STATUS#PAID' });
@@ -158,7 +158,7 @@ describe('an item that changes while it is swept', () => {
 });
 
 describe('two sweeps at once', () => {
-  test('give each item one expiry, and archive each of its states once', async () => {
+  test('set one expiry on each item, and archive each of its states once', async () => {
     const items = Array.from({ length: 60 }, (_, index) => [
       aUsedTicket(`t${index}`),
       aLegOf(`t${index}`),

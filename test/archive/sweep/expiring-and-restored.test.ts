@@ -17,7 +17,7 @@ const now = Date.UTC(2026, 0, 1);
 describe('an item that has an expiry', () => {
   const later = { N: '1799999999' };
 
-  test('keeps it, whatever gave it', async () => {
+  test('keeps it, whatever set it', async () => {
     const expiring = aUsedTicket('t', { EndsAt: 1_799_999_999 });
     const inTheSameSecond = aUsedTicket('u', { EndsAt: Number(inAWeek.N) });
     const cruise = new CruiseSweep([expiring, inTheSameSecond]);
@@ -29,7 +29,7 @@ describe('an item that has an expiry', () => {
     expect(cruise.archive.keys()).toEqual([]);
   });
 
-  test('and has aged gives it to companions without one', async () => {
+  test('and has aged passes it on to companions without one', async () => {
     const cruise = new CruiseSweep([
       aUsedTicket('t', { EndsAt: 1_799_999_999 }),
       aLegOf('t', 1),
@@ -46,7 +46,7 @@ describe('an item that has an expiry', () => {
   test.each([
     ['long ago', 5],
     ['just now', now / 1000],
-  ])('that has passed %s hands on one in a week', async (_, EndsAt) => {
+  ])('that has passed %s gives its companions one in a week', async (_, EndsAt) => {
     const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt }), aLegOf()]);
 
     await cruise.run();
@@ -54,7 +54,7 @@ describe('an item that has an expiry', () => {
     expect(expiryOf(cruise, aLegOf())).toEqual(inAWeek);
   });
 
-  test('that is no number never goes, and nothing with it', async () => {
+  test('that is not a number never expires, and neither do its companions', async () => {
     const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt: 'never' }), aLegOf()]);
 
     const [report] = await cruise.run();
@@ -75,8 +75,8 @@ describe('an item that has an expiry', () => {
 describe('an item that was restored', () => {
   test.each([
     ['the root', 'Ticket', aUsedTicket()],
-    ['what goes with it', 'Leg', aLegOf()],
-  ])('less than the age ago waits, and all that belongs together: %s', async (_, kind, restored) => {
+    ['a companion', 'Leg', aLegOf()],
+  ])('within its age waits, together with all its companions: %s', async (_, kind, restored) => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), aLegOf('t', 2)]);
     cruise.notes.texts.set(restoredKeyOf(kind, keyIn(restored)), restoredMark(now - 30 * day + 1000));
 
@@ -87,7 +87,7 @@ describe('an item that was restored', () => {
     expect(report?.kinds).toEqual({ Ticket: counts({ restored: 1 }), Leg: counts({ restored: 2 }) });
   });
 
-  test('longer ago is swept again', async () => {
+  test('longer ago than its age is swept again', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     cruise.notes.texts.set(restoredKeyOf('Ticket', keyIn(aUsedTicket())), restoredMark(now - 30 * day));
 
@@ -96,7 +96,7 @@ describe('an item that was restored', () => {
     expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
   });
 
-  test('nobody knows when waits', async () => {
+  test('at an unknown time waits', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     cruise.notes.texts.set(restoredKeyOf('Ticket', keyIn(aUsedTicket())), 'damaged');
 
@@ -105,7 +105,7 @@ describe('an item that was restored', () => {
     expect(expiryOf(cruise, aUsedTicket())).toBeUndefined();
   });
 
-  test('without its root, which is going, stays', async () => {
+  test('as a companion stays even if its root expires', async () => {
     const cruise = new CruiseSweep([aUsedTicket('t', { EndsAt: 1_799_999_999 }), aLegOf(), aLegOf('t', 2)]);
     cruise.notes.texts.set(restoredKeyOf('Leg', keyIn(aLegOf())), restoredMark(now - day));
 

@@ -4,7 +4,7 @@ import { aLegOf, aLogbook, aPastVoyage, aUsedTicket } from '../../fixtures/cruis
 import { CruiseSweep, counts, expiryOf, inAWeek } from '../../fixtures/cruises/cruise-sweep.ts';
 
 describe('a dry run', () => {
-  test('counts by kind what would be swept, and writes nothing, its point included', async () => {
+  test('counts the items to sweep by kind, and writes nothing, not even its position', async () => {
     const items = [aUsedTicket(), aLegOf(), aLegOf('t', 2, { EndsAt: 5 }), aPastVoyage(), aLogbook()];
     const cruise = new CruiseSweep(items);
 
@@ -21,7 +21,7 @@ describe('a dry run', () => {
     expect(cruise.port.counts.getMany).toBe(2);
   });
 
-  test('looks at everything from the beginning, wherever a run has come to', async () => {
+  test('searches everything from the beginning, whatever the position of the last run', async () => {
     const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
     await cruise.firstPage({ rules: ['archive-tickets'] });
 
@@ -33,7 +33,7 @@ describe('a dry run', () => {
 });
 
 describe('a sweep that fails', () => {
-  test('for a moment is retried', async () => {
+  test('temporarily is retried', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     let failures = 3;
     cruise.port.before = () => {
@@ -46,7 +46,7 @@ describe('a sweep that fails', () => {
     expect(report?.kinds).toEqual({ Ticket: counts({ swept: 1 }), Leg: counts({ swept: 1 }) });
   });
 
-  test('to write again and again fails, and does not go past the page', async () => {
+  test('to write again and again fails, and does not continue past the page', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     const { update } = cruise.port;
     Object.assign(cruise.port, {
@@ -63,7 +63,7 @@ describe('a sweep that fails', () => {
     expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
   });
 
-  test('to find where it was, for a moment, tries again', async () => {
+  test('temporarily to read its position tries again', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     let failures = 2;
     cruise.notes.before = () => {
@@ -91,7 +91,7 @@ describe('a sweep that fails', () => {
     expect(cruise.failures).toEqual([]);
   });
 
-  test('for good by one rule goes on by the others, and says so in the end', async () => {
+  test('permanently under one rule continues with the others, and reports it at the end', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()]);
     cruise.range.onPage = () => {
       throw new FatalError('aws.denied', 'was denied');
@@ -118,7 +118,7 @@ describe('a sweep that fails', () => {
     expect(cruise.failures).toHaveLength(1);
   });
 
-  test.each(['done', 'not done'])('to be answered takes a write for what it was: %s', async (was) => {
+  test.each(['done', 'not done'])('to get an answer finds out whether a write was %s', async (was) => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     let answers = 0;
     if (was === 'done')
@@ -144,7 +144,7 @@ describe('a sweep that fails', () => {
 });
 
 describe('the budget of a sweep', () => {
-  test('is charged for what entries of an index weigh, though only their keys are brought', async () => {
+  test('is charged for the size of the entries of an index, although only their keys are returned', async () => {
     const inUse = { Status: 'PAID', StatePart: 'STATUS#USED', Note: 'x'.repeat(3500) };
     const cruise = new CruiseSweep(
       Array.from({ length: 400 }, (_, index) => aUsedTicket(`t${index}`, inUse)),

@@ -18,7 +18,7 @@ const day = 86_400_000;
 
 describe('a sweep that was killed', () => {
   test.each(['head', 'put', 'update', 'write'] as const)(
-    'at any %s is healed by the next one, and nothing is done twice',
+    'at any %s is completed by the next one, and nothing is written twice',
     async (at) => {
       const items = [aUsedTicket(), aLegOf(), aLegOf('t', 2), aPastVoyage(), aLogbook()];
       for (let nth = 1; ; nth += 1) {
@@ -37,7 +37,7 @@ describe('a sweep that was killed', () => {
     },
   );
 
-  test('between the root and what goes with it leaves the rest to the next one, with the same expiry', async () => {
+  test('between the root and its companions leaves the rest to the next one, with the same expiry', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     expect(await killedAt(cruise, 'update', 2)).toBe(true);
     expect(expiryOf(cruise, aUsedTicket())).toEqual(inAWeek);
@@ -51,7 +51,7 @@ describe('a sweep that was killed', () => {
 });
 
 describe('a sweep that is asked to stop', () => {
-  test('goes on there at its next run, and begins anew after its end', async () => {
+  test('continues from there in its next run, and starts over after its end', async () => {
     const cruise = new CruiseSweep(Array.from({ length: 450 }, (_, index) => aUsedTicket(`t${index}`)));
     const looked: number[] = [];
     for (let run = 0; run < 5; run += 1) {
@@ -68,14 +68,14 @@ describe('a sweep that is asked to stop', () => {
     }
 
     expect(looked).toEqual([200, 200, 50]);
-    // Five with entries, and that of the partition without any.
+    // Five pages with entries, and one page of the partition without any.
     expect(cruise.range.pages).toBe(6);
     expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
     cruise.stop = () => false;
     expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 450, finished: true }]);
   });
 
-  test('reads nothing more, and does not go past the page that it is on', async () => {
+  test('reads nothing more, and does not continue past its current page', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
     let gets = 0;
     cruise.port.before = ({ kind }) => {
@@ -113,8 +113,8 @@ describe('a sweep that is asked to stop', () => {
 
   test.each([
     ['another table', { tableName: 'another' }],
-    ['a new beginning', { restart: true }],
-  ])('begins anew where it is asked for %s', async (_, options) => {
+    ['a fresh start', { restart: true }],
+  ])('starts over for %s', async (_, options) => {
     const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
     await cruise.firstPage({ rules: ['archive-tickets'] });
 
@@ -126,7 +126,7 @@ describe('a sweep that is asked to stop', () => {
     ['partitions', { found: foundAt('STATUS#USED') }],
     ['partitions of the same number', { found: foundAt('STATUS#USED', 'STATUS#LOST') }],
     ['indexes', { found: { ...foundAt('STATUS#USED', 'STATUS#VOID'), index: ByOwner } }],
-  ])('begins anew where its rule has other %s by now', async (_, other) => {
+  ])('starts over if its rule has other %s by now', async (_, other) => {
     const cruise = new CruiseSweep(
       Array.from({ length: 160 }, (__, index) =>
         aUsedTicket(`t${index}`, { OwnerPart: 'STATUS#USED', OwnerSort: `${index}` }),
@@ -139,7 +139,7 @@ describe('a sweep that is asked to stop', () => {
     expect(reports).toMatchObject([{ looked: 160, finished: true }]);
   });
 
-  test('begins anew, by a scan, where its rule was found by an index before', async () => {
+  test('starts over with a scan if its rule was searched by an index before', async () => {
     const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
     await cruise.firstPage({ rules: ['archive-tickets'] });
 
@@ -148,7 +148,7 @@ describe('a sweep that is asked to stop', () => {
     expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
   });
 
-  test('goes on where its rule names the same partitions in another order', async () => {
+  test('continues if its rule names the same partitions in another order', async () => {
     const cruise = new CruiseSweep(Array.from({ length: 160 }, (_, index) => aUsedTicket(`t${index}`)));
     await cruise.firstPage({ rules: ['archive-tickets'] });
     const found = foundAt('STATUS#VOID', 'STATUS#USED');
@@ -158,7 +158,7 @@ describe('a sweep that is asked to stop', () => {
     ]);
   });
 
-  test('begins anew where what it has kept cannot be read', async () => {
+  test('starts over if its saved position cannot be read', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     cruise.notes.texts.set('state/sweep-archive-tickets.json', 'damaged');
 
@@ -172,7 +172,7 @@ function foundAt(...pks: string[]) {
   return { in: 'index', index: ByState, pks, until: () => '~' } as const;
 }
 
-/** What a sweep works with where the rule for tickets says something else by now. */
+/** The parts of a sweep whose rule for tickets has changed in the meantime. */
 function withRule(cruise: CruiseSweep, other: Partial<Aging>): SweepContext {
   const rule = agingRule(ticketsAge);
   const registry = makeRegistry(table, [], [{ ...rule, ages: { ...rule.ages, ...other } }]);

@@ -13,7 +13,7 @@ const byScan = { rules: ['archive-voyages'] };
 const byIndex = { rules: ['archive-tickets'] };
 
 describe('a sweep that searches by a scan', () => {
-  test('reads again only what shows that it may have aged', async () => {
+  test('reads again only items that may have aged', async () => {
     const cruise = new CruiseSweep([aPastVoyage('a', { State: 'OPEN' }), aUsedTicket()]);
 
     await cruise.run(byScan);
@@ -22,7 +22,7 @@ describe('a sweep that searches by a scan', () => {
     expect(cruise.port.counts.itemsRead).toBe(0);
   });
 
-  test('goes on at its next run where somebody stopped it, and says how much it looked at', async () => {
+  test('continues in its next run after a stop, and reports how many items it read', async () => {
     const cruise = new CruiseSweep(voyages);
     let pages = 0;
     cruise.stop = () => pages >= 5;
@@ -38,7 +38,7 @@ describe('a sweep that searches by a scan', () => {
 });
 
 describe('a sweep that searches by an index', () => {
-  test('takes of its budget what its report says that it read', async () => {
+  test('charges its budget with the read units in its report', async () => {
     const cruise = new CruiseSweep(Array.from({ length: 250 }, (_, index) => aUsedTicket(`t${index}`)));
     const reads = new Budget(40, cruise.clock);
 
@@ -48,7 +48,7 @@ describe('a sweep that searches by an index', () => {
     expect(reads.taken).toBe(report?.readUnits);
   });
 
-  test('reads no page where somebody asks to stop while the budget lets it wait', async () => {
+  test('reads no page if a stop is requested while the budget makes it wait', async () => {
     const cruise = new CruiseSweep([aUsedTicket()]);
     const began = cruise.clock.now();
     cruise.stop = () => cruise.clock.now() > began;
@@ -57,7 +57,7 @@ describe('a sweep that searches by an index', () => {
     expect(cruise.range.pages).toBe(0);
   });
 
-  test('lets another rule go first at the next run even where it did not come to the end of a page', async () => {
+  test('starts with another rule in the next run even if it did not reach the end of a page', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()]);
     let reads = 0;
     cruise.port.before = () => {
