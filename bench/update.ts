@@ -1,8 +1,8 @@
 /**
- * What an update of a copy costs this process: `node bin/node-24.mjs bench/update.ts`.
+ * The cost of updating a copy in this process: `node bin/node-24.mjs bench/update.ts`.
  *
- * A stub server in a process of its own answers every write after 5 ms, as a table nearby would. Against it, 1,000
- * copies are updated with a document client, one by one and 50 at once, and through the table port.
+ * A stub server in a separate process answers every write after 5 ms, like a table in the same region. The benchmark
+ * updates 1,000 copies with a document client, one by one and 50 at a time, and then through the table port.
  */
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -76,7 +76,7 @@ interface Cost {
   readonly microseconds: number;
 }
 
-/** The best of some rounds, after one to warm up. */
+/** The best of several rounds, after a warm-up round. */
 async function report(name: string, run: () => Promise<unknown>, first?: Cost): Promise<Cost> {
   await run();
   const costs: Cost[] = [];

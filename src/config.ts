@@ -13,13 +13,13 @@ const list = z
       .filter((name) => name !== ''),
   );
 
-/** An endpoint other than AWS's own. Empty is none: the SDK ignores an empty one too. */
+/** An endpoint other than AWS's own. An empty value means no endpoint, as in the SDK. */
 const endpoint = z
   .string()
   .default('')
   .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'an http or https URL');
 
-/** Where the SDK sends requests to, by service. Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
+/** The endpoint of each service. Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
 const endpoints = {
   AWS_ENDPOINT_URL: endpoint,
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
@@ -28,7 +28,7 @@ const endpoints = {
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: z.string().optional(),
 };
 
-/** A whole number as the environment writes it. */
+/** A whole number, written in decimal digits. */
 function whole(least: number, most: number, standard: number) {
   return z
     .string()
@@ -43,7 +43,7 @@ const onEveryFunction = {
   DEAD_LETTER_QUEUE_URL: z.url(),
   /** Rules that are switched off, separated by commas. */
   DISABLED_RULES: list,
-  /** `true` where the table is a replica of a global table, whose expiries carry no service identity. */
+  /** `true` if the table is a replica of a global table: its stream does not mark expiries as deleted by the service. */
   GLOBAL_TABLE_REPLICA: z
     .enum(['true', 'false'])
     .default('false')
@@ -55,9 +55,9 @@ const ofPropagation = z.object({
   FAN_OUT_QUEUE_URL: z.url(),
   /** Partitions of GSI2 for each order status, 1 to 100. */
   STATUS_SHARDS: whole(1, 100, 1),
-  /** Copies that one delivery visits before the queue takes the rest, 1 to 1,000. */
+  /** Copies that one delivery processes before it requeues the rest, 1 to 1,000. */
   PAGE_LIMIT: whole(1, 1000, 500),
-  /** Seconds until a fan-out over an index is looked at again, 0 to 900: the longest delay of a queue. */
+  /** Seconds between a fan-out over an index and its recheck, 0 to 900, the longest delay in SQS. */
   RECHECK_DELAY_SECONDS: whole(0, 900, 60),
 });
 
@@ -71,9 +71,9 @@ const ofSweeping = z.object({
   ...ofArchiving.shape,
   /** Partitions of GSI2 for each order status, 1 to 100. */
   STATUS_SHARDS: whole(1, 100, 1),
-  /** Read units a second, 1 to 40,000: the most that a table takes at first, on demand. */
+  /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
   SWEEP_READ_UNITS: whole(1, 40_000, 50),
-  /** Days after which a finished root is old enough to sweep, 1 to 36,500. */
+  /** Days after which a sweep takes a finished item, 1 to 36,500. */
   SWEEP_AFTER_DAYS: whole(1, 36_500, 90),
 });
 
@@ -89,7 +89,7 @@ const ofVerifying = z.object({
     .default('1')
     .transform(Number)
     .pipe(z.number().min(0.01).max(100)),
-  /** Read units a second, 1 to 40,000: the most that a table takes at first, on demand. */
+  /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
   VERIFY_READ_UNITS: whole(1, 40_000, 50),
 });
 
@@ -131,7 +131,7 @@ export function namesCredentials(environment: NodeJS.ProcessEnv = process.env): 
   );
 }
 
-/** The process with which this one must end; undefined if none is named. */
+/** The process whose end must end this one; undefined if none is named. */
 export function launcherPid(environment: NodeJS.ProcessEnv = process.env): number | undefined {
   const pid = Number(environment['DENORM_PARENT_PID']);
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
@@ -139,8 +139,8 @@ export function launcherPid(environment: NodeJS.ProcessEnv = process.env): numbe
 
 /**
  * Parses and freezes the settings in the environment.
- * @throws DenormError `config.invalid` with everything that is missing or wrong; `config.mixed` if a local table, queue or
- * bucket would be used together with one of AWS
+ * @throws DenormError `config.invalid`, which lists every missing or invalid setting; `config.mixed` if local services would be
+ * used together with AWS
  */
 function read<Shape extends z.ZodObject>(
   schema: Shape,
@@ -160,7 +160,7 @@ function read<Shape extends z.ZodObject>(
   );
 }
 
-/** A table, queue or bucket, by the URL that requests go to; empty for AWS's own. `variable` says where it is. */
+/** A table, queue or bucket, by the URL of its requests; empty for AWS's own. `variable` is the setting with the URL. */
 interface Connection {
   readonly what: string;
   readonly url: string;
@@ -172,7 +172,7 @@ const queues = [
   ['the dead-letter queue', 'DEAD_LETTER_QUEUE_URL'],
 ] as const;
 
-/** The table first. An endpoint of S3 or SQS counts even if the function does not use it: it shows the intent to work locally. */
+/** The table first. An S3 or SQS endpoint counts even if the function does not use it, because it shows the intent to work locally. */
 function connectionsOf(
   said: Readonly<z.output<z.ZodObject<typeof endpoints>>>,
   config: Readonly<Record<string, unknown>>,
@@ -190,7 +190,7 @@ function connectionsOf(
     ...(config['ARCHIVE_BUCKET'] !== undefined || urlOf('AWS_ENDPOINT_URL_S3') !== ''
       ? [connection('the bucket', 'AWS_ENDPOINT_URL_S3')]
       : []),
-    // The SDK sends a message to the host of the queue's URL, whatever the endpoint of SQS.
+    // The SDK sends a message to the host in the queue's URL and ignores the SQS endpoint.
     ...queues.flatMap(([what, variable]) => {
       const url = config[variable];
       return typeof url === 'string' ? [{ what, url, variable }] : [];
@@ -201,7 +201,7 @@ function connectionsOf(
 
 /**
  * Whether all of these are local; false if none is.
- * @throws DenormError `config.mixed`: a developer's items must not reach a real bucket or queue, nor a real table a local one
+ * @throws DenormError `config.mixed` if only some are local: items must not pass between local services and AWS
  */
 function isLocal(connections: readonly Connection[]): boolean {
   const local = connections.find(({ url }) => isLocalEndpoint(url));

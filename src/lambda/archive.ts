@@ -37,7 +37,7 @@ export function archiveHandler({
     const signal = beforeEnd(invocation, reserveForAnswer);
     const context: ArchiveContext = {
       registry,
-      // Not coalesced: the function's role allows GetItem, and not BatchGetItem.
+      // Not coalesced, because the function's role allows GetItem but not BatchGetItem.
       table: dynamoDbTable({
         client: until(signal, dynamoDb),
         tableName: TABLE_NAME,

@@ -18,8 +18,8 @@ type Failures = ReadonlyMap<string, unknown>;
 
 /**
  * Processes the records of a stream event, and reports those that failed to the event source mapping.
- * @throws DenormError `event.unreadable` if the event is not one of a DynamoDB stream; `record.unnumbered` if a failed
- * record has no sequence number: Powertools would leave it out, and Lambda would take it for a success
+ * @throws DenormError `event.unreadable` if the event is not from a DynamoDB stream; `record.unnumbered` if a failed record
+ * has no sequence number: Powertools would omit it, and Lambda would count it as a success
  */
 export async function streamResponse(
   table: TableNames,
@@ -53,7 +53,7 @@ export async function streamResponse(
 
 /**
  * Processes the messages of a queue event, and reports those that failed to the event source mapping.
- * @throws DenormError `event.unreadable` if the event is not one of SQS
+ * @throws DenormError `event.unreadable` if the event is not from SQS
  */
 export async function queueResponse(
   event: SQSEvent,

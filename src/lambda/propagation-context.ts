@@ -21,10 +21,10 @@ export interface PropagationOptions {
   readonly registry: Registry;
 }
 
-/** An invocation with less time left than this starts no propagation, in milliseconds. */
+/** An invocation with less time left than this, in milliseconds, starts no propagation. */
 const reserve = 10_000;
 
-/** What `Propagate` and `FanOut` share: their clients, made once, and a context for each invocation. */
+/** Creates the clients of `Propagate` or `FanOut` once, and a context for each invocation. */
 export function propagationContext(
   { config, registry }: PropagationOptions,
   telemetry: TelemetryPort,

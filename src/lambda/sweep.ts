@@ -17,7 +17,7 @@ import { Budget } from '../scan/budget.ts';
 import { systemClock } from '../scan/clock.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 
-/** With less time left than this an invocation reads nothing more, in milliseconds: work under way must end. */
+/** An invocation with less time left than this, in milliseconds, reads nothing more, so that work in progress can end. */
 const reserve = 30_000;
 
 /** The handler of `Sweep`, which archives finished items and sets their TTL. It continues where the last one stopped. */

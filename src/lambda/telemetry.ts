@@ -30,7 +30,7 @@ export const metricNames = {
   drift: 'DriftFound',
 } as const;
 
-/** The fields of a report that a log line may hold: a value may carry others, with an item in them. */
+/** The fields of a report that a log line may hold. Other fields of a value could contain an item. */
 type Fields<Report> = Readonly<Record<keyof Report & string, true>>;
 
 const propagationFields: Fields<Parameters<TelemetryPort['propagated']>[0]> = {
@@ -143,8 +143,8 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   /**
-   * Writes out the metrics. Call once at the end of an invocation: `RequestsFailed` gets one value for each, zero included,
-   * so that its average over a minute is a rate.
+   * Writes the metrics. Call it once at the end of each invocation: `RequestsFailed` gets one value per invocation, even
+   * zero, so that its average over a minute is a rate.
    */
   flush(): void {
     if (this.failures > 0 || this.metrics.hasStoredMetrics())
@@ -163,9 +163,9 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   /**
-   * Adds a value, with a level and a timestamp: Lambda's log filter takes a line without them for INFO and drops it at
-   * `LogLevel` WARN and ERROR. They are added each time, because Powertools writes out by itself at 100 values of a metric
-   * and then forgets them. Source: Lambda Developer Guide, "Log-level filtering".
+   * Adds a value, with a level and a timestamp. Lambda's log filter treats a line without them as INFO and drops it at
+   * `LogLevel` WARN and ERROR. They are added each time, because Powertools writes and clears everything once a metric has
+   * 100 values. Source: Lambda Developer Guide, "Log-level filtering".
    */
   private add(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): void {
     this.metrics.addMetadata('level', 'ERROR').addMetadata('timestamp', new Date().toISOString());
@@ -176,7 +176,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
 /** A function as Lambda invokes it. */
 export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
 
-/** The same function, which writes out its metrics at the end of each invocation, even if it fails. */
+/** Makes a function write its metrics at the end of each invocation, even if it fails. */
 export function flushing<Event, Answer>(
   telemetry: LambdaTelemetry,
   run: Invoked<Event, Answer>,
@@ -190,7 +190,7 @@ export function flushing<Event, Answer>(
   };
 }
 
-/** An error without item content: its name and code, and the message of our own errors, which never contains any. */
+/** An error without item content: its name, and for a DenormError its code and message, which never contain any. */
 function described(error: unknown): Record<string, unknown> {
   if (error instanceof DenormError)
     return { error: error.name, code: error.code, reason: error.message, rule: error.rule, key: error.key };

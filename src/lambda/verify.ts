@@ -11,13 +11,13 @@ import { systemClock } from '../scan/clock.ts';
 import { meteredTable } from '../scan/metered-table.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 
-/** How long a change may take to reach its copies, in milliseconds. Nobody waits for this function. */
+/** How long a change may take to reach its copies, in milliseconds. It can be generous, because nobody waits for a run. */
 const grace = 10_000;
 
-/** With less time left than this an invocation reads nothing more, in milliseconds. */
+/** An invocation with less time left than this, in milliseconds, reads nothing more. */
 const reserve = 10_000;
 
-/** The time for a few more looks at suspected copies, in milliseconds, each after the grace period. */
+/** Time to read suspected copies a few more times, in milliseconds, each time after the grace period. */
 const forLooks = 4 * grace;
 
 /** The handler of `Verify`, which compares a random share of the copies with their roots. It writes nothing. */

@@ -1,4 +1,4 @@
-/** Waits for all, even where one fails, so that nothing is under way any more when the first error is thrown. */
+/** Waits for all promises, even if one rejects, then throws the first error: nothing is still running by then. */
 export async function allSettledOrThrow<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
   const results = await Promise.allSettled(promises);
   return results.map((result) => {

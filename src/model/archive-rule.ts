@@ -3,7 +3,7 @@ import { RuleError } from './errors.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { IndexNames } from './table-names.ts';
 
-/** S3's storage classes, from the dearest to keep to the cheapest. Source: AWS, "Using Amazon S3 storage classes". */
+/** S3's storage classes, from the most to the least expensive storage. Source: AWS, "Using Amazon S3 storage classes". */
 export const storageClasses = [
   'STANDARD',
   'INTELLIGENT_TIERING',
@@ -17,40 +17,41 @@ export const storageClasses = [
 export type StorageClass = (typeof storageClasses)[number];
 
 /**
- * What becomes of the archive when a user deletes an item, which is no expiry:
- * - `keep`: what stands there stays as it is;
- * - `erase`: the object goes with all its versions and last states, for the right to be forgotten;
- * - `archive`: the item's last state is kept as if it had expired.
+ * What happens to the archive when a user deletes an item. An expiry is not a deletion.
+ * - `keep`: the archive stays as it is;
+ * - `erase`: the object is deleted with all its versions and last states, for the right to be forgotten;
+ * - `archive`: the item's last state is stored, as if it had expired.
  */
 export type DeletionPolicy = 'keep' | 'erase' | 'archive';
 
 /**
- * How items stand in the bucket: `object`, each by itself under its own key; `batch`, the states of many, one a line, in
- * one compressed object for each batch.
+ * How items are stored in the bucket: `object`, one object per item; `batch`, one compressed object per batch, with one
+ * state per line.
  */
 export type ArchiveLayout = 'object' | 'batch';
 
-/** Which items are old enough to be given an expiry, and what goes with them. */
+/** Which items a sweep archives and expires, and with which companions. */
 export interface Aging {
   readonly kind: AnyKind;
-  /** Attributes that `when` and `since` look at. They are part of the condition under which an expiry is given. */
+  /** Attributes that `when` and `since` read. The write of the TTL is conditional on them. */
   readonly reads: readonly string[];
-  /** Whether it is done with: only then does it age. */
+  /** Whether the item is finished. Only finished items age. */
   when(item: AgingView): boolean;
-  /** Since when, in epoch milliseconds. Not a number: never. */
+  /** When the item started to age, in epoch milliseconds. An item with NaN never ages. */
   since(item: AgingView): number;
-  /** How long an item ages before it is given an expiry. */
+  /** How long an item ages before a sweep sets its TTL. */
   readonly days: number;
   readonly found: AgingFound;
-  /** What goes with the item: kinds of the same rule, and where those of one item stand. */
+  /** The item's companions: kinds of the same rule, and where the companions of one item are. */
   readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): CopyLocation }[];
 }
 
 type AgingView = View<Record<string, unknown>, string>;
 
 /**
- * How aged items are found: by a scan of the table, or in partitions of an index that sort by time. `until` is the sort
- * key that those older than the moment stand before; what an index finds too many is sorted out by `since`.
+ * How aged items are found: by a scan of the table, or in partitions of an index that are sorted by time. `until` returns
+ * a sort key that follows those of all items older than the given time. `since` filters out newer items that the query
+ * returns as well.
  */
 export type AgingFound =
   | { readonly in: 'scan' }
@@ -61,15 +62,15 @@ export type AgingFound =
       until(moment: Date): string;
     };
 
-/** Which kinds stand in the archive before they expire, and how. */
+/** Which kinds are archived before they expire, and how. */
 export interface ArchiveRule {
   readonly name: string;
   readonly kinds: readonly AnyKind[];
   readonly onDelete: DeletionPolicy;
   readonly layout: ArchiveLayout;
-  /** Undefined: that of the deployment. */
+  /** Undefined means the deployment's storage class. */
   readonly storageClass: StorageClass | undefined;
-  /** Undefined: nothing ages, and only the application says what expires. */
+  /** Undefined if nothing ages: then only the application sets the TTL. */
   readonly ages: Aging | undefined;
 }
 
@@ -81,13 +82,13 @@ export interface ArchiveRuleSpec {
   readonly onDelete?: DeletionPolicy;
   /** Default: `object`. */
   readonly layout?: ArchiveLayout;
-  /** Default: that of the deployment. */
+  /** Default: the deployment's storage class. */
   readonly storageClass?: StorageClass;
   /** Made by {@link aging}. Default: nothing ages. */
   readonly ages?: Aging;
 }
 
-/** When items of a kind age, as a rule's author writes it; types follow from the kind's schema. */
+/** When items of a kind age, as a rule's author writes it. The types follow from the kind's schema. */
 export interface AgingSpec<Attributes, Id extends string, Read extends keyof Attributes & string> {
   readonly reads: readonly Read[];
   readonly when: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => boolean;
@@ -101,14 +102,14 @@ export interface AgingSpec<Attributes, Id extends string, Read extends keyof Att
   }[];
 }
 
-/** Says when items of this kind have aged. A misspelt attribute does not compile. */
+/** Defines when items of this kind age. A misspelt attribute does not compile. */
 export function aging<
   Attributes,
   Id extends string,
   PkId extends string,
   const Read extends keyof Attributes & string,
 >(kind: Kind<Attributes, Id, PkId>, spec: AgingSpec<Attributes, Id, Read>): Aging {
-  // As with propagation rules: the functions see narrower views than they are handed, made from this very schema.
+  // The cast is safe, as in defineRule: the functions only ever get views made from this schema.
   return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), kind, with: withOf(spec) };
 }
 
@@ -117,8 +118,8 @@ function withOf(spec: { readonly with?: unknown }): Aging['with'] {
 }
 
 /**
- * Makes an archive rule of what its author wrote.
- * @throws RuleError naming the rule and the remedy
+ * Makes an archive rule from its author's spec.
+ * @throws RuleError that names the rule and the correction
  */
 export function defineArchiveRule(spec: ArchiveRuleSpec): ArchiveRule {
   const { name, kinds, onDelete = 'keep', layout = 'object', storageClass, ages } = spec;

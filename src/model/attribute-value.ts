@@ -1,6 +1,6 @@
 /**
- * A DynamoDB attribute value as the service speaks it. Numbers travel as text (38 digits), binary is bytes,
- * sets have no order. Nothing that is copied through is ever converted to a friendlier type and back.
+ * A DynamoDB attribute value in the service's own form. Numbers are text (38 digits), binary is bytes, and sets have no
+ * order. Copied values are never converted to another type and back.
  */
 export type AttributeValue =
   | { readonly S: string }
@@ -15,8 +15,8 @@ export type AttributeValue =
   | { readonly M: Readonly<Record<string, AttributeValue>> };
 
 /**
- * Equality as DynamoDB's own `=` has it: 1.0 equals 1, sets are equal in any order, binary by its bytes, and a
- * value of another type is never equal. Absent equals absent only.
+ * Equality as in DynamoDB's `=`: 1.0 equals 1, sets are equal in any order, and binary values are compared by their bytes.
+ * Values of different types are never equal. A missing value equals only a missing value.
  */
 export function equal(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
@@ -25,7 +25,7 @@ export function equal(a: AttributeValue | undefined, b: AttributeValue | undefin
   return canonical(a) === canonical(b);
 }
 
-/** A text that two values share exactly when they are {@link equal}. */
+/** A text that is the same for two values if and only if they are {@link equal}. */
 export function canonical(value: AttributeValue): string {
   if ('S' in value) return `S${JSON.stringify(value.S)}`;
   if ('N' in value) return `N${canonicalNumber(value.N)}`;
@@ -52,7 +52,7 @@ export function canonicalMap(map: Readonly<Record<string, AttributeValue>>): str
 
 const decimal = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
-/** One spelling for each number: significant digits without outer zeros, and the exponent of the last digit. */
+/** The same text for every spelling of a number: its significant digits without outer zeros, and the last digit's exponent. */
 export function canonicalNumber(text: string): string {
   const parts = decimal.exec(text.trim());
   if (parts === null) return text;
@@ -65,8 +65,8 @@ export function canonicalNumber(text: string): string {
 }
 
 /**
- * The value as a rule's functions see it. A number that a JavaScript number cannot hold exactly stays text, so
- * that a schema refuses it instead of a rule rounding it.
+ * The value as a rule's functions see it. A number that JavaScript cannot hold exactly stays text, so that the schema
+ * refuses it and no rule works with a rounded number.
  */
 export function friendly(value: AttributeValue): unknown {
   if ('S' in value) return value.S;
@@ -81,7 +81,7 @@ export function friendly(value: AttributeValue): unknown {
   return Object.fromEntries(Object.entries(value.M).map(([name, member]) => [name, friendly(member)]));
 }
 
-/** What a derived attribute may be: text or a finite number. */
+/** The value of a derived attribute: text or a finite number. */
 export type Derived = string | number;
 
 export function fromDerived(value: Derived): AttributeValue {
@@ -93,7 +93,7 @@ function friendlyNumber(text: string): number | string {
   return canonicalNumber(String(number)) === canonicalNumber(text) ? number : text;
 }
 
-/** Bytes as base64 text, as DynamoDB JSON spells binary. */
+/** Bytes as base64, the form of binary in DynamoDB JSON. */
 export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

@@ -3,10 +3,10 @@ import { attribute, type Item, text } from './item.ts';
 import { itemSize } from './item-size.ts';
 import type { IndexNames, TableNames } from './table-names.ts';
 
-/** What a write costs, in write units: WCU where capacity is provisioned, WRU on demand. */
+/** The cost of a write, in write units: WCU with provisioned capacity, WRU on demand. */
 export interface WriteUnits {
   readonly table: number;
-  /** By the names of the indexes; one that the write leaves alone costs 0. */
+  /** The cost by index name. An index that the write does not change costs 0. */
   readonly indexes: Readonly<Record<string, number>>;
   readonly total: number;
 }
@@ -16,14 +16,13 @@ const writeUnit = 1024;
 const readUnit = 4096;
 
 /**
- * What it costs to make `before` into `after`; undefined means that there is no such item. Every index projects all
- * attributes. A write that changes nothing costs the table what it would cost otherwise, and so does one that loses its
- * condition, which leaves the item as it was: give it twice.
+ * The cost of replacing `before` with `after`; undefined means no item. Every index is assumed to project all attributes.
+ * For a write that changes nothing, or whose condition fails, pass the same item twice: the table charges for it too.
  *
- * - the table: the larger of the two, each started KB a unit, one at least; twice as much in a transaction;
- * - an index: nothing where its entry stays as it is, the larger of the two where only other attributes change, the old
- *   entry and the new one where its key changes, one of them where the item comes or goes. Entries are written after the
- *   transaction and not doubled.
+ * - Table: one unit per started KB of the larger item, at least one; twice as much in a transaction.
+ * - Index: nothing if its entry does not change; the larger entry if only other attributes change; both entries if the
+ *   entry's key changes; one entry if it is added or removed. A transaction does not double these, because DynamoDB
+ *   updates indexes after it.
  *
  * Source: AWS, "DynamoDB read and write operations", "Provisioned throughput considerations for Global Secondary
  * Indexes", and "Amazon DynamoDB transactions: how it works", capacity.
@@ -44,10 +43,10 @@ export function writeUnits(
 }
 
 /**
- * What a read costs, in read units: each started 4 KB is one, or half of one where the read is eventually consistent.
- * A read that finds nothing costs as much as one of up to 4 KB.
- * @param bytes the size of one item; of all items together for a page of a query or a scan, those that a filter drops
- *   and attributes that a projection leaves out included
+ * The cost of a read: one read unit per started 4 KB, or half a unit if the read is eventually consistent. A read that
+ * finds nothing costs as much as one of up to 4 KB.
+ * @param bytes the size of the item, or of all items on a page of a query or scan, including items that a filter drops
+ *   and attributes that a projection leaves out
  */
 export function readUnits(bytes: number, consistent: boolean): number {
   return Math.max(1, Math.ceil(bytes / readUnit)) * (consistent ? 1 : 0.5);
@@ -68,7 +67,7 @@ function entryUnits(index: IndexNames, before: Item | undefined, after: Item | u
     : 0;
 }
 
-/** An index is sparse: an item that lacks one of its key attributes is not on it. */
+/** Whether the index contains the item. Indexes are sparse: an item needs both key attributes. */
 function isOn(index: IndexNames, item: Item): boolean {
   return text(attribute(item, index.pk)) !== undefined && text(attribute(item, index.sk)) !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { Item, ItemKey } from './item.ts';
 
-/** A stream record of one item. Its images prove a change; what is written comes from the table. */
+/** A stream record of one item. Its images prove a change; written values come from the table. */
 export interface Change {
   readonly key: ItemKey;
   readonly before: Item | undefined;
@@ -9,11 +9,11 @@ export interface Change {
   readonly sequence: bigint;
   /** Whether the item was removed because its TTL had passed. */
   readonly expired: boolean;
-  /** When the change was made, in epoch milliseconds, rounded by the stream. For reports, never for decisions. */
+  /** When the change was made, in epoch milliseconds, as rounded by the stream. Use it only in reports. */
   readonly at: number | undefined;
 }
 
-/** Changes of one item in the order in which they were made. */
+/** The changes of one item, in the order of their sequence numbers. */
 export function inSequence(changes: readonly Change[]): readonly Change[] {
   return [...changes].sort((a, b) => (a.sequence < b.sequence ? -1 : a.sequence > b.sequence ? 1 : 0));
 }

@@ -1,13 +1,13 @@
 import { attribute, type Item, type ItemKey, keyOf, sameKey, text } from './item.ts';
 import type { IndexNames, TableNames } from './table-names.ts';
 
-/** A stretch of a partition: all of it, or the sort keys that begin so. */
+/** A whole partition, or its sort keys with a prefix. */
 export interface KeyRange {
   readonly pk: string;
   readonly begins?: string;
 }
 
-/** Where copies are looked for: a partition of the table, a partition of an index, or one key. Pure data. */
+/** Where copies are: in a partition of the table, in a partition of an index, or at one key. */
 export type CopyLocation =
   | { readonly in: 'partition'; readonly pk: string; readonly begins?: string | undefined }
   | {
@@ -31,7 +31,7 @@ export function sameLocation(a: CopyLocation | undefined, b: CopyLocation | unde
   return a !== undefined && b !== undefined && locationText(a) === locationText(b);
 }
 
-/** Whether the item stands in this place, by its own attributes: an index entry may be out of date. */
+/** Whether the item is in this location. Its own attributes decide, because an index entry may be out of date. */
 export function isInLocation(table: TableNames, item: Item, location: CopyLocation): boolean {
   const key = keyOf(table, item);
   if (key === undefined) return false;
@@ -51,7 +51,7 @@ export function indexNamed(table: TableNames, name: string): IndexNames | undefi
   return Object.values(table.indexes).find((index) => index.name === name);
 }
 
-/** The key of the one item in a key place. */
+/** The key of a location that is one key. */
 export function locationKey(location: Extract<CopyLocation, { in: 'key' }>): ItemKey {
   return { pk: location.pk, sk: location.sk };
 }

@@ -2,9 +2,8 @@ import { RuleError } from './errors.ts';
 import type { Rule, RuleSpec } from './rule.ts';
 
 /**
- * Makes a rule of what its author wrote, and refuses what no registry could mend: a rule without a way from copy to
- * root, or one that writes nothing. What it must not do beside other rules is checked by the registry.
- * @throws RuleError naming the rule and the remedy
+ * Makes a rule from its author's spec. The registry checks it against other rules.
+ * @throws RuleError if the name is invalid, `rootOf` is missing, or the rule writes nothing
  */
 export function defineRule<
   Root,
@@ -33,10 +32,9 @@ export function defineRule<
     throw new RuleError('rule.idle', `Rule ${name} writes nothing: add copies or derive`, {
       rule: name,
     });
-  // An item that is its own copy is read once: what is read of the root is read of the copy.
+  // An item that is its own copy is read once, so root and copy have the same attributes to read.
   const reads = [...(spec.reads?.root ?? []), ...(spec.reads?.copy ?? [])];
-  // The spec's functions see narrower views than the engine hands them; the registry only ever calls them with views
-  // made by viewOf from these very schemas, so the erasure is sound.
+  // The cast is safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
   return {
     ...(spec as unknown as Pick<Rule, 'root' | 'copy' | 'located'>),
     name,

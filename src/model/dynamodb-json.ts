@@ -3,7 +3,7 @@ import type { Item } from './item.ts';
 
 export type Json = string | boolean | readonly Json[] | { readonly [name: string]: Json };
 
-/** An item as DynamoDB JSON: what {@link readItem} reads is the very same, number for number and byte for byte. */
+/** An item as DynamoDB JSON. {@link readItem} returns exactly the same item: every digit and every byte. */
 export function itemToJson(item: Item): Json {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, valueToJson(value)]));
 }
@@ -17,9 +17,9 @@ function valueToJson(value: AttributeValue): Json {
 }
 
 /**
- * Reads an item from DynamoDB JSON, as stream records and archive objects carry it; binary, base64 text there, becomes
- * bytes. Own code and no schema library, because every image of every record goes through it.
- * @returns undefined where it is no item
+ * Reads an item from the DynamoDB JSON of a stream record or an archive object. Binary values, base64 in JSON, become
+ * bytes. It uses no schema library, for speed: it reads every image of every record.
+ * @returns undefined if the JSON is not an item
  */
 export function readItem(json: unknown): Item | undefined {
   return isObject(json) ? readMap(json) : undefined;
@@ -30,7 +30,7 @@ function readMap(json: Readonly<Record<string, unknown>>): Record<string, Attrib
   for (const [name, member] of Object.entries(json)) {
     const value = readValue(member);
     if (value === undefined) return undefined;
-    // An attribute may be called so, and an assignment would make it the map's prototype.
+    // An attribute may have this name, and an assignment would set the map's prototype.
     if (name === '__proto__') Object.defineProperty(map, name, { value, enumerable: true });
     else map[name] = value;
   }

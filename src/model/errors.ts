@@ -1,4 +1,4 @@
-/** An item's key, as `ItemKey` has it: nothing is imported here, so that everything can throw these errors. */
+/** The same as `ItemKey`. This file imports nothing, so that every file can throw these errors. */
 interface Key {
   readonly pk: string;
   readonly sk: string;
@@ -32,7 +32,7 @@ export class RuleError extends DenormError {
   override readonly name = 'RuleError';
 }
 
-/** Thrown if a root or copy lacks what its rule needs. That item is dead-lettered; others continue. */
+/** Thrown if a root or copy is not valid for its rule. The item is dead-lettered; work on other items continues. */
 export class InvalidItemError extends DenormError {
   override readonly name = 'InvalidItemError';
   /** The invalid item: the root, which concerns every copy, or one copy. */
@@ -52,7 +52,7 @@ export class TransientError extends DenormError {
 
 /**
  * Thrown if no item can be processed: access denied, no such table, a table with other keys. The whole batch fails. Nothing
- * is dead-lettered, because that would acknowledge the whole stream.
+ * is dead-lettered: if it were, the worker would acknowledge every record of the stream.
  */
 export class FatalError extends DenormError {
   override readonly name = 'FatalError';

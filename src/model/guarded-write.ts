@@ -1,28 +1,28 @@
 import type { AttributeValue } from './attribute-value.ts';
 import type { ItemKey } from './item.ts';
 
-/** What an attribute must be for a write to take place; undefined means that it must be missing. */
+/** The condition of a write: the value of each attribute; undefined means that it must be missing. */
 export type Expectation = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** An update of one copy, on condition that it exists and that everything in `expect` stands as read. */
+/** An update of one copy, on condition that it exists and that `expect` still holds. */
 export interface GuardedUpdate {
   readonly key: ItemKey;
   readonly set: Readonly<Record<string, AttributeValue>>;
   readonly remove: readonly string[];
   readonly expect: Expectation;
-  /** The rule that asks for it, for reports. */
+  /** The rule that requires the update, for reports. */
   readonly rule?: string;
 }
 
-/** Statements of one batch that DynamoDB refused as invalid, though it took the same write as an UpdateItem. */
+/** Statements of one batch that DynamoDB refused as invalid, although it accepted the same writes as UpdateItem. */
 export interface FellBack {
   readonly rule: string | undefined;
-  /** What DynamoDB called the refusal. */
+  /** DynamoDB's error code. */
   readonly code: string;
   readonly statements: number;
 }
 
-/** The end of one copy, or of what a rule wrote on it. It exists and `expect` stands as read. */
+/** Deletes one copy, or clears its attributes, on condition that it exists and that `expect` still holds. */
 export interface GuardedRemoval {
   readonly key: ItemKey;
   /** Attributes to remove; undefined deletes the copy. */
@@ -32,18 +32,18 @@ export interface GuardedRemoval {
   readonly size: number;
 }
 
-/** What must be true of the root in the very transaction that removes copies: absent, or placing them as just read. */
+/** The condition on the root in the transaction that removes copies: it is absent, or `expect` still holds. */
 export interface RootCondition {
   readonly key: ItemKey;
   readonly expect: 'absent' | Expectation;
 }
 
 /**
- * What became of one write:
- * - `written`;
- * - `lost`: its condition was not met, nothing was written;
- * - `root`: the root's condition was not met (removals only), nothing was written;
- * - `unavailable`: not done, or not known to be done, after retries;
- * - `refused`: DynamoDB will never take this write of this item.
+ * The outcome of one write:
+ * - `written`: the write succeeded;
+ * - `lost`: its condition failed, and nothing was written;
+ * - `root`: the condition on the root failed (removals only), and nothing was written;
+ * - `unavailable`: all retries failed, and the write was not made or its outcome is unknown;
+ * - `refused`: DynamoDB never accepts this write of this item.
  */
 export type WriteOutcome = 'written' | 'lost' | 'root' | 'unavailable' | 'refused';

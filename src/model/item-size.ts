@@ -1,12 +1,12 @@
 import { type AttributeValue, canonicalNumber } from './attribute-value.ts';
 import type { Item } from './item.ts';
 
-/** The largest item that DynamoDB takes, in bytes, names included. Source: AWS, "Quotas", item size. */
+/** The largest item that DynamoDB accepts, in bytes, names included. Source: AWS, "Quotas", item size. */
 export const maxItem = 400 * 1024;
 
 /**
- * The size of an item in bytes as DynamoDB counts it: names and values, numbers by their significant digits, an
- * overhead for each list, map and member. Never less than DynamoDB's own count by more than a byte for each number.
+ * The size of an item in bytes as DynamoDB counts it: names, values, numbers by their significant digits, and an overhead
+ * for each list, map and member. DynamoDB counts at most one byte more for each number.
  * Source: AWS, "DynamoDB item sizes and formats".
  */
 export function itemSize(item: Item): number {
@@ -30,7 +30,7 @@ function valueSize(value: AttributeValue): number {
   );
 }
 
-/** One byte for two significant digits, one more, and one for a sign. */
+/** One byte for every two significant digits, one more byte, and one for a minus sign. */
 function numberSize(text: string): number {
   const canonical = canonicalNumber(text);
   const digits = canonical.replace(/^-|e.*$/g, '').length;

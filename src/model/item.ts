@@ -6,7 +6,7 @@ import type { TableNames } from './table-names.ts';
 /** A whole item of the table, including its keys. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** The primary key of an item: partition key and sort key, both text. */
+/** The primary key of an item: partition key and sort key, both strings. */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
@@ -47,7 +47,7 @@ export function keyIn(table: TableNames, item: Item): ItemKey {
 }
 
 /**
- * A text that two keys share only if they are equal. Joining PK and SK with a separator is not enough, because either may
+ * A text that is the same for two keys only if they are equal. Joining PK and SK with a separator is not enough, because either may
  * contain the separator.
  */
 export function keyText(key: ItemKey): string {

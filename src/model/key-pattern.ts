@@ -5,7 +5,7 @@ export type IdsOf<Pattern extends string> = Pattern extends `${string}{${infer I
   ? Id | IdsOf<Rest>
   : never;
 
-/** How a pattern begins and ends whatever its ids, or the one text that it matches. For filters. */
+/** The text with which every key of a pattern begins and ends, or the only text that it matches. For filters. */
 export interface PatternEdges {
   readonly exact?: string;
   readonly prefix: string;
@@ -13,18 +13,18 @@ export interface PatternEdges {
 }
 
 /**
- * The shape of a key part, such as `ORDER#{order}`: text, and ids in braces. An id that stands before more text
- * cannot contain that text's first character, which keeps reading and writing exact inverses; a last id may be
- * anything. Ids are never empty.
+ * The pattern of a key part, such as `ORDER#{order}`: text, with ids in braces. An id followed by more text cannot contain
+ * that text's first character, so that parsing and writing are exact inverses. A last id may contain any character. Ids
+ * are never empty.
  */
 export interface KeyPattern {
   readonly pattern: string;
   readonly edges: PatternEdges;
-  /** The ids in a key part, or undefined where it does not have this shape. */
+  /** The ids in a key part; undefined if it does not match the pattern. */
   parse(part: string): Readonly<Record<string, string>> | undefined;
   /**
    * The key part for these ids.
-   * @throws DenormError `key.unwritable` where an id is empty or the result would read back differently
+   * @throws DenormError `key.unwritable` if an id is empty or the result would be parsed differently
    */
   write(ids: Readonly<Record<string, string>>): string;
 }

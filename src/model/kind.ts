@@ -5,11 +5,11 @@ import { attribute, type Item, type ItemKey, keyIn, keyOf, text } from './item.t
 import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
 import type { TableNames } from './table-names.ts';
 
-/** What an item is recognised by and what it holds, as a rule's author writes it. */
+/** The keys and attributes of a kind, as a rule's author writes them. */
 export interface KindSpec<Pk extends string, Sk extends string, Shape extends z.ZodObject> {
-  /** The kind's name, as the archive and the reports show it. */
+  /** The kind's name in the archive and in reports. */
   readonly name: string;
-  /** The value of the type attribute, on the kinds that have one. An item that says otherwise is not of this kind. */
+  /** The value of the type attribute, if the kind has one. An item with another value is not of this kind. */
   readonly type?: string;
   readonly pk: Pk;
   readonly sk: Sk;
@@ -22,14 +22,14 @@ export type Ids<Name extends string = string> = Readonly<Record<Name, string>>;
 /** An item as a rule's function sees it: its typed attributes, and the ids of its key. */
 export type View<Attributes, Name extends string> = Readonly<Attributes> & { readonly ids: Ids<Name> };
 
-/** A kind with its types erased, as the engine handles it. */
+/** A kind with its types erased. */
 export interface AnyKind {
   readonly name: string;
   readonly type: string | undefined;
   readonly attributes: z.ZodObject;
   readonly pkPattern: KeyPattern;
   readonly skPattern: KeyPattern;
-  /** The ids in a key, or undefined where the key is not one of this kind. */
+  /** The ids in a key; undefined if the key is not of this kind. */
   idsOf(key: ItemKey): Ids | undefined;
 }
 
@@ -38,13 +38,13 @@ export interface Kind<Attributes, Id extends string, PkId extends string> extend
   key(ids: Ids<Id>): ItemKey;
   /** The partition key of the items with these ids. */
   pk(ids: Ids<PkId>): string;
-  /** Only for inference: no value at run time. */
+  /** Only for type inference: it has no value at run time. */
   readonly view?: View<Attributes, Id>;
 }
 
 /**
- * Defines a kind of item. The kind of an item is decided by its key, which never changes, and by its type attribute
- * where it carries one.
+ * Defines a kind of item. An item's kind follows from its key, which never changes, and from its type attribute if it has
+ * one.
  */
 export function defineKind<const Pk extends string, const Sk extends string, Shape extends z.ZodObject>(
   spec: KindSpec<Pk, Sk, Shape>,
@@ -82,15 +82,15 @@ export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean 
   return kind.type === undefined || type === undefined || text(type) === kind.type;
 }
 
-/** The image of an item where it is of this kind. */
+/** The image if the item is of this kind; otherwise undefined. */
 export function ofKind(table: TableNames, kind: AnyKind, image: Item | undefined): Item | undefined {
   return image !== undefined && isOfKind(table, kind, image) ? image : undefined;
 }
 
 /**
- * The item as a rule's functions see it. An attribute is parsed when a function reads it, so that an item need only
- * hold what is really used; reading one that the rule does not declare among `reads` is refused.
- * @throws InvalidItemError `<role>.invalid` on reading an attribute that is missing or of another type
+ * The item as a rule's functions see it. An attribute is parsed when a function reads it, so an item needs only the
+ * attributes that are used. Reading an attribute that is not in the rule's `reads` is an error.
+ * @throws InvalidItemError `<role>.invalid` when a function reads an attribute that is missing or has another type
  */
 export function viewOf(
   table: TableNames,
@@ -130,7 +130,7 @@ export function viewOf(
   return Object.assign(view, { ids: kind.idsOf(key) ?? {} });
 }
 
-/** What was found of an attribute, without its content. */
+/** The type that was found, without the content. */
 function typeText(value: AttributeValue | undefined, seen: unknown, one: string): string {
   if (value === undefined) return 'none';
   if ('N' in value && typeof seen === 'string')

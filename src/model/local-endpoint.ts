@@ -17,13 +17,13 @@ for (const [network, prefix] of [
 ] as const)
   localAddresses.addSubnet(network, prefix, 'ipv6');
 
-/** Names that a container engine or an emulator gives to the machine it runs on. */
+/** Names that container engines and emulators give to their host. */
 const localName =
   /^(localhost|.+\.localhost|.+\.local|.+\.(docker|containers|lima|orb)\.internal|(.+\.)?localhost\.localstack\.cloud)$/;
 
 /**
- * Whether a URL leads to an emulator rather than to AWS: to this machine, to a private or link-local address, or to a
- * name without a dot, as containers have them among themselves. A text that is not a URL does not.
+ * Whether a URL is an emulator's and not AWS's: on this machine, at a private or link-local address, or at a name without
+ * a dot, which containers use for each other. False if the text is not a URL.
  *
  * Source of the ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries.
  */

@@ -3,36 +3,36 @@ import type { AnyKind } from './kind.ts';
 import type { Registry } from './registry.ts';
 import type { TableNames } from './table-names.ts';
 
-/** Filters that a mapping takes. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
+/** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
 export const maxPatterns = 5;
 
 type Matcher = string | { readonly prefix: string } | { readonly suffix: string };
 
-/** One pattern of a mapping's FilterCriteria: the items whose keys match; an empty list matches any. */
+/** One filter: it passes items whose keys match. An empty list matches any key. */
 interface KeyFilter {
   readonly pk: readonly Matcher[];
   readonly sk: readonly Matcher[];
 }
 
-/** A pattern of FilterCriteria, as its JSON says it. */
+/** A pattern in FilterCriteria. */
 export type MappingFilter = Readonly<Record<string, unknown>>;
 
 /** The functions that read the stream. */
 export type StreamFunctionName = 'Propagate' | 'Archive';
 
-/** The filters of the function that propagates: roots and copies of every rule, the disabled ones aside. */
+/** The filters of `Propagate`: the roots and copies of every enabled rule. */
 export function propagateFilters(registry: Registry): readonly MappingFilter[] {
   return filtersOf(registry.table, kindsRead(registry, 'Propagate'));
 }
 
-/** The filters of the function that archives: all archived kinds. None where nothing is archived. */
+/** The filters of `Archive`: all archived kinds. Empty if no kind is archived. */
 export function archiveFilters(registry: Registry): readonly MappingFilter[] {
   return filtersOf(registry.table, kindsRead(registry, 'Archive'));
 }
 
 /**
- * How many filters would say exactly which records a function reads. Where it is more than {@link mostPatterns}, its
- * filters are broader, and let records of other items pass: invocations to pay for, never a wrong write.
+ * How many filters would pass exactly the records that a function needs. If there are more than {@link maxPatterns}, the
+ * filters are broader and also pass records of other items. That costs invocations but never causes a wrong write.
  */
 export function exactFilterCount(registry: Registry, name: StreamFunctionName): number {
   return exactFilters(kindsRead(registry, name)).length;
@@ -45,10 +45,10 @@ function kindsRead({ rules, archives }: Registry, name: StreamFunctionName): rea
 }
 
 /**
- * Patterns that let every record of these kinds pass, whatever happened to the item: keys alone stand in an INSERT, a
- * MODIFY and a REMOVE alike. A pattern cannot ask for a prefix and a suffix of one key; the suffix is taken where there is
- * one, since keys of several tenants begin alike. Kinds with more than five different shapes are merged, and then let
- * items of other kinds pass as well: the function looks again.
+ * Patterns that pass every record of these kinds. They test only keys, which INSERT, MODIFY and REMOVE records all have. A
+ * pattern cannot test both the prefix and the suffix of a key; it tests the suffix if there is one, because the keys of
+ * several tenants share their prefixes. More than five different patterns are merged, and then pass items of other kinds
+ * as well; the function ignores those.
  */
 function filtersOf(table: TableNames, kinds: readonly AnyKind[]): MappingFilter[] {
   let filters = exactFilters(kinds);
@@ -60,7 +60,7 @@ function filtersOf(table: TableNames, kinds: readonly AnyKind[]): MappingFilter[
   return filters.map((filter) => patternOf(table, filter));
 }
 
-/** One filter for each shape of a partition key. */
+/** One filter for each pattern of a partition key. */
 function exactFilters(kinds: readonly AnyKind[]): KeyFilter[] {
   const distinct = new Map(kinds.map((kind) => [kind.name, kind]));
   const filters = [...distinct.values()].map(
@@ -92,7 +92,7 @@ function mergedWhere(
   return merged;
 }
 
-/** Either of two lists; what matches any key takes all in. */
+/** The union of two lists. An empty list matches any key, so the union with it is empty too. */
 function union(a: readonly Matcher[], b: readonly Matcher[]): readonly Matcher[] {
   if (a.length === 0 || b.length === 0) return [];
   return [...new Map([...a, ...b].map((matcher) => [JSON.stringify(matcher), matcher])).values()];
@@ -103,7 +103,7 @@ function same(a: readonly Matcher[], b: readonly Matcher[]): boolean {
 }
 
 function patternOf(table: TableNames, { pk, sk }: KeyFilter): MappingFilter {
-  // A record always has its keys: this matches any.
+  // Every record has its keys, so this matches any record.
   const anything = { [table.pk]: { S: [{ exists: true }] } };
   const keys = {
     ...(pk.length > 0 && { [table.pk]: { S: pk } }),

@@ -16,14 +16,14 @@ export type Cause = (typeof causes)[number];
 export const cursorSchema = z.record(z.string(), z.string());
 
 /**
- * A propagation as it travels through the queue: a rule, a root and a cause. It carries keys, never item content.
+ * A propagation in the queue: a rule, a root and a cause. It contains keys, never item content.
  *
- * - `copies` names single copies. Without it the propagation queries `locations`; without both it asks the rule where the
- *   root's copies are.
+ * - `copies` names single copies. Without it, the propagation queries `locations`; without both, it computes the root's
+ *   location by the rule.
  * - `locations` are in the order in which the root used them; it has left all but the last.
  * - `cursor` is where the unfinished page of the first location begins.
  * - `recheck` marks the second query of an index; it requests no third.
- * - `attempts` counts deliveries that lost every condition.
+ * - `attempts` counts deliveries without progress.
  * - `unavailableSince`, in epoch milliseconds, is when the work was first requeued because DynamoDB was unavailable. Progress
  *   clears it.
  */
@@ -62,7 +62,7 @@ export function untried({ unavailableSince: _, ...message }: Message): Message {
 
 export type Cursor = z.output<typeof cursorSchema>;
 
-/** What a dead letter holds: the reason, and the message or the record that a person must look at. Keys only. */
+/** A dead letter: the reason, and the message or record to look at. It contains keys, never item content. */
 export const deadLetterSchema = z.object({
   reason: z.string(),
   code: z.string(),

@@ -11,7 +11,7 @@ export interface Registry {
   readonly table: TableNames;
   readonly rules: readonly Rule[];
   readonly archives: readonly ArchiveRule[];
-  /** The rule of this name; undefined if there is none: a message may come from an older deployment. */
+  /** The rule of this name; undefined if no rule has it, as in a message from an older deployment. */
   rule(name: string): Rule | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface PropagationReport {
   readonly written: number;
   readonly removed: number;
   readonly unchanged: number;
-  /** Writes whose condition failed. They were tried again. */
+  /** Writes whose condition failed. They were retried. */
   readonly lost: number;
   readonly orphans: number;
   /** Items in the location that do not belong to this root. */
@@ -19,17 +19,23 @@ export interface PropagationReport {
   readonly deadLettered: number;
   /** Messages sent to the queue: the rest of a fan-out, a retry. Rechecks are not counted. */
   readonly requeued: number;
-  /** Writes whose condition was narrowed to what an expression can hold. */
+  /** Writes whose condition was narrowed to the limits of an expression. */
   readonly narrowed: number;
   /** When the change was made, in epoch milliseconds, as the stream says; undefined if unknown. */
   readonly changedAt: number | undefined;
 }
 
-/** What became of one item's way into the archive. */
+/** What the archive worker did with one item. */
 export interface ArchiveReport {
   readonly kind: string;
   readonly key: ItemKey;
   readonly objectKey: string;
-  /** `stored` wrote an object; `stood` found the very state there; `final` wrote the last state beside another; `gone` found no item to store, or another state of it, which its own record stores; `erased` removed what a user's deletion takes along. */
+  /**
+   * - `stored`: wrote an object;
+   * - `unchanged`: the archive already had this state;
+   * - `final`: wrote the last state next to another one;
+   * - `gone`: the item no longer exists, or has another state, which its own record stores;
+   * - `erased`: removed the object and its states, because a user deleted the item.
+   */
   readonly outcome: 'stored' | 'unchanged' | 'final' | 'gone' | 'erased';
 }

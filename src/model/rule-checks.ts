@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts';
 import { isCopiable, locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
 
-/** Refuses rules that must not run, alone or side by side. Each error names the rule and the remedy. */
+/** Refuses invalid rules and conflicting ones. Each error names the rule and the correction. */
 export function checkRules(table: TableNames, rules: readonly Rule[]): void {
   const names = new Set<string>();
   for (const rule of rules) {
@@ -99,7 +99,7 @@ function checkOwnership(table: TableNames, rule: Rule, other: Rule): void {
     );
 }
 
-/** An attribute of a kind; `*` stands for every attribute that a rule copies without naming it. */
+/** An attribute of a kind; `*` means every attribute that a rule copies without naming it. */
 type Node = string;
 
 function node(kind: string, attribute: string): Node {
@@ -130,7 +130,7 @@ function checkCycles(table: TableNames, rules: readonly Rule[]): void {
   for (const start of edges.keys()) visit(start, []);
 }
 
-/** Which attribute of which kind decides which other. */
+/** Pairs of attributes: the second depends on the first. */
 function dependencies(table: TableNames, rule: Rule, rules: readonly Rule[]): [Node, Node][] {
   const outputs = namedOutputs(rule);
   const copied =

@@ -15,7 +15,7 @@ export type Location<RootView> =
   /** The item is its own copy: the rule derives attributes of the root itself. */
   | { readonly in: 'itself' };
 
-/** Computes a derived attribute. Undefined means that the copy should not have it. */
+/** Computes a derived attribute. Undefined means that the copy should not have the attribute. */
 export type Derivation<RootView, CopyView> = (from: {
   readonly root: RootView;
   readonly copy: CopyView;
@@ -45,7 +45,7 @@ export interface RuleSpec<
   readonly located: Location<View<Pick<Root, NoInfer<RootRead>>, RootId>>;
   /** The key of the root that a copy names; undefined if it names none. Not needed if `located` is `itself`. */
   readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => ItemKey | undefined;
-  /** Attributes copied as they are, or `all` of them but keys, index keys, expiry and `own`. Default: none. */
+  /** Attributes copied as they are, or `all` except keys, index keys, the expiry and `own`. Default: none. */
   readonly copies?: readonly (Name<Root> & Name<Copy>)[] | 'all';
   /** Attributes computed from the root, from the copy, or from both. Default: none. */
   readonly derive?: {

@@ -4,9 +4,9 @@ import type { Registry } from './registry.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * A text that two loads of the same rules share, and two versions of them do not: everything that a rule says, the source
- * text of its functions included. What a function closes over is not seen, which is why settings are given beside.
- * @param settings what the rules were loaded with
+ * A text that differs if the rules differ. It covers everything in a rule, including the source text of its functions, but
+ * not the variables that a function closes over. Those come from the settings, which are therefore part of the digest.
+ * @param settings the settings that the rules were loaded with
  */
 export function rulesDigest({ table, rules }: Registry, settings: string): string {
   const said = JSON.stringify([table, settings, rules.map(saidBy)], (_, value: unknown) =>

@@ -5,18 +5,18 @@ export interface IndexNames {
   readonly sk: string;
 }
 
-/** The attribute names that give a table its shape. All keys are strings (S). */
+/** The names of a table's key, index, TTL and type attributes. All keys are strings (S). */
 export interface TableNames {
   readonly pk: string;
   readonly sk: string;
   readonly indexes: Readonly<Record<string, IndexNames>>;
-  /** The attribute that carries the expiry time, in epoch seconds. */
+  /** The attribute with the expiry time, in epoch seconds. */
   readonly ttl: string;
-  /** The attribute that names an item's kind, on the items that have one. */
+  /** The attribute that names an item's kind. Not every item has it. */
   readonly type: string;
 }
 
-/** The attribute names that are a key of some index. */
+/** The names of all attributes that are keys of an index. */
 export function indexKeyNames(table: TableNames): ReadonlySet<string> {
   return new Set(Object.values(table.indexes).flatMap(({ pk, sk }) => [pk, sk]));
 }

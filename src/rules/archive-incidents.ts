@@ -1,7 +1,7 @@
 import { type ArchiveRule, aging, defineArchiveRule } from '../model/archive-rule.ts';
 import { incident, incidentData } from './incident-items.ts';
 
-/** A closed incident expires, with its data, some time after it was created. Its participations go with it. */
+/** A sweep archives closed incidents and their data when they are old enough. Participations are deleted with them. */
 export function archiveIncidents(days: number): ArchiveRule {
   return defineArchiveRule({
     name: 'archive-incidents',

@@ -3,10 +3,10 @@ import { GSI2 } from '../table.ts';
 import { statusPartitions } from './order-status-keys.ts';
 import { instantOf, order, orderItem } from './shop-items.ts';
 
-/** Nothing happens any more to an order that has come to one of these. */
+/** Orders in these statuses do not change any more. */
 const finalStatuses = ['DELIVERED', 'CANCELLED'];
 
-/** An order in a final status expires, with its items, some time after it was made. Its user's order stays. */
+/** A sweep archives orders in a final status and their items when they are old enough. The user's order stays. */
 export function archiveOrders(shards: number, days: number): ArchiveRule {
   return defineArchiveRule({
     name: 'archive-orders',

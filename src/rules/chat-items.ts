@@ -10,7 +10,7 @@ export const user = defineKind({
   attributes: z.object({ userId: z.string(), username: z.string(), email: z.string() }),
 });
 
-/** A user's membership of a server: a copy of the username. */
+/** A user's membership of a server. It holds a copy of the username. */
 export const membership = defineKind({
   name: 'Membership',
   type: 'Membership',

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { defineKind } from '../model/kind.ts';
 import { GSI1 } from '../table.ts';
 
-/** Epoch seconds that are a date of JavaScript. Source: ECMAScript, "Time Values and Time Range". */
+/** Epoch seconds within the range of a JavaScript date. Source: ECMAScript, "Time Values and Time Range". */
 const instant = z.number().min(-8_640_000_000_000).max(8_640_000_000_000);
 
-/** The root. It carries further attributes that are listed nowhere, and no type attribute. */
+/** The root. It has more attributes than are listed here, and no type attribute. */
 export const incident = defineKind({
   name: 'Incident',
   pk: 'acct_{account}#inc',
@@ -21,7 +21,7 @@ export const incident = defineKind({
   }),
 });
 
-/** Up to 300 KB of details. On no index, never copied. */
+/** Up to 300 KB of details. It is on no index and is never copied. */
 export const incidentData = defineKind({
   name: 'IncidentData',
   pk: 'acct_{account}#inc_{incident}',
@@ -34,7 +34,7 @@ export const incidentData = defineKind({
   }),
 });
 
-/** A team's or a user's copy of an incident. */
+/** A copy of an incident for a team or a user. */
 export const participation = defineKind({
   name: 'Participation',
   pk: 'acct_{account}#inc_{incident}#incpart',

@@ -2,7 +2,7 @@ import { defineRule } from '../model/define-rule.ts';
 import { GSI1 } from '../table.ts';
 import { incident, participation } from './incident-items.ts';
 
-/** Everything that an incident says of itself stands on each of its participations, which sort by state and time. */
+/** Copies all attributes of an incident to its participations, and sorts them by state and time. */
 export const incidentOnParticipations = defineRule({
   name: 'incident-on-participations',
   root: incident,

@@ -9,19 +9,19 @@ import { orderOnUserOrder } from './order-on-user-order.ts';
 import { orderStatusKeys } from './order-status-keys.ts';
 import { usernameOnMemberships } from './username-on-memberships.ts';
 
-/** What can be set about the rules without changing one. */
+/** The settings of the rules. */
 export interface RuleSettings {
   /** Partitions of GSI2 for each order status, 1 or more. */
   readonly statusShards: number;
-  /** Days until what is done with is given an expiry, above 0. Default: 90. */
+  /** Days after which a sweep takes a finished item, above 0. Default: 90. */
   readonly agedAfterDays?: number;
   /** Names of rules that are switched off. */
   readonly disabled: readonly string[];
 }
 
 /**
- * The registry of this table's rules: the one place that lists them all.
- * @throws RuleError where a rule must not run, or a disabled name is no rule's
+ * The registry of all rules of this table.
+ * @throws RuleError if a rule is invalid, or if a disabled name is not a rule's
  */
 export function loadRules({ statusShards, agedAfterDays = 90, disabled }: RuleSettings): Registry {
   const rules = [

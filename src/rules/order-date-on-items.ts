@@ -2,7 +2,7 @@ import { defineRule } from '../model/define-rule.ts';
 import { GSI3 } from '../table.ts';
 import { order, orderItem } from './shop-items.ts';
 
-/** Each item of an order is found by its product and by the time of the order. Items outlive their order. */
+/** Indexes an order's items by product and by the time of the order. Items outlive their order. */
 export const orderDateOnItems = defineRule({
   name: 'order-date-on-items',
   root: order,

@@ -1,7 +1,7 @@
 import { defineRule } from '../model/define-rule.ts';
 import { order, userOrder } from './shop-items.ts';
 
-/** An order's status and total stand on its user's order, which is found by the user and the time of creation. */
+/** Copies an order's status and total to its user's order, whose key contains the user and the time of creation. */
 export const orderOnUserOrder = defineRule({
   name: 'order-on-user-order',
   root: order,

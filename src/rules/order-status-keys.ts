@@ -5,8 +5,8 @@ import { GSI2 } from '../table.ts';
 import { order } from './shop-items.ts';
 
 /**
- * An order's status decides the partition of GSI2 in which it is found, newest last.
- * @param shards partitions for each status, 1 or more; with 1 the key carries no suffix. All suffixes are read side by side.
+ * Indexes orders by status in GSI2, newest last.
+ * @param shards partitions for each status, 1 or more. With 1 the key has no suffix. Readers query all suffixes in parallel.
  */
 export function orderStatusKeys(shards: number): Rule {
   return defineRule({
@@ -24,13 +24,13 @@ export function orderStatusKeys(shards: number): Rule {
   });
 }
 
-/** All partitions of GSI2 in which the orders of a status stand. */
+/** All partitions of GSI2 that contain orders of a status. */
 export function statusPartitions(status: string, shards: number): string[] {
   if (shards === 1) return [`STATUS#${status}`];
   return Array.from({ length: shards }, (_, shard) => `STATUS#${status}#${shard}`);
 }
 
-/** `#0` to `#<shards - 1>`, the same for an order at all times; nothing where there is one shard. */
+/** `#0` to `#<shards - 1>`, always the same for an order; empty if there is one shard. */
 function shardOf(orderId: string, shards: number): string {
   return shards === 1 ? '' : `#${createHash('sha256').update(orderId).digest().readUInt32BE() % shards}`;
 }

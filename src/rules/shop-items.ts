@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineKind } from '../model/kind.ts';
 import { GSI2, GSI3 } from '../table.ts';
 
-/** The root of a user's order and of its items' place in time. Its GSI2 keys are derived. */
+/** The root of a user's order, and of the time of its items in GSI3. Its GSI2 keys are derived. */
 export const order = defineKind({
   name: 'Order',
   type: 'Order',
@@ -18,7 +18,7 @@ export const order = defineKind({
   }),
 });
 
-/** The copy of an order in its user's partition. Two orders of one instant share this key: `OrderId` says whose it is. */
+/** The copy of an order in its user's partition. Two orders of the same instant share the key; `OrderId` names the root. */
 export const userOrder = defineKind({
   name: 'UserOrder',
   type: 'UserOrder',
@@ -51,10 +51,10 @@ export const userProfile = defineKind({
   attributes: z.object({ Email: z.string(), Name: z.string() }),
 });
 
-/** ISO 8601: a date, maybe with a time, maybe with an offset. */
+/** ISO 8601: a date, optionally with a time and an offset. */
 const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** The moment that a `CreatedAt` means, in epoch milliseconds; without an offset it is UTC. Not a number where it means none. */
+/** The time of a `CreatedAt` in epoch milliseconds, UTC if it has no offset; NaN if it is invalid. */
 export function instantOf(createdAt: string): number {
   const [, date, time = '00:00', offset = 'Z'] = iso.exec(createdAt) ?? [];
   return Date.parse(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);

@@ -2,7 +2,7 @@ import { defineRule } from '../model/define-rule.ts';
 import { GSI1 } from '../table.ts';
 import { membership, user } from './chat-items.ts';
 
-/** A user's name stands on each membership of that user. Nothing else of a membership changes, and it outlives its user. */
+/** Copies a user's name to the user's memberships. Memberships outlive their user. */
 export const usernameOnMemberships = defineRule({
   name: 'username-on-memberships',
   root: user,
