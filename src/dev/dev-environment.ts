@@ -57,13 +57,18 @@ export interface DevEnvironment {
 
 export const templatePath = fileURLToPath(new URL('../../template.yaml', import.meta.url));
 
+/** The settings of `template.yaml`, but for the batching window: on this machine there are no invocations to save. */
+export function devTemplate(): TemplateSettings {
+  return readTemplate(templatePath, { PropagateWindowSeconds: '0' });
+}
+
 /**
  * Opens a dev environment: the embedded table or a running one, the worker's three functions, and the event source, the queue and
  * the expiry in between, with the settings of `template.yaml`.
  * @throws LocalError, in one sentence, where something that it needs cannot be had; then nothing is left running
  */
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
-  const template = options.template ?? readTemplate(templatePath);
+  const template = options.template ?? devTemplate();
   const archive = await openArchiveFolder(options.archiveDir);
   const deadLetters = deadLetterFolder(options.stateDir);
   const server =

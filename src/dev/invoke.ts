@@ -11,13 +11,12 @@ import { propagate } from '../lambda/propagate.ts';
 import { DenormError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
-import { defaultSettings, type QueuePort } from '../ports.ts';
+import { defaultSettings } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { InMemoryQueue } from '../propagation/in-memory-queue.ts';
 import { systemClock } from '../scan/clock.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevEvents, localEvidence, sqsEvent, telemetryFor } from './dev-functions.ts';
-import { type PlanStep, plannedArchive, plannedTable } from './dry-run/dry-run.ts';
 import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 
@@ -33,7 +32,6 @@ export interface InvokeOptions extends DevEvents {
   readonly tableName: string;
   readonly archiveDir: string;
   readonly stateDir: string;
-  readonly dryRun: boolean;
 }
 
 export interface InvokeOutcome {
@@ -42,8 +40,6 @@ export interface InvokeOutcome {
   readonly failed: readonly string[];
   /** Messages that were queued with a delay, and are gone with this process. */
   readonly delayed: readonly { readonly message: Message; readonly delaySeconds: number }[];
-  /** What a dry run would do; empty otherwise. */
-  readonly plan: readonly PlanStep[];
 }
 
 /**
@@ -51,44 +47,39 @@ export interface InvokeOutcome {
  * and those that these queued.
  */
 export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome> {
-  const { registry, tableName, dryRun } = options;
-  const plan: PlanStep[] = [];
-  const note = (step: PlanStep) => plan.push(step);
+  const { registry, tableName } = options;
   const client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
   try {
-    const real = dynamoDbTable({ client, tableName, table: registry.table });
-    const table = coalescingTable(dryRun ? plannedTable(real, registry.table, note) : real, registry.table);
-    const { queue, inMemory } = queueOf(options, note);
+    const table = coalescingTable(
+      dynamoDbTable({ client, tableName, table: registry.table }),
+      registry.table,
+    );
+    const queue = queueOf(options);
     const context: PropagationContext = {
       ...{ registry, table, queue, settings: defaultSettings },
       telemetry: telemetryFor(options, Date.now()),
       outOfTime: () => false,
       now: Date.now,
     };
-    const failed = await run(options, context, note);
-    for (let due = inMemory.takeUndelayed(); due.length > 0; due = inMemory.takeUndelayed()) {
+    const failed = await run(options, context);
+    for (let due = queue.takeUndelayed(); due.length > 0; due = queue.takeUndelayed()) {
       const answer = await fanOut(context, sqsEvent(due.map(delivered)));
       failed.push(...answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     }
-    return { records: recordsIn(options.event), failed, delayed: inMemory.waitingNow(), plan };
+    return { records: recordsIn(options.event), failed, delayed: queue.waitingNow() };
   } finally {
     client.destroy();
   }
 }
 
-async function run(
-  options: InvokeOptions,
-  context: PropagationContext,
-  note: (step: PlanStep) => void,
-): Promise<string[]> {
+async function run(options: InvokeOptions, context: PropagationContext): Promise<string[]> {
   const { name, event } = options;
   if (name === 'FanOut') return identifiers(await fanOut(context, asEvent<SQSEvent>(event)));
   if (name === 'Propagate')
     return identifiers(await propagate(context, localEvidence, asEvent<DynamoDBStreamEvent>(event)));
-  const folder = await openArchiveFolder(options.archiveDir);
   const archiving: ArchiveContext = {
     ...context,
-    archive: options.dryRun ? plannedArchive(folder, note) : folder,
+    archive: await openArchiveFolder(options.archiveDir),
     nonce: () => randomBytes(8),
     concurrency: defaultSettings.concurrency,
   };
@@ -119,24 +110,14 @@ function recordsIn(event: unknown): number {
 }
 
 /** The queue of one invocation: this process handles the messages that are due, and only records the delayed ones. */
-function queueOf(options: InvokeOptions, note: (step: PlanStep) => void) {
-  const { dryRun, stateDir } = options;
+function queueOf({ stateDir }: InvokeOptions): InMemoryQueue {
   const folder = deadLetterFolder(stateDir);
-  const inMemory = new InMemoryQueue(systemClock, {
+  return new InMemoryQueue(systemClock, {
     async deadLetter(deadLettered) {
-      if (dryRun) return;
       for (const thing of deadLettered)
         await folder.add({ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: thing });
     },
   });
-  const queue: QueuePort = {
-    async send(messages, delaySeconds = 0) {
-      await inMemory.send(messages, delaySeconds);
-      if (dryRun) for (const message of messages) note({ does: 'send', message, delaySeconds });
-    },
-    deadLetter: (deadLettered) => inMemory.deadLetter(deadLettered),
-  };
-  return { queue, inMemory };
 }
 
 /** A message as SQS would deliver it. */

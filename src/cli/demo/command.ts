@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
+import { pathOf } from '../../dev/archive-folder/paths.ts';
+import { versionsOf } from '../../dev/archive-folder/versions.ts';
 import { openDevEnvironment } from '../../dev/dev-environment.ts';
 import { ApplicationTable } from '../../dev/table/application-table.ts';
 import { loadRules } from '../../rules/index.ts';
@@ -52,7 +54,10 @@ async function demo(): Promise<void> {
       worker: devEnvironment,
       seen,
       deadline: 8_000,
-      archived: (objectKey) => readFile(join(folder, objectKey), 'utf8').catch(() => undefined),
+      archived: async (objectKey) => {
+        const [newest] = await versionsOf(pathOf(folder, objectKey));
+        return newest && readFile(newest.body, 'utf8');
+      },
       holdsExactly: async (key, body) =>
         isDeepStrictEqual(await application.getRaw(key), JSON.parse(body).Item),
     };

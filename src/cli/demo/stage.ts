@@ -1,14 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import type { ApplicationItem, ApplicationTable } from '../../dev/table/application-table.ts';
+import { DenormError } from '../../model/errors.ts';
 import type { ItemKey } from '../../model/item.ts';
 import { table } from '../../table.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import type { WorkSeen } from './work-seen.ts';
 
 /** Thrown if a story does not end as expected. */
-export class StoryFailed extends Error {
+export class StoryFailed extends DenormError {
   override readonly name = 'StoryFailed';
+
+  constructor(message: string) {
+    super('demo.story-failed', message);
+  }
 }
 
 /** The environment of a story: the application's view of the table, with the worker running beside it. */

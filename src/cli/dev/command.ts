@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { launcherPid } from '../../config.ts';
-import { openDevEnvironment, templatePath } from '../../dev/dev-environment.ts';
+import { devTemplate, openDevEnvironment } from '../../dev/dev-environment.ts';
 import { requireFilters } from '../../dev/event-source/require-filters.ts';
 import { type ForContainers, openForContainers } from '../../dev/sam/open-for-containers.ts';
 import { envFile, samLocalInvoke, samProgram } from '../../dev/sam/sam-command.ts';
-import { readTemplate } from '../../dev/template.ts';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
@@ -68,7 +67,7 @@ async function dev(options: DevOptions): Promise<void> {
       'Expected --endpoint alone, got it with --port or --db-path, which configure the embedded DynamoDB: leave them out',
     );
   const registry = loadRules({ statusShards: 1, disabled: [] });
-  const template = readTemplate(templatePath);
+  const template = devTemplate();
   requireFilters(registry, template);
   const stop = asked();
   const devEnvironment = await openDevEnvironment({

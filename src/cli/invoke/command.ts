@@ -6,14 +6,13 @@ import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson } from '../options/arguments.ts';
-import { archiveLine, deadLetterLine, planLine, propagationLine } from '../output/lines.ts';
+import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { counted, keyJson } from '../output/text.ts';
 
 interface InvokeOptions {
   readonly endpoint: string;
   readonly table: string;
   readonly archiveDir: string;
-  readonly dryRun?: true;
   readonly json?: true;
   readonly sam?: true;
   readonly stateDir: string;
@@ -35,7 +34,6 @@ export function invokeCommand(): Command {
     .option('--endpoint <url>', 'a DynamoDB that runs on this machine', 'http://127.0.0.1:8000')
     .option('--table <name>', 'the table', 'app')
     .option('--archive-dir <dir>', 'folder for the archive, instead of a bucket', '.denorm')
-    .option('--dry-run', 'prints reads, writes and removals with their conditions, and writes nothing')
     .option('--json', 'the outcome as one JSON object for machines')
     .option('--sam', 'runs the built function in a container instead, by `sam local invoke`')
     .option(
@@ -52,12 +50,14 @@ An event only says which items to look at: the worker computes each write from t
 that still matches the event; a later record stores an item that has changed since. Messages that are queued with a delay
 (rechecks, retries) are listed, not awaited. The command exits 1 if a record or message fails or is left to a retry.
 
+To see what an event would do without doing it, run \`denorm explain <event.json>\`.
+
 With --sam, the function runs as deployed, against the table, queue and bucket that \`denorm dev --sam\` started. Of the other
 options only --state-dir applies then. \`sam local invoke\` exits 0 whatever the function answers; this command prints the answer
 and exits 1 if it is an error or names failed records.
 
 Examples:
-  $ denorm invoke Propagate events/incident-closed.json --dry-run
+  $ denorm invoke Propagate events/incident-closed.json
   $ denorm invoke Archive events/order-expired.json --archive-dir .denorm
   $ denorm invoke Verify --sam
   $ denorm invoke Propagate events/incident-closed.json --sam -- --debug-port 9229`;
@@ -91,13 +91,8 @@ async function inContainer(
   name: string,
   file: string | undefined,
   more: readonly string[],
-  { dryRun, stateDir }: InvokeOptions,
+  { stateDir }: InvokeOptions,
 ): Promise<void> {
-  if (dryRun === true)
-    throw new UsageError(
-      'usage.sam',
-      'Expected --sam or --dry-run, got both: a container always writes, so leave one out',
-    );
   // For a missing file, SAM CLI prints a stack trace.
   if (file !== undefined) await readJson(file, 'an event such as those in events/');
   const { answer, failure } = await invokeInContainer({ name, event: file, stateDir, more });
@@ -120,7 +115,6 @@ async function inProcess(name: FunctionName, file: string, options: InvokeOption
     tableName: options.table,
     archiveDir: options.archiveDir,
     stateDir: '.denorm',
-    dryRun: options.dryRun === true,
     onPropagation: (report, milliseconds) => propagations.push({ report, milliseconds }),
     onDeadLettered: (thing) => deadLettered.push(thing),
     onArchived: (report) => archived.push(report),
@@ -135,20 +129,17 @@ async function inProcess(name: FunctionName, file: string, options: InvokeOption
       ),
     );
   } else {
-    for (const step of outcome.plan) console.log(planLine(step));
-    if (!options.dryRun)
-      for (const line of [
-        ...propagations.map(({ report, milliseconds }) => propagationLine(report, milliseconds)),
-        ...archived.map(archiveLine),
-      ])
-        console.log(line);
-    for (const one of deadLettered)
-      console.log(deadLetterLine(one, options.dryRun ? 'would dead-letter' : 'dead-lettered'));
+    for (const line of [
+      ...propagations.map(({ report, milliseconds }) => propagationLine(report, milliseconds)),
+      ...archived.map(archiveLine),
+      ...deadLettered.map((one) => deadLetterLine(one)),
+    ])
+      console.log(line);
     for (const { message, delaySeconds } of outcome.delayed)
       console.log(
         `not awaited: ${message.rule}  ${keyJson(message.root)}  ${message.recheck ? 'recheck' : 'retry'} in ${delaySeconds} s`,
       );
-    console.log(summary(name, options, outcome, propagations.length));
+    console.log(summary(name, outcome, propagations.length));
   }
   const retries = outcome.delayed.some(({ message }) => message.recheck !== true);
   process.exitCode = outcome.failed.length > 0 || retries ? exitCodes.failed : exitCodes.fine;
@@ -156,10 +147,8 @@ async function inProcess(name: FunctionName, file: string, options: InvokeOption
 
 function summary(
   name: string,
-  { dryRun }: InvokeOptions,
   { failed, records }: Awaited<ReturnType<typeof invokeOnce>>,
   propagations: number,
 ): string {
-  const counts = `${counted(records, 'record')}, ${counted(propagations, 'propagation')}, ${failed.length} failed`;
-  return dryRun ? `${name}: ${counts}; a dry run, nothing was written` : `${name}: ${counts}`;
+  return `${name}: ${counted(records, 'record')}, ${counted(propagations, 'propagation')}, ${failed.length} failed`;
 }

@@ -28,7 +28,7 @@ import {
 } from '../drift/search-table.ts';
 import { exitCodes } from '../errors.ts';
 import { shareOption } from '../options/option-values.ts';
-import { planLine } from '../output/lines.ts';
+import { updateLine } from '../output/lines.ts';
 import { say } from '../output/terminal.ts';
 import { keyAsJson, number } from '../output/text.ts';
 import { type RepairOptions, repairPlan } from './repair-plan.ts';
@@ -185,6 +185,6 @@ function printerOf({ json }: Pick<RepairOptions, 'json'>): (write: GuardedUpdate
           remove: update?.remove ?? [],
         }),
       );
-    else if (update !== undefined) say(planLine({ does: 'update', update }));
+    else if (update !== undefined) say(updateLine(update));
   };
 }
