@@ -8,13 +8,13 @@ import { onTestFinished } from 'vitest';
 
 const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
 
-/** How long a command may take to say or to do what is waited for, in milliseconds. */
+/** How long a command may take to reach an awaited state, in milliseconds. */
 const deadline = 45_000;
 
-/** The command line, running as a user would run it, in a folder of its own. */
+/** The command line, run as a user would run it, in a separate folder. */
 export interface Denorm {
   readonly process: ChildProcess;
-  /** What it has said so far. */
+  /** Its output so far. */
   stdout(): string;
   stderr(): string;
   /** Resolves to the exit code. */
@@ -27,14 +27,14 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** A folder that is gone when the test is over. */
+/** A folder that is removed after the test. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'denorm-cli-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** @param more what the command's environment holds besides this process's own */
+/** @param more environment variables in addition to those of this process */
 export function start(args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Denorm {
   const env = { ...process.env, ...more };
   return watched(
@@ -42,7 +42,7 @@ export function start(args: readonly string[], cwd: string, more: NodeJS.Process
   );
 }
 
-/** As npx starts it: a shell stands between, and does not give its place to the command. */
+/** Starts it as npx does: below a shell that does not exec the command. */
 export function startBelowShell(args: readonly string[], cwd: string): Denorm {
   const script = `'${process.execPath}' '${launcher}' ${args.join(' ')}; exit $?`;
   return watched(spawn('sh', ['-c', script], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }));
@@ -71,7 +71,7 @@ export async function run(args: readonly string[], cwd: string, more: NodeJS.Pro
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
 
-/** Waits until something is so, and says what was waited for where it does not come about. */
+/** Waits until a condition holds; the error after the deadline names the condition. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + deadline;
   while (!(await isSo())) {

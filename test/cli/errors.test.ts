@@ -3,7 +3,7 @@ import { reportError } from '../../src/cli/errors.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import { content, tellingErrors } from '../suites/telling-errors.ts';
 
-/** What is printed of an error. */
+/** The printed text of an error. */
 function printed(error: unknown): string {
   const lines: string[] = [];
   const spy = vi
@@ -19,17 +19,17 @@ test.each(tellingErrors())('what is printed of an error that %s has raised quote
   expect(printed(error)).not.toContain(content);
 });
 
-test('an error of ours is said in its own words', () => {
+test('a DenormError is printed as its message', () => {
   expect(printed(new DenormError('table.odd', 'The table is odd'))).toBe('denorm: The table is odd');
 });
 
-test('a file that is not there is said as Node says it', () => {
+test('a missing file is reported in the words of Node', () => {
   const error = Object.assign(new Error("ENOENT: no such file, open 'a.json'"), { code: 'ENOENT' });
 
   expect(printed(error)).toContain("open 'a.json'");
 });
 
-test('an unexpected error is said by its name and place', () => {
+test('an unexpected error is reported with its name and place', () => {
   expect(printed(new RangeError(content))).toMatch(
     /^denorm: An unexpected RangeError at \S+errors\.test\.ts:\d+:\d+: /,
   );

@@ -7,7 +7,7 @@ import { folder } from './denorm.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `denorm rules` says where a rule of the source is another. */
+/** The output of `denorm rules` after an edit of a rule’s source. */
 function withRule(change: (path: string) => void): Promise<{ code: unknown; stderr: string }> {
   const clone = folder();
   for (const part of ['bin', 'src', 'package.json', 'template.yaml'])
@@ -21,8 +21,8 @@ function withRule(change: (path: string) => void): Promise<{ code: unknown; stde
   );
 }
 
-describe('a rule that must not be is refused in one sentence', () => {
-  test('where its definition is at fault', async () => {
+describe('an invalid rule is refused in one sentence', () => {
+  test('if its definition is invalid', async () => {
     const { code, stderr } = await withRule((path) =>
       writeFileSync(path, readFileSync(path, 'utf8').replace("'order-date-on-items'", "'Order Date'")),
     );
@@ -33,7 +33,7 @@ describe('a rule that must not be is refused in one sentence', () => {
     expect(code).toBe(2);
   });
 
-  test('where it is no TypeScript, with its file and line', async () => {
+  test('if it is invalid TypeScript, with its file and line', async () => {
     const { code, stderr } = await withRule((path) => appendFileSync(path, 'const x = ;\n'));
 
     expect(stderr).toMatch(/^denorm: file:.*order-date-on-items\.ts:\d+: .+\n$/);

@@ -3,18 +3,18 @@ import { type FailedBatchAnswers, failedBatchAnswers } from '../adapters/s3/stub
 import { type DeadLetterAnswers, deadLetterAnswers } from '../adapters/sqs/stub-dead-letters.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites/loopback-server.ts';
 
-/** A stack called `prod`, as CloudFormation, SQS, S3 and Lambda tell of it on the wire. */
+/** A stack called `prod`, as CloudFormation, SQS, S3 and Lambda describe it on the wire. */
 export interface StubCloud {
   readonly endpoint: string;
   readonly deadLetters: DeadLetterAnswers;
   readonly failed: FailedBatchAnswers;
-  /** The functions that were invoked, and on how many records. */
+  /** The functions that were invoked, and the number of records of each. */
   readonly invocations: (readonly [string, number])[];
-  /** What functions answer from now on. */
+  /** The answer of every function from now on. */
   answers: ServerAnswer;
 }
 
-/** Ends when the test does. @param without an output that the stack does not have */
+/** Ends with the test. @param without an output that the stack lacks */
 export async function stubCloud(without?: string): Promise<StubCloud> {
   const deadLetters = deadLetterAnswers();
   const failed = failedBatchAnswers();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 /** The operations that change nothing. */
 const reads = /^DynamoDB_20120810\.(DescribeTable|GetItem|BatchGetItem|Query|Scan)$/;
 
-/** A DynamoDB that passes on what reads, and refuses what writes. */
+/** A DynamoDB that passes on reads, and refuses writes. */
 export async function writeRefusingProxy(endpoint: string) {
   const refused: string[] = [];
   const server = createServer(async (incoming, outgoing) => {
@@ -30,7 +30,7 @@ export async function writeRefusingProxy(endpoint: string) {
   if (address === null || typeof address === 'string') throw new Error('Expected a port');
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
-    /** What was refused, by operation. */
+    /** The refused requests, by operation. */
     refused,
     close: () =>
       new Promise<void>((resolve) => {

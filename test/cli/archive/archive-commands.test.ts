@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 
 const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
-/** A shop that has archived, with a way to ask the command line about it. */
+/** A shop with an archive, and a way to run `denorm archive` on it. */
 async function shop(layout: 'object' | 'batch', storageClass?: 'GLACIER' | 'DEEP_ARCHIVE') {
   const archived = new ArchivedShop(layout, storageClass);
   onTestFinished(() => archived.remove());
@@ -35,7 +35,7 @@ async function shop(layout: 'object' | 'batch', storageClass?: 'GLACIER' | 'DEEP
   };
 }
 
-/** A new table, with a way to name it on a command line. */
+/** A new table, and the options that name it. */
 async function newTable() {
   tables += 1;
   const name = `shop-${tables}`;
@@ -54,7 +54,7 @@ function lines({ stdout }: Ran): unknown[] {
 
 describe('denorm archive', () => {
   const layout = 'object';
-  test('lists items by kind and by the beginning of their keys, a line for each', async () => {
+  test('lists items by kind and by the beginning of their keys, one per line', async () => {
     const { archived, archive } = await shop(layout);
     await archived.expired(anOrder('1'), anOrder('2'), anOrderItem('1', 'p'));
 
@@ -75,8 +75,8 @@ describe('denorm archive', () => {
     });
   });
 
-  test('shows an item as people read it, as DynamoDB takes it, and for machines', async () => {
-    // A folder grants what is asked for in Glacier at once.
+  test('shows an item as plain text, as DynamoDB JSON and as machine-readable output', async () => {
+    // A folder grants a Glacier request at once.
     const { archived, archive } = await shop(layout, 'GLACIER');
     const large = '12345678901234567890123456789012345678';
     const order = { ...anOrder('1'), Large: { N: large }, Tags: { SS: ['a'] } };
@@ -95,7 +95,7 @@ describe('denorm archive', () => {
     ]);
   });
 
-  test('restores one item as it last was, without its expiry, and only where nothing stands', async () => {
+  test('restores one item in its last state, without its expiry, and only if no item has its key', async () => {
     const { archived, archive } = await shop(layout);
     const { items, at } = await newTable();
     await archived.expired(anOrder('1', { Total: 1 }));
@@ -127,7 +127,7 @@ describe('denorm archive', () => {
     });
   });
 
-  test('proves that a table is archived, and says what is not', async () => {
+  test('proves that a table is archived, and reports what is not', async () => {
     const { archived, archive } = await shop(layout);
     const { items, at } = await newTable();
     await archived.archived(anOrder('1'));
@@ -161,7 +161,7 @@ describe('denorm archive', () => {
 });
 
 describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', (layout) => {
-  test('tells the lives of an item apart, each state by an id', async () => {
+  test('lists the lives of an item separately, each state with an id', async () => {
     const { archived, archive } = await shop(layout);
     await archived.archived(anOrder('1', { Total: 1 }));
     await archived.changedAndExpired(anOrder('1', { Total: 2 }));
@@ -177,7 +177,7 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
     expect(JSON.parse((await archive('show', key)).stdout)).toMatchObject({ Total: 3 });
   });
 
-  test('restores by kind and key, a dry run only counts, and --overwrite replaces', async () => {
+  test('restores by kind and key, only counts in a dry run, and replaces with --overwrite', async () => {
     const { archived, archive } = await shop(layout);
     const { items, at } = await newTable();
     await archived.expired(anOrder('1'), anOrder('2'), anOrderItem('1', 'p'), anOrderItem('1', 'q'));
@@ -195,7 +195,7 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
   });
 });
 
-test('what was damaged is not shown and not restored, and proven to be', async () => {
+test('a damaged object is neither shown nor restored, and is reported as damaged', async () => {
   const { archived, archive } = await shop('object');
   const { items, at } = await newTable();
   await archived.expired(anOrder('1'), anOrder('2'));
@@ -214,7 +214,7 @@ test('what was damaged is not shown and not restored, and proven to be', async (
   expect(await items.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeDefined();
 });
 
-test('an archive that is gone is found by the next audit', async () => {
+test('the next audit finds that an archive is gone', async () => {
   const { archived, archive } = await shop('object');
   const { items, at } = await newTable();
   await archived.archived(anOrder('1'));
@@ -227,20 +227,20 @@ test('an archive that is gone is found by the next audit', async () => {
   });
 });
 
-describe('wrong use is told in one sentence', () => {
+describe('wrong use is reported in one sentence', () => {
   const where = ['--archive-dir', '.'];
   const local = ['--endpoint', 'http://127.0.0.1:1', '--table', 'app'];
 
   test.each<[string, readonly string[], string]>([
     ['no archive', ['list'], 'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them'],
-    ['a folder that is not there', ['list', '--archive-dir', 'none'], "got 'none', which does not exist"],
+    ['a missing folder', ['list', '--archive-dir', 'none'], "got 'none', which does not exist"],
     [
       'an unknown kind',
       ['list', ...where, '--kind', 'Nothing'],
       "Expected --kind to be an archived kind (Incident, IncidentData, Order, OrderItem, UserProfile), got 'Nothing'",
     ],
     [
-      'a tier that is none',
+      'an unknown tier',
       ['show', key, ...where, '--tier', 'fast'],
       'Expected one of Expedited, Standard, Bulk.',
     ],

@@ -12,7 +12,7 @@ import { table } from '../../../src/table.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { ModelWorker } from '../../table-model/model-worker.ts';
 
-/** An order as the application writes it, that is going to expire. */
+/** An order as the application writes it, with an expiry. */
 export function anOrder(id: string, attributes: Parameters<typeof item>[0] = {}): Item {
   return item({
     PK: `ORDER#${id}`,
@@ -38,7 +38,7 @@ export function anOrderItem(order: string, product: string): Item {
   });
 }
 
-/** What a person would find after some time: a folder into which the worker has archived what expired. */
+/** A shop after some time: a folder in which the worker has archived expired items. */
 export class ArchivedShop {
   readonly folder = mkdtempSync(join(tmpdir(), 'denorm-archived-'));
   private readonly worker: ModelWorker;
@@ -50,7 +50,7 @@ export class ArchivedShop {
     this.worker = new ModelWorker(makeRegistry(table, [], [rule]));
   }
 
-  /** Puts items, archives them, lets them expire, and archives how they ended. */
+  /** Puts items, archives them, lets them expire, and archives their last states. */
   async expired(...items: readonly Item[]): Promise<void> {
     await this.archived(...items);
     for (const item of items) {
@@ -66,7 +66,7 @@ export class ArchivedShop {
     await this.archive();
   }
 
-  /** Changes an item, and lets it expire before that could be archived. */
+  /** Changes an item, and lets it expire before the change is archived. */
   async changedAndExpired(item: Item): Promise<void> {
     this.worker.table.put(item);
     this.worker.archiveStream.take();

@@ -7,7 +7,7 @@ import { slowGlacier } from './slow-glacier.ts';
 const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
 describe('an item in Glacier', () => {
-  test('is asked for, which is said with the time that it takes, and shown when the same is said again', async () => {
+  test('is requested, with the expected time, and is shown when the same command runs again later', async () => {
     const glacier = await slowGlacier(anOrder('1'), 'DEEP_ARCHIVE');
     const show = ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint];
 
@@ -29,7 +29,7 @@ describe('an item in Glacier', () => {
     expect(glacier.retrievals).toHaveLength(1);
   });
 
-  test('is waited for with --wait, and shown then', async () => {
+  test('is waited for with --wait, and then shown', async () => {
     const glacier = await slowGlacier(anOrder('1'), 'GLACIER');
     glacier.thawAfter(2);
     const shown = await run(
@@ -42,7 +42,7 @@ describe('an item in Glacier', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ PK: 'ORDER#1' });
   });
 
-  test('is not waited for after Ctrl-C', async () => {
+  test('is no longer waited for after Ctrl-C', async () => {
     const glacier = await slowGlacier(anOrder('1'), 'GLACIER');
     const show = start(
       ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint, '--wait'],
@@ -73,7 +73,7 @@ describe('an item in Glacier', () => {
 test.each([
   [403, 'AccessDenied', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'was denied', 1],
   [404, 'NoSuchBucket', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'is not there', 2],
-])('a bucket that answers %i %s is told in one sentence', async (status, code, what, how, exit) => {
+])('a bucket that answers %i %s is reported in one sentence', async (status, code, what, how, exit) => {
   const server = await loopbackServer(() => ({
     status,
     headers: { 'content-type': 'application/xml' },

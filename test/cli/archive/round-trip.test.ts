@@ -48,7 +48,7 @@ afterAll(async () => {
   await local.close();
 });
 
-/** Items with keys and attributes of every type that DynamoDB has, all of a time that has passed. */
+/** Items with keys and attributes of every DynamoDB type, all with a time in the past. */
 function someItems(round: string, count: number): Item[] {
   const arbitrary = fc.tuple(keyPart, keyPart, attributes).map(
     ([pk, sk, others]): Item => ({
@@ -78,7 +78,7 @@ function keyIn(item: Item): ItemKey {
 }
 
 test.each(['object', 'batch'] as const)(
-  'what was archived, has expired and is restored is as it was, attribute by attribute, in the layout %s',
+  'an item that was archived, has expired and is restored is unchanged in every attribute, in the layout %s',
   async (layout) => {
     const folder = mkdtempSync(join(tmpdir(), 'denorm-round-trip-'));
     const rule = defineArchiveRule({ name: 'archive-anything', kinds: [anything], layout });
@@ -134,7 +134,7 @@ async function remove({ pk, sk }: ItemKey): Promise<void> {
   );
 }
 
-/** Archives what the table's own stream says of this round's items: a removal after its time is an expiry. */
+/** Archives this round’s items from the table’s own stream: a removal after an item’s expiry time is an expiry. */
 async function archiveHistory(context: ArchiveContext, round: string): Promise<void> {
   const streamArn = await streamOf(client, local.name);
   await readHistory({

@@ -25,7 +25,7 @@ function select(options: SelectionOptions, key?: string) {
 }
 
 describe('a selection', () => {
-  test('is of every kind, key and time where nothing is said', async () => {
+  test('includes every kind, key and time by default', async () => {
     expect(await select({})).toEqual({
       kinds: undefined,
       key: undefined,
@@ -36,14 +36,14 @@ describe('a selection', () => {
     });
   });
 
-  test('is of the kind that a key tells', async () => {
+  test('is of the kind that matches the key', async () => {
     expect(await select({}, '{"PK":"ORDER#1","SK":"ITEM#2"}')).toMatchObject({
       kinds: ['OrderItem'],
       key: { pk: 'ORDER#1', sk: 'ITEM#2' },
     });
   });
 
-  test('is of what kind, beginnings and times say', async () => {
+  test('follows the options for kinds, beginnings and times', async () => {
     expect(
       await select({ kind: ['Order'], pk: 'ORDER#', sk: 'M', from: '2026-01-01', until: '2026-01-02' }),
     ).toMatchObject({
@@ -55,7 +55,7 @@ describe('a selection', () => {
     });
   });
 
-  test('may be of a kind that no rule knows any more, as long as something of it stands', async () => {
+  test('may be of a kind without a rule, as long as the archive contains items of it', async () => {
     expect(await select({ kind: ['Invoice'] })).toMatchObject({ kinds: ['Invoice'] });
     expect(await select({ kind: ['Invoice'] }, '{"PK":"INVOICE#1","SK":"METADATA"}')).toMatchObject({
       kinds: ['Invoice'],
@@ -92,7 +92,7 @@ test.each([
 });
 
 test.each(['2026-02-30', '2026-13-01', '1795288459', '21.11.2026', '2026-11-21T25:00'])(
-  'the time %s is none',
+  'the time %s is invalid',
   (text) => {
     expect(() => timeOf('--at', text)).toThrow('Expected --at to be a time');
   },
@@ -120,17 +120,17 @@ const line = state('', 3_000, {
 });
 const states = [first, last, line];
 
-test('a state goes by its version, by the record of its end, or by its batch and line', () => {
+test('the id of a state is its version, the record of its end, or its batch and line', () => {
   expect(states.map(stateId)).toEqual(['v1', 'last-77', 'abababababab-3']);
 });
 
-describe('the state that is meant', () => {
-  test('is the newest where nothing is said', () => {
+describe('the chosen state', () => {
+  test('is the newest by default', () => {
     expect(choiceOf({})(states)).toBe(line);
     expect(choiceOf({})([])).toBeUndefined();
   });
 
-  test('is the one of an id', () => {
+  test('is the state with the id', () => {
     expect(states.map((one) => choiceOf({ version: stateId(one) })(states))).toEqual(states);
     expect(choiceOf({ version: 'v9' })(states)).toBeUndefined();
   });
@@ -140,7 +140,7 @@ describe('the state that is meant', () => {
     expect(choiceOf({ at: '1970-01-01' })(states)).toBeUndefined();
   });
 
-  test('is one or the other', () => {
+  test('is chosen by id or by time, not by both', () => {
     expect(() => choiceOf({ version: 'v1', at: '2026-01-01' })).toThrow(
       'Expected --version or --at, got both',
     );

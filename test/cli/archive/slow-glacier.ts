@@ -7,13 +7,13 @@ import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../sui
 
 export interface SlowGlacier {
   readonly endpoint: string;
-  /** The requests for a retrieval, as S3 reads them. */
+  /** The requests for a retrieval, as S3 receives them. */
   readonly retrievals: readonly string[];
-  /** What was asked for can be read from the next look on, after so many looks. */
+  /** Makes a requested object readable from the next check on, after this many checks. */
   thawAfter(looks: number): void;
 }
 
-/** As much of S3 as it takes to read one order from Glacier, which takes its time. */
+/** The part of S3 that a slow read of one order from Glacier needs. */
 export async function slowGlacier(item: Item, storageClass: string): Promise<SlowGlacier> {
   const body = bodyOf(item, new Uint8Array(8));
   const key = objectKeyOf('Order', keyOf(table, item) ?? { pk: '', sk: '' });

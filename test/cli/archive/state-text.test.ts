@@ -49,6 +49,6 @@ test.each([
   expect(plainJson({ N: { N } }, table)).toBe(`{\n  "N": ${written}\n}`);
 });
 
-test('whatever an item holds, it is JSON', () => {
+test('any item is printed as JSON', () => {
   fc.assert(fc.property(attributes, (item) => void JSON.parse(plainJson(item, table))));
 });

@@ -6,7 +6,7 @@ import { freePort } from '../../../src/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
 import { folder, run, startDev, until } from '../denorm.ts';
 
-test('what expires on `denorm dev` is proven to be archived, and comes back', async () => {
+test('items that expire on `denorm dev` are proven to be archived, and can be restored', async () => {
   const cwd = folder();
   const port = await freePort();
   await startDev(['--port', String(port)], cwd);

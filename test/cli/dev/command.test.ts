@@ -36,7 +36,7 @@ function application(port: number, name = 'app'): ApplicationTable {
   return opened;
 }
 
-/** The embedded server's process on this port, by what its command line says. */
+/** The process id of the embedded server on this port, found by its command line. */
 function serverOn(port: number): number {
   const processes = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
   const server = processes.find(
@@ -56,7 +56,7 @@ async function follows(port: number): Promise<void> {
 }
 
 describe('denorm dev', () => {
-  test('says that it is ready, brings copies up to date, and says each propagation in one line', async () => {
+  test('reports that it is ready, updates copies, and prints one line for each propagation', async () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port)], folder());
 
@@ -71,7 +71,7 @@ describe('denorm dev', () => {
     );
   });
 
-  test('says nothing but that it is ready when it is to be quiet', async () => {
+  test('prints only its ready line with --quiet', async () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port), '--table', 'other', '--quiet'], folder());
     const app = application(port, 'other');
@@ -86,7 +86,7 @@ describe('denorm dev', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends with 0 and takes its server with it on %s',
+    'ends with 0 on %s, and its server ends with it',
     async (signal) => {
       const port = await freePort();
       const dev = await startDev(['--port', String(port)], folder());
@@ -99,7 +99,7 @@ describe('denorm dev', () => {
     },
   );
 
-  test('leaves all work to others without its worker', async () => {
+  test('leaves all work to other commands without its worker', async () => {
     const cwd = folder();
     const port = await freePort();
     const dev = await startDev(['--port', String(port), '--no-worker'], cwd);
@@ -126,7 +126,7 @@ describe('denorm dev', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'says in a sentence that --sam needs a container engine',
+    'reports in one sentence that --sam needs a container engine',
     async () => {
       const { code, stdout, stderr } = await run(
         ['dev', '--sam', '--port', String(await freePort())],
@@ -163,7 +163,7 @@ describe('denorm dev', () => {
     await until(() => !isAlive(server), 'the server is gone');
   });
 
-  test('keeps the data in a file, and reads the stream from its oldest record when it starts again', async () => {
+  test('keeps the data in a file, and reads the stream from its oldest record after a restart', async () => {
     const cwd = folder();
     const port = await freePort();
     const first = await startDev(['--port', String(port), '--db-path', 'data.db'], cwd);
@@ -175,7 +175,7 @@ describe('denorm dev', () => {
     expect((await application(port).get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username).toBe('John');
   });
 
-  test('archives what is going to expire below the folder named for it, and dead-letters below .denorm', async () => {
+  test('archives expiring items below the configured folder, and dead-letters below .denorm', async () => {
     const cwd = folder();
     const port = await freePort();
     await startDev(['--port', String(port), '--archive-dir', 'bucket'], cwd);
@@ -198,7 +198,7 @@ describe('denorm dev', () => {
     ).toContain('"a@example.com"');
   });
 
-  test('runs beside a DynamoDB that is there already', async () => {
+  test('runs beside an existing DynamoDB', async () => {
     const server = await startEmbeddedTableServer();
     onTestFinished(() => server.stop());
     const dev = await startDev(['--endpoint', server.endpoint], folder());
@@ -240,11 +240,11 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
   test.each([
     ['an endpoint that is not on this machine', ['--endpoint', 'http://10.0.0.1:8000'], /this machine/],
     ['an endpoint with a port', ['--endpoint', 'http://127.0.0.1:1', '--port', '2'], /--endpoint alone/],
-    ['a port that is none', ['--port', 'http'], /port from 1 to 65535/],
-    ['a data file that cannot be made', ['--db-path', '/proc/none/data.db'], /--db-path/],
-    ['an archive folder that cannot be made', ['--archive-dir', '/proc/none'], /\/proc\/none/],
+    ['an invalid port', ['--port', 'http'], /port from 1 to 65535/],
+    ['a data file that cannot be created', ['--db-path', '/proc/none/data.db'], /--db-path/],
+    ['an archive folder that cannot be created', ['--archive-dir', '/proc/none'], /\/proc\/none/],
     ['an archive folder below a file', ['--archive-dir', 'file/below'], /file\/below/],
-    ['an option that does not exist', ['--colour'], /--colour/],
+    ['an unknown option', ['--colour'], /--colour/],
   ])('%s', async (_, args, why) => {
     const cwd = folder();
     writeFileSync(join(cwd, 'file'), '');
@@ -259,14 +259,14 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
   });
 });
 
-test('denorm without a command shows its help', async () => {
+test('denorm without a command prints its help', async () => {
   const { code, stdout, stderr } = await run([], folder());
 
   expect(code).toBe(2);
   expect(stdout + stderr).toContain('Usage: denorm');
 });
 
-test('every command has help worth reading', async () => {
+test('every command has useful help', async () => {
   for (const command of ['demo', 'dev', 'invoke', 'rules']) {
     const help = start([command, '--help'], folder());
     expect(await help.exited).toBe(0);

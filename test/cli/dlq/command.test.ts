@@ -39,7 +39,7 @@ function deadLetterAbout(pk: string, more: Partial<Message> = {}): FolderDeadLet
   return { kind: 'dead-lettered', at: new Date(Date.now() - 7_200_000).toISOString(), deadLettered };
 }
 
-/** A folder with these dead letters, a table of its own, and `denorm dlq` there. */
+/** A folder with these dead letters, a separate table, and `denorm dlq` on both. */
 async function stage(name: string, deadLetters: readonly FolderDeadLetter[] = []) {
   const { table: definition } = readTemplate(templatePath);
   await createTable(server.endpoint, name, definition);
@@ -57,7 +57,7 @@ async function stage(name: string, deadLetters: readonly FolderDeadLetter[] = []
 }
 
 describe('denorm dlq beside denorm dev', () => {
-  test('shows what was dead-lettered in one line, and redrives it when the incident is repaired', async () => {
+  test('shows dead letters in one line, and redrives them after the incident is repaired', async () => {
     const { application, cwd, at, dlq, lying } = await stage('dead-lettered');
     const dev = await startDev(at, cwd);
     await application.put(participation);
@@ -80,11 +80,11 @@ describe('denorm dlq beside denorm dev', () => {
     const still = await dlq('redrive', '--all');
     expect(still.code).toBe(1);
     expect(still.stdout).toMatch(/dead-lettered again {2}root\.invalid {2}incident-on-participations/);
-    // Letters that ask for the same are redriven as one message, and dead-lettered as one.
+    // Dead letters with the same request are redriven as one message, and dead-lettered as one.
     expect(await lying()).toBeGreaterThanOrEqual(1);
     expect(await lying()).toBeLessThanOrEqual(count);
 
-    // Nobody propagates this: dev has ended. What follows is the redriven propagation's work.
+    // dev has ended, so only the redriven propagation can update the copy.
     await application.put({ ...broken, State: 'CLOSED', Title: 'another secret' });
     const { id } = json.lines[0];
     const shown = await dlq('show', id.slice(0, 6));
@@ -101,7 +101,7 @@ describe('denorm dlq beside denorm dev', () => {
       expect(ran.stdout + ran.stderr).not.toContain('secret');
   });
 
-  test('takes turns by an index with what they ask for, without waiting a minute', async () => {
+  test('runs the propagations of an index, without waiting a minute for the recheck', async () => {
     const rule = 'username-on-memberships';
     const asked = { rule, root: { pk: 'USER#1', sk: '#METADATA' } };
     const { application, dlq } = await stage('indexed', [deadLetterAbout('', asked)]);
@@ -125,7 +125,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toMatchObject({ username: 'Johanna' });
   });
 
-  test('plays removals again only when it is told to', async () => {
+  test('redrives removals only with --removals', async () => {
     const locations = [{ in: 'partition' as const, pk: participation.PK }];
     const removal = deadLetterAbout(root.PK, { cause: 'deleted', locations });
     const { application, dlq, lying } = await stage('removals', [removal, deadLetterAbout(root.PK)]);
@@ -144,7 +144,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await lying()).toBe(0);
   });
 
-  test('says what it would redrive, and does nothing', async () => {
+  test('prints what it would redrive in a dry run, and changes nothing', async () => {
     const { dlq, lying } = await stage('dry', [deadLetterAbout('acct_1#inc'), deadLetterAbout('acct_2#inc')]);
     const { code, stdout } = await dlq('redrive', '--all', '--dry-run');
 
@@ -155,7 +155,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await lying()).toBe(2);
   });
 
-  test('keeps what no propagation can be taken for, and says so of each', async () => {
+  test('keeps dead letters without a valid propagation, and gives a reason for each', async () => {
     const record = { code: 'record.unreadable', reason: 'no keys', record: '77' };
     const { dlq, lying } = await stage('kept', [
       deadLetterAbout('acct_1#inc', { rule: 'of-yesterday' }),
@@ -178,7 +178,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await lying()).toBe(3);
   });
 
-  test('drops one, and all, when nobody has to be asked', async () => {
+  test('drops one line, and all lines, with --yes', async () => {
     const deadLetters = [
       deadLetterAbout('acct_1#inc'),
       deadLetterAbout('acct_1#inc'),
@@ -197,7 +197,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect((await dlq('drop', '--all', '--yes')).stdout).toMatch(/^No such dead letters in/);
   });
 
-  test('stops on Ctrl-C, and keeps what it has not come to', async () => {
+  test('stops on Ctrl-C, and keeps the dead letters that it has not reached', async () => {
     const deadLetters = Array.from({ length: 9 }, (_, index) => deadLetterAbout(`acct_${index}#inc`));
     const { at, cwd, lying } = await stage('stopped', deadLetters);
     const redrive = start(['dlq', 'redrive', '--all', '--rate', '1', ...at], cwd);
@@ -212,7 +212,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await lying()).toBeGreaterThan(5);
   });
 
-  test('touches no dead letter where the table is out of reach', async () => {
+  test('changes no dead letter if the table is out of reach', async () => {
     const { cwd, lying } = await stage('unreached', [deadLetterAbout('acct_1#inc')]);
     const { code, stderr } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
 
@@ -236,7 +236,7 @@ describe('denorm dlq on a stack', () => {
   };
   const deadLettered = { code: 'attempts.exceeded', reason: 'Gave up', message: asked };
 
-  test('lists, and gives back what it has looked at', async () => {
+  test('lists the dead letters, and makes them visible again', async () => {
     const { cloud, dlq } = await stack([deadLettered, deadLettered, asked, { not: 'ours' }]);
     const { code, stdout } = await dlq('list', '--json');
 
@@ -253,7 +253,7 @@ describe('denorm dlq on a stack', () => {
     expect(cloud.deadLetters.standing()).toHaveLength(4);
   });
 
-  test('sends a message to the fan-out queue as if for the first time, and then deletes its dead letters', async () => {
+  test('sends a message to the fan-out queue with its attempts reset, and then deletes its dead letters', async () => {
     const { cloud, dlq } = await stack([deadLettered, asked, { ...asked, cause: 'deleted' }]);
     const { code, stdout } = await dlq('redrive', '--all');
 
@@ -268,7 +268,7 @@ describe('denorm dlq on a stack', () => {
     expect(actions).toEqual(['SendMessageBatch', 'DeleteMessageBatch']);
   });
 
-  test('deletes nothing that could not be sent, and gives it back', async () => {
+  test('deletes no dead letter whose message could not be sent, and makes it visible again', async () => {
     const { cloud, dlq } = await stack([deadLettered]);
     cloud.deadLetters.answerNext('SendMessageBatch', {
       status: 403,
@@ -282,7 +282,7 @@ describe('denorm dlq on a stack', () => {
     expect([cloud.deadLetters.standing().length, cloud.deadLetters.hidden()]).toEqual([1, 0]);
   });
 
-  test('says that it may not look, and that it cannot see everything', async () => {
+  test('reports a missing permission, and lists what it can see', async () => {
     const { cloud, dlq } = await stack([deadLettered]);
     cloud.deadLetters.answerNext('ReceiveMessage', {
       status: 403,
@@ -297,7 +297,7 @@ describe('denorm dlq on a stack', () => {
     expect(JSON.parse(stdout)).toMatchObject({ deadLetters: 1 });
   });
 
-  test('gives back what it has looked at on Ctrl-C', async () => {
+  test('makes the dead letters visible again on Ctrl-C', async () => {
     const cloud = await stubCloud();
     for (let index = 0; index < 30; index += 1)
       cloud.deadLetters.add(
@@ -321,18 +321,18 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
     ['no selection', ['redrive'], /one of --id ID, --rule NAME and --all/],
     ['two selections', ['redrive', '--all', '--rule', 'a'], /--all.*--rule|--rule.*--all/],
     [
-      'a rule that nothing is of',
+      'a rule without dead letters',
       ['redrive', '--rule', 'nobodys'],
       /one of incident-on-participations, .*'nobodys'/,
     ],
-    ['an id that nothing has', ['show', 'abcdef'], /no line 'abcdef': see `denorm dlq list`/],
-    ['an id that is too short', ['show', 'a'], /four digits/],
-    ['a key that nothing is about', ['show', '{"PK":"a","SK":"b"}'], /found none for/],
-    ['a key that is none', ['show', '{"PK":"a"}'], /item key as JSON/],
-    ['a rate that is none', ['redrive', '--all', '--rate', '0'], /number above 0/],
-    ['a stack that there is not', ['list', '--stack', 'none'], /found none called none/],
-    ['a command that there is not', ['forget'], /unknown command/],
-    ['an option that there is not', ['list', '--colour'], /--colour/],
+    ['an unknown id', ['show', 'abcdef'], /no line 'abcdef': see `denorm dlq list`/],
+    ['too short an id', ['show', 'a'], /four digits/],
+    ['a key without dead letters', ['show', '{"PK":"a","SK":"b"}'], /found none for/],
+    ['an invalid key', ['show', '{"PK":"a"}'], /item key as JSON/],
+    ['an invalid rate', ['redrive', '--all', '--rate', '0'], /number above 0/],
+    ['an unknown stack', ['list', '--stack', 'none'], /found none called none/],
+    ['an unknown command', ['forget'], /unknown command/],
+    ['an unknown option', ['list', '--colour'], /--colour/],
   ])('%s', async (_, args, says) => {
     const cwd = folder();
     await deadLetterFolder(join(cwd, '.denorm')).add(deadLetterAbout('acct_1#inc'));

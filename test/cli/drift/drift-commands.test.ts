@@ -64,7 +64,7 @@ const wrong = [
 
 let tables = 0;
 
-/** A table of its own for a test. */
+/** A separate table for a test. */
 async function aTable(plain: readonly Parameters<typeof item>[0][], stream = true): Promise<SeededTable> {
   tables += 1;
   const items: Item[] = plain.map(item);
@@ -77,7 +77,7 @@ const at = ({ endpoint, name }: SeededTable) => ['--endpoint', endpoint, '--tabl
 const fast = ['--grace', '0', '--rcu', 'unlimited'];
 
 describe('denorm verify', () => {
-  test('says what has drifted, by rule and kind, and writes nothing', async () => {
+  test('reports drift by rule and kind, and writes nothing', async () => {
     const table = await aTable(wrong);
     const before = await table.read();
 
@@ -99,7 +99,7 @@ describe('denorm verify', () => {
     expect(await table.read()).toEqual(before);
   });
 
-  test('shows values where it is asked to, and only then', async () => {
+  test('shows values only on request', async () => {
     const table = await aTable(wrong);
 
     const { stdout } = await run(['verify', ...at(table), ...fast, '--show-values'], folder());
@@ -111,7 +111,7 @@ describe('denorm verify', () => {
     );
   });
 
-  test('ends with 0 where all is right', async () => {
+  test('ends with 0 if there is no drift', async () => {
     const table = await aTable(right);
 
     const { code, stdout } = await run(['verify', ...at(table), ...fast], folder());
@@ -120,7 +120,7 @@ describe('denorm verify', () => {
     expect(code).toBe(0);
   });
 
-  test('looks at one root without a scan', async () => {
+  test('verifies one root without a scan', async () => {
     const table = await aTable(wrong);
     const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
@@ -141,7 +141,7 @@ describe('denorm verify', () => {
     expect(code).toBe(1);
   });
 
-  test('says of one root that it does not say where its copies stand', async () => {
+  test('reports a root that does not determine the location of its copies', async () => {
     const table = await aTable([{ ...order, UserId: undefined }, line]);
     const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
@@ -155,7 +155,7 @@ describe('denorm verify', () => {
     expect(code).toBe(1);
   });
 
-  test('leaves a resume point on Ctrl-C, and goes on there', async () => {
+  test('leaves a resume point on Ctrl-C, and continues from there', async () => {
     const many = Array.from({ length: 400 }, (_, n) => ({
       ...line,
       PK: `ORDER#many${n}`,
@@ -181,7 +181,7 @@ describe('denorm verify', () => {
 });
 
 describe('denorm repair', () => {
-  test('mends what a propagation can, and says what is left', async () => {
+  test('repairs drift that a propagation can correct, and reports the rest', async () => {
     const table = await aTable(wrong);
 
     const { code, stdout } = await run(['repair', ...at(table), ...fast], folder());
@@ -197,7 +197,7 @@ describe('denorm repair', () => {
     ).toEqual(['differs', 'foreign', 'invalid', 'orphan']);
   });
 
-  test('prints first what it would write, and writes nothing, on a dry run', async () => {
+  test('prints its writes in a dry run, and writes nothing', async () => {
     const table = await aTable(wrong);
     const before = await table.read();
 
@@ -211,7 +211,7 @@ describe('denorm repair', () => {
     expect(await table.read()).toEqual(before);
   });
 
-  test('repairs exactly what a plan says', async () => {
+  test('repairs exactly the findings of a plan', async () => {
     const table = await aTable(wrong);
     const cwd = folder();
     const verified = await run(
@@ -234,7 +234,7 @@ describe('denorm repair', () => {
     ]);
   });
 
-  test('sends no write, where a dry run of a plan or of a search, or an estimate, is all that is asked for', async () => {
+  test('sends no write for a dry run of a plan or a search, or for an estimate', async () => {
     const table = await aTable(wrong);
     const cwd = folder();
     const before = await table.read();
@@ -255,7 +255,7 @@ describe('denorm repair', () => {
     expect(await table.read()).toEqual(before);
   });
 
-  test('mends the copies of one root, and no others', async () => {
+  test('repairs the copies of one root, and no others', async () => {
     const other = { ...order, PK: 'ORDER#2', GSI2PK: 'STATUS#PENDING' };
     const table = await aTable([{ ...order, GSI2PK: 'STATUS#PENDING' }, { ...userOrder, Total: 1 }, other]);
     const key = '{"PK":"ORDER#1","SK":"METADATA"}';
@@ -280,7 +280,7 @@ describe('denorm repair', () => {
 });
 
 describe('denorm backfill', () => {
-  test('estimates, writes, and writes nothing where everything is right', async () => {
+  test('estimates, writes, and writes nothing if every copy is right', async () => {
     const table = await aTable([order, { ...line, GSI3PK: undefined, GSI3SK: undefined }, user]);
     const args = ['backfill', ...at(table), '--rule', 'order-date-on-items', '--rcu', 'unlimited', '--json'];
     const before = await table.read();
@@ -324,7 +324,7 @@ describe('wrong use', () => {
     ],
   ];
 
-  test.each(cases)('is told in one sentence: %s', async (_, args, why) => {
+  test.each(cases)('is reported in one sentence: %s', async (_, args, why) => {
     const table = await shared();
 
     const { code, stdout, stderr } = await run([...args, ...at(table)], folder());
@@ -335,7 +335,7 @@ describe('wrong use', () => {
     expect(code).toBe(2);
   });
 
-  test('is told in one sentence: no table, a table that is not there, one of another shape', async () => {
+  test('is reported in one sentence: no table, or a missing one', async () => {
     const table = await shared();
     const none = await run(['verify', '--region', 'us-east-1'], folder());
     const gone = await run(['verify', '--endpoint', table.endpoint, '--table', 'gone'], folder());
@@ -345,7 +345,7 @@ describe('wrong use', () => {
     expect([none.code, gone.code]).toEqual([2, 2]);
   });
 
-  test('is told in one sentence: a table without a stream, where something would be written', async () => {
+  test('is reported in one sentence: a table without a stream, for a command that writes', async () => {
     const table = await aTable(right, false);
 
     const refused = await run(['repair', ...at(table), ...fast], folder());
@@ -356,7 +356,7 @@ describe('wrong use', () => {
     expect([refused.code, asked.code, read.code]).toEqual([2, 0, 0]);
   });
 
-  test('is told in one sentence: a plan of another table, by other rules, or cut off', async () => {
+  test('is reported in one sentence: a plan of another table, of other rules, or cut off', async () => {
     const [table, other] = [await aTable(wrong), await aTable(wrong)];
     const cwd = folder();
     const plan = (await run(['verify', ...at(table), ...fast, '--json'], cwd)).stdout;
@@ -382,7 +382,7 @@ describe('wrong use', () => {
     expect(await other.read()).toEqual(before);
   });
 
-  test('is told in one sentence: no permission', async () => {
+  test('is reported in one sentence: no permission', async () => {
     const denying = await loopbackServer(() => ({
       status: 400,
       headers: { 'content-type': 'application/x-amz-json-1.0' },
@@ -397,7 +397,7 @@ describe('wrong use', () => {
     expect(code).toBe(1);
   });
 
-  test('is told in one sentence: to go on with other work', async () => {
+  test('is reported in one sentence: a resume point of other work', async () => {
     const many = Array.from({ length: 300 }, (_, n) => ({
       ...line,
       PK: `ORDER#many${n}`,
@@ -422,7 +422,7 @@ describe('wrong use', () => {
 
 let sharedTable: Promise<SeededTable> | undefined;
 
-/** A table that nobody writes to. */
+/** A table that no test writes to. */
 function shared(): Promise<SeededTable> {
   sharedTable ??= seedTable(server.endpoint, 'shared', right.map(item), true);
   return sharedTable;

@@ -10,7 +10,7 @@ const state = { done: 3, keys: ['a§', 'b'] };
 const identity = { table: 'orders', rules: 'abc' };
 
 describe('a resume file', () => {
-  test('gives back what was saved last, to any process', async () => {
+  test('returns the last saved point to any process', async () => {
     const path = join(folder(), 'below/other/point.json');
     const file = resumeFile(path, schema, identity);
     await file.save({ ...state, done: 1 });
@@ -20,7 +20,7 @@ describe('a resume file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['point.json']);
   });
 
-  test('says that there is nothing to go on with, before anything was saved and when all is done', async () => {
+  test('reports that there is no point before the first save and after the end', async () => {
     const path = join(folder(), 'point.json');
     const file = resumeFile(path, schema, identity);
     const none = {
@@ -39,7 +39,7 @@ describe('a resume file', () => {
     [{ table: 'customers', rules: 'abc' }, 'table was orders then and is customers now'],
     [{ table: 'orders' }, 'rules was abc then and is none now'],
     [{ ...identity, rcu: '10' }, 'rcu was none then and is 10 now'],
-  ])('does not go on with other work: %o', async (other, says) => {
+  ])('is not used for other work: %o', async (other, says) => {
     const path = join(folder(), 'point.json');
     await resumeFile(path, schema, identity).save(state);
 
@@ -50,7 +50,7 @@ describe('a resume file', () => {
   });
 
   test.each(['', '{', '{"identity": {}, "state": {}}', '{"identity": {"table": 1}}', 'null'])(
-    'says of a file that holds %j that it is no resume point',
+    'is reported as invalid if it contains %j',
     async (text) => {
       const path = join(folder(), 'point.json');
       await writeFile(path, text);
@@ -62,7 +62,7 @@ describe('a resume file', () => {
     },
   );
 
-  test('says that it cannot be kept, and leaves what was kept before', async () => {
+  test('reports that it cannot be saved, and keeps the point before', async () => {
     const cwd = folder();
     await writeFile(join(cwd, 'file'), '');
     const file = resumeFile(join(cwd, 'file/point.json'), schema, identity);
@@ -76,7 +76,7 @@ describe('a resume file', () => {
   });
 });
 
-test('resumePath is one for each command and table, whatever the table is called', () => {
+test('resumePath differs for each command and table, whatever the table is called', () => {
   expect(resumePath('verify', 'orders-1.a_b')).toBe('.denorm/verify-orders-1.a_b.resume.json');
   expect(resumePath('repair', '../a/b')).toBe('.denorm/repair-..-a-b.resume.json');
 });

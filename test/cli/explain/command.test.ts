@@ -60,7 +60,7 @@ function onTable(...args: string[]): Promise<Ran> {
 }
 
 describe('denorm explain, of an item', () => {
-  test('says of a root what a propagation would do now, on what condition, and what it costs', async () => {
+  test('reports for a root the propagation of now, its conditions and its cost', async () => {
     const { code, stdout } = await onTable(key(user.PK, user.SK));
 
     expect(stdout).toContain('{"PK":"USER#1","SK":"#METADATA"}, User');
@@ -77,7 +77,7 @@ describe('denorm explain, of an item', () => {
     expect(code).toBe(0);
   });
 
-  test('shows no values, unless they are asked for', async () => {
+  test('shows no values by default', async () => {
     const hidden = await onTable(key(user.PK, user.SK));
     const hiddenJson = await onTable(key(user.PK, user.SK), '--json');
     const shown = await onTable(key(user.PK, user.SK), '--show-values');
@@ -86,14 +86,14 @@ describe('denorm explain, of an item', () => {
     expect(shown.stdout).toContain('username: "John" → "Johanna"');
   });
 
-  test('says which part would go through the queue', async () => {
+  test('reports which part would go through the queue', async () => {
     const { stdout } = await onTable(key(user.PK, user.SK), '--page-limit', '2');
 
     expect(stdout).toMatch(/queue +the rest, 2 messages: 1 write/);
     expect(stdout).toMatch(/username-on-memberships, the rest through the queue/);
   });
 
-  test('looks no further than it was asked to', async () => {
+  test('follows no more messages than requested', async () => {
     const { stdout } = await onTable(key(user.PK, user.SK), '--page-limit', '2', '--pages', '1');
 
     expect(stdout).toContain('1 message more, not followed');
@@ -107,7 +107,7 @@ describe('denorm explain, of an item', () => {
     ],
     ['is right', 'd', /is its copy, .*: it is what its root says/],
     ['is an orphan', 'orphan', /which does not exist: an orphan, left alone/],
-  ])('says of a copy what its check finds: it %s', async (_, name, says) => {
+  ])('reports for a copy the result of its check: it %s', async (_, name, says) => {
     const { code, stdout } = await onTable(key(`SERVER#${name}`, 'USER#1'));
 
     expect(stdout).toMatch(says);
@@ -115,7 +115,7 @@ describe('denorm explain, of an item', () => {
     expect(code).toBe(0);
   });
 
-  test('says of an item that is its own copy what a propagation would derive', async () => {
+  test('reports for an item that is its own copy the attributes that a propagation would derive', async () => {
     const { stdout } = await onTable(key('ORDER#1', 'METADATA'));
 
     expect(stdout).toMatch(/order-status-keys +derives attributes of the item itself/);
@@ -124,21 +124,21 @@ describe('denorm explain, of an item', () => {
     expect(stdout).toMatch(/2 WCU \(table 1, GSI2 1\)/);
   });
 
-  test('says that no item stands there, and what its key would be that of', async () => {
+  test('reports a missing item, and the kind that its key matches', async () => {
     const { code, stdout } = await onTable(key('USER#7', '#METADATA'));
 
     expect(stdout).toMatch(/No such item: .* The key is that of User\./);
     expect(code).toBe(0);
   });
 
-  test('says what would be dead-lettered, and ends with 1', async () => {
+  test('reports what would be dead-lettered, and ends with 1', async () => {
     const { code, stdout } = await onTable(key('acct_1#inc', 'inc_1'));
 
     expect(stdout).toMatch(/would dead-letter +root\.invalid: Expected attribute 'State'/);
     expect(code).toBe(1);
   });
 
-  test('says it all as JSON, by the writes that a propagation would make', async () => {
+  test('reports everything as JSON, with the writes that a propagation would make', async () => {
     const { stdout } = await onTable(key(user.PK, user.SK), '--json');
     const said = JSON.parse(stdout);
 
@@ -160,7 +160,7 @@ describe('denorm explain, of an item', () => {
     });
   });
 
-  test('writes nothing, to the table or beside it', async () => {
+  test('writes nothing, neither to the table nor to disk', async () => {
     const cwd = folder();
     await run(
       ['explain', key(user.PK, user.SK), '--endpoint', server.endpoint, '--archive-dir', '.denorm'],
@@ -173,7 +173,7 @@ describe('denorm explain, of an item', () => {
 });
 
 describe('denorm explain, of an event', () => {
-  test('says of each rule whether it matches, and why', async () => {
+  test('reports for each rule whether it matches, and why', async () => {
     const { code, stdout } = await explain(join(events, 'order-shipped.json'), '--images');
 
     expect(stdout).toContain('MODIFY {"PK":"ORDER#1001","SK":"METADATA"}, Order');
@@ -188,7 +188,7 @@ describe('denorm explain, of an event', () => {
     expect(code).toBe(0);
   });
 
-  test('takes the table as it is now, whatever the event says', async () => {
+  test('uses the current table, whatever the event contains', async () => {
     const cwd = folder();
     const images = [
       { ...user, username: 'Jo' },
@@ -211,7 +211,7 @@ describe('denorm explain, of an event', () => {
     expect(stdout).toMatch(/queue +recheck in 60 s, 1 message: queries the index again, 0 writes/);
   });
 
-  test('with images, takes the event as it leaves its items, and those of a file beside it', async () => {
+  test('with images, uses the items as they are after the event, and the items in a file', async () => {
     const cwd = folder();
     const copy = membership('a', { userId: '42', GSI1PK: 'USER#42' });
     const stale = { PK: 'USER#42', SK: '#METADATA', Type: 'User', userId: '42', username: 'John' };
@@ -224,7 +224,7 @@ describe('denorm explain, of an event', () => {
     expect(stdout).toContain('username: "John" → "countess"');
   });
 
-  test('of the archive, says what would be stored', async () => {
+  test('of the archive, reports what would be stored', async () => {
     const { stdout } = await explain(join(events, 'order-expiring.json'), '--images');
 
     expect(stdout).toMatch(/archive-orders +matches: it has an expiry/);
@@ -233,13 +233,13 @@ describe('denorm explain, of an event', () => {
     );
   });
 
-  test('of the queue, says what its messages would do', async () => {
+  test('of the queue, reports what its messages would do', async () => {
     const { stdout } = await explain(join(events, 'recheck.json'), '--images');
 
     expect(stdout).toContain('queue message: a propagation of username-on-memberships');
   });
 
-  test('says that a record is none, and ends with 1', async () => {
+  test('reports an invalid record, and ends with 1', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [{ eventID: 'e-1', secret: 'x' }] }));
     const { code, stdout } = await run(['explain', 'event.json', '--images'], cwd);
@@ -255,19 +255,19 @@ describe('denorm explain fails in one sentence, with 2', () => {
 
   test.each([
     ['without anything to explain', [], /item key or a file with an event, got neither/],
-    ['where --images took the event', ['--images', event], /--images, which takes the next word/],
-    ['for a key that is none', ['{"PK":"a"}'], /Expected an item key as JSON/],
-    ['for a file that is not there', ['none.json'], /none\.json, which cannot be read/],
+    ['if --images takes the event as its value', ['--images', event], /--images, which takes the next word/],
+    ['for an invalid key', ['{"PK":"a"}'], /Expected an item key as JSON/],
+    ['for a missing file', ['none.json'], /none\.json, which cannot be read/],
     [
       'for a file without an event',
       [fileURLToPath(new URL('../../../package.json', import.meta.url)), '--images'],
       /list of Records/,
     ],
     ['for an item without a file of images', [item, '--images'], /--images with a file/],
-    ['for images beside a table', [event, '--images', '--table', 'app'], /leave one of them out/],
-    ['for images that are none', [item, '--images', event], /images as a JSON list/],
+    ['for images together with a table', [event, '--images', '--table', 'app'], /leave one of them out/],
+    ['for invalid images', [item, '--images', event], /images as a JSON list/],
     ['without a table', [item], /--table/],
-    ['for pages of none', [item, '--page-limit', '0'], /whole number from 1 up/],
+    ['for an invalid page limit', [item, '--page-limit', '0'], /whole number from 1 up/],
   ])('%s', async (_, args, why) => {
     const { code, stderr } = await explain(...args);
 
@@ -276,7 +276,7 @@ describe('denorm explain fails in one sentence, with 2', () => {
     expect(code).toBe(2);
   });
 
-  test('with 1 for a table that may not be read, and names what is missing', async () => {
+  test('with 1 for a table without read permission, and names the permission', async () => {
     const stub = await startStub(() => ({
       error: 'AccessDeniedException',
       message: 'secret is not authorized',

@@ -108,10 +108,10 @@ function orderItem(product: string): ApplicationItem {
 
 interface Story {
   readonly before: readonly ApplicationItem[];
-  /** What the application writes: items as they are afterwards, and those that it deletes. */
+  /** The writes of the application: items in their new state, and the keys of deleted items. */
   readonly puts?: readonly ApplicationItem[];
   readonly deletes?: readonly ItemKey[];
-  /** How many writes there must be, so that the story is about something. */
+  /** The expected number of writes, so that no story is empty. */
   readonly writes: number;
 }
 
@@ -178,7 +178,7 @@ const stories: readonly (readonly [string, Story])[] = [
   ],
 ];
 
-describe('what explain says is what the worker then does, and what it is charged', () => {
+describe('explain predicts the writes of the worker, and their cost', () => {
   test.each(stories)('%s', async (_, story) => {
     const { application, event } = await play(story);
     const name = application.name;
@@ -198,7 +198,7 @@ describe('what explain says is what the worker then does, and what it is charged
     expect(didThen.writes).toEqual([]);
   });
 
-  test('an item gets an expiry: it stands in the archive, and a second time nothing is put', async () => {
+  test('an item gets an expiry: it is archived, and not put a second time', async () => {
     const { application, event } = await play({
       before: [order],
       puts: [{ ...order, ExpiresAt: 4102444800 }],
@@ -224,7 +224,7 @@ interface NamedTable {
 
 let tables = 0;
 
-/** A table with these items, and the event of what an application then writes. */
+/** A table with these items, and the event of the writes that an application then makes. */
 async function play({ before, puts = [], deletes = [] }: Story) {
   const name = `explained-${++tables}`;
   await createTable(server.endpoint, name, template.table);
@@ -240,7 +240,7 @@ async function play({ before, puts = [], deletes = [] }: Story) {
   return { application, event: await recordsOf(application, old) };
 }
 
-/** Records of what these items were and are now, as Lambda would deliver them. */
+/** Records of these items’ changes, as Lambda would deliver them. */
 async function recordsOf(
   { items }: Pick<NamedTable, 'items'>,
   before: ReadonlyMap<string, unknown>,
@@ -283,7 +283,7 @@ interface Write {
   readonly deletes: boolean;
 }
 
-/** The worker itself on an event, and on every message that it queues: what it wrote, and what that was charged. */
+/** Runs the worker on an event, and on every message that it queues: its writes, and their cost. */
 async function work(name: string, event: { readonly Records: readonly unknown[] }) {
   const { client, charged } = meteredClient(server.endpoint);
   const inner = dynamoDbTable({ client, tableName: name, table });
@@ -379,13 +379,13 @@ function writesOf(steps: readonly PricedStep[]): Write[] {
   return sorted(writes);
 }
 
-/** A server hands out the attributes of an item in no order. */
+/** A server returns the attributes of an item in any order. */
 function sorted(writes: readonly Write[]): Write[] {
   const ordered = writes.map((one) => ({ ...one, set: one.set.toSorted(), remove: one.remove.toSorted() }));
   return ordered.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** As the server says it: nothing of an index that is left alone. */
+/** In the form of the server, which omits indexes without a cost. */
 function unitsOf(steps: readonly PricedStep[]): Record<string, number> {
   const { readUnits, writeUnits } = costOf(table, steps);
   const arms = Object.entries({ table: writeUnits.table, ...writeUnits.indexes });

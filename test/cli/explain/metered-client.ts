@@ -1,10 +1,10 @@
 import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 
-/** What a server says that it would charge. */
+/** The units that a server reports. */
 export interface Charged {
   readUnits: number;
-  /** Of the table, and of each index. */
+  /** Of the table and of each index. */
   writeUnits: Record<string, number>;
 }
 
@@ -16,7 +16,7 @@ const writing = new Set([
   'PutItemCommand',
 ]);
 
-/** A client that asks with every request what it costs, and adds up the answers of the server. */
+/** A client that requests the cost of each request, and adds up the answers. */
 export function meteredClient(endpoint: string): {
   readonly client: DynamoDBClient;
   readonly charged: Charged;

@@ -32,7 +32,7 @@ const ships = ['p', 'q', 'r', 's', 't'].map((ship) => aCrewing(ship));
 const renamed = aSailor({ Name: 'Queequeg' });
 
 describe('a planned propagation', () => {
-  test('has the rest by the queue at once, and the recheck last', async () => {
+  test('has its first part at once, the rest through the queue, and the recheck last', async () => {
     const { parts, locations, left } = await workerOn(on(renamed, ...ships)).propagate(rename);
 
     expect(parts.map(({ by, delaySeconds, report }) => [by, delaySeconds, report.written])).toEqual([
@@ -47,14 +47,14 @@ describe('a planned propagation', () => {
     expect(left).toEqual([]);
   });
 
-  test('is followed as far as was asked, and says what is left', async () => {
+  test('is followed as far as requested, and reports what is left', async () => {
     const { parts, left } = await workerOn(on(renamed, ...ships), 1).propagate(rename);
 
     expect(parts).toHaveLength(1);
     expect(left.map(({ recheck }) => recheck === true)).toEqual([false, true]);
   });
 
-  test('writes what one write does not take by several, as the worker does', async () => {
+  test('splits a write that is too large into several, as the worker does', async () => {
     const many = Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`A${index}`, `${index}`]));
     const message: Message = {
       rule: 'voyage-on-bookings',
@@ -71,7 +71,7 @@ describe('a planned propagation', () => {
     expect(writes).toEqual([100, 100, 30]);
   });
 
-  test('dead-letters what cannot be projected, and finds nothing where its rule is none', async () => {
+  test('dead-letters an invalid root, and a message of an unknown rule', async () => {
     const voyage: Message = {
       ...rename,
       rule: 'voyage-on-bookings',
@@ -88,15 +88,15 @@ describe('a planned propagation', () => {
   });
 
   test.each([
-    ['cannot be read for now', new TransientError('aws.throttled', 'Too fast')],
-    ['may not be read', new FatalError('aws.denied', 'No')],
-  ])('is none where the table %s', async (_, error) => {
+    ['temporarily cannot be read', new TransientError('aws.throttled', 'Too fast')],
+    ['denies access', new FatalError('aws.denied', 'No')],
+  ])('fails if the table %s', async (_, error) => {
     const port: TablePort = { ...on(renamed, ...ships), queryIndex: () => Promise.reject(error) };
 
     await expect(workerOn(port).propagate(rename)).rejects.toBe(error);
   });
 
-  test('never asks the table to write', async () => {
+  test('never sends a write to the table', async () => {
     const refuse = () => Promise.reject(new Error('Expected no write'));
     const port: TablePort = { ...on(renamed, ...ships), update: refuse, remove: refuse };
 
@@ -104,7 +104,7 @@ describe('a planned propagation', () => {
   });
 });
 
-test('a check reads each root once, and calls for one propagation with the copies that differ', async () => {
+test('a check reads each root once, and requests one propagation for all copies that differ', async () => {
   const worker = workerOn(on(renamed, ...ships));
   const rule = registry.rule('name-on-crew');
   const root = rename.root;
@@ -119,7 +119,7 @@ test('a check reads each root once, and calls for one propagation with the copie
   expect(propagations.map((one) => one.copies.map(({ pk }) => pk))).toEqual([['SHIP#p', 'SHIP#q', 'SHIP#r']]);
 });
 
-test('what would be written is followed from rule to rule, until nothing more would be', async () => {
+test('planned writes are followed from rule to rule, until no rule would write', async () => {
   const items = [
     aFleet({ Brand: 'Cunard' }),
     aVoyage({ Brand: 'White Star' }),
@@ -147,7 +147,7 @@ test('what would be written is followed from rule to rule, until nothing more wo
   ]);
 });
 
-test('what comes back in several batches is checked once in each', async () => {
+test('changes that arrive in several batches are checked once in each', async () => {
   const worker = workerOn(on(renamed, ...ships));
   const propagation = await worker.propagate(rename);
   const stage = { registry, worker, archive: undefined, batchSize: 2 };

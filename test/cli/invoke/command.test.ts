@@ -64,7 +64,7 @@ function modify(before: Readonly<Record<string, string>>, after: Readonly<Record
 
 const renamed = { Records: [modify({ ...user, username: 'John' }, user)] };
 
-/** A table of its own with these items, and the command run on one event. */
+/** A separate table with these items, and the command run on one event. */
 async function stage(name: string, items: readonly Readonly<Record<string, unknown>>[]) {
   const { table: definition } = readTemplate(templatePath);
   await createTable(server.endpoint, name, definition);
@@ -83,7 +83,7 @@ async function stage(name: string, items: readonly Readonly<Record<string, unkno
 }
 
 describe('denorm invoke', () => {
-  test('runs a function on an event, and names the recheck that it does not await', async () => {
+  test('runs a function on an event, and names the recheck that it does not wait for', async () => {
     const { application, invoke } = await stage('propagate', [user, membership]);
     const { code, stdout } = await invoke('Propagate', renamed);
 
@@ -167,7 +167,7 @@ describe('denorm invoke', () => {
     expect((await application.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username).toBe('Johanna');
   });
 
-  test('dead-letters what cannot be projected below .denorm, says why, and ends with 0', async () => {
+  test('dead-letters an invalid root below .denorm, prints the reason, and ends with 0', async () => {
     const incident = { PK: 'acct_1#inc', SK: 'inc_1', Title: 'No state' };
     const { cwd, invoke } = await stage('dead-lettered', [
       incident,
@@ -182,7 +182,7 @@ describe('denorm invoke', () => {
     expect(code).toBe(0);
   });
 
-  test('says as JSON what it did', async () => {
+  test('reports its work as JSON', async () => {
     const { invoke } = await stage('json', [user, membership]);
     const { stdout } = await invoke('Propagate', renamed, '--json');
 
@@ -196,7 +196,7 @@ describe('denorm invoke', () => {
 
 describe('denorm invoke fails in one sentence', () => {
   test.each([
-    ['with 2 for a function that is none', 'Propagated', renamed, [], 2, /Propagate, Archive, FanOut/],
+    ['with 2 for an unknown function', 'Propagated', renamed, [], 2, /Propagate, Archive, FanOut/],
     ['with 2 for a file without JSON', 'Propagate', 'Records:', [], 2, /contain an event .*as JSON/],
     [
       'with 2 for an event of another kind',
@@ -236,8 +236,8 @@ test('denorm rules prints every rule, as text and as JSON', async () => {
   expect([text.code, json.code]).toEqual([0, 0]);
 });
 
-describe('a function in a container is refused in a sentence', () => {
-  /** A folder with functions that have been built, and an env file where a port is given. */
+describe('a function in a container is refused in one sentence', () => {
+  /** A folder with built functions, and with an env file if a port is given. */
   function project(port?: number): string {
     const cwd = folder();
     mkdirSync(join(cwd, '.aws-sam/build'), { recursive: true });
@@ -253,32 +253,32 @@ describe('a function in a container is refused in a sentence', () => {
 
   const refused = (stderr: string) => ({ code: 2, stdout: '', stderr: expect.stringContaining(stderr) });
 
-  test('where nothing has been built', async () => {
+  test('without a build', async () => {
     expect(await run(['invoke', 'Verify', '--sam'], folder())).toEqual(
       refused('found none: run `npm run build:sam`'),
     );
   });
 
-  test('where there is no env file', async () => {
+  test('without an env file', async () => {
     expect(await run(['invoke', 'Verify', '--sam'], project())).toEqual(
       refused('Expected the env file .denorm/sam-env.json, which cannot be used (ENOENT'),
     );
   });
 
-  test('where nothing listens at what the env file names', async () => {
+  test('if nothing listens on the port in the env file', async () => {
     const port = await freePort();
     expect(await run(['invoke', 'Verify', '--sam'], project(port))).toEqual(
       refused(`to listen on 127.0.0.1:${port}, and nothing does: start \`npx denorm dev --sam\` again`),
     );
   });
 
-  test.runIf(process.platform === 'linux')('where there is no container engine', async () => {
+  test.runIf(process.platform === 'linux')('without a container engine', async () => {
     expect(await run(['invoke', 'Verify', '--sam'], project(server.port), { PATH: '/nowhere' })).toEqual(
       refused('Expected a container engine that `docker info` reaches, but there is no command `docker`'),
     );
   });
 
-  test('where the event is missing', async () => {
+  test('without the event', async () => {
     expect(await run(['invoke', 'Propagate', 'no.json', '--sam'], project())).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no.json'),

@@ -3,7 +3,7 @@ import { UsageError } from '../../../src/cli/errors.ts';
 import { readKey } from '../../../src/cli/options/arguments.ts';
 import { keyJson } from '../../../src/cli/output/text.ts';
 
-test('a key is read as it is written', () => {
+test('a key is read as written', () => {
   const key = { pk: 'bear§books "x"', sk: '..' };
 
   expect(readKey(keyJson(key))).toEqual(key);
@@ -11,12 +11,12 @@ test('a key is read as it is written', () => {
 });
 
 test.each([
-  ['no JSON', '{PK:secret}'],
+  ['invalid JSON', '{PK:secret}'],
   ['a part missing', '{"PK":"secret"}'],
   ['another attribute', '{"PK":"a","SK":"b","Name":"secret"}'],
   ['DynamoDB JSON', '{"PK":{"S":"secret"},"SK":{"S":"b"}}'],
   ['an empty part', '{"PK":"","SK":"b"}'],
-  ['a part that is too long', JSON.stringify({ PK: 'a', SK: 'x'.repeat(1025) })],
+  ['too long a part', JSON.stringify({ PK: 'a', SK: 'x'.repeat(1025) })],
   ['a list', '["a","b"]'],
 ])('a key is refused with %s, in one sentence', (_, written) => {
   expect(() => readKey(written)).toThrow(UsageError);

@@ -21,7 +21,7 @@ describe('a share of the table', () => {
   });
 });
 
-describe('a time of grace', () => {
+describe('a grace period', () => {
   test('is a number of seconds, which may be 0', () => {
     expect(['0', '2.5'].map(secondsOption)).toEqual([0, 2.5]);
   });

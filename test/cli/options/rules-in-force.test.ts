@@ -28,7 +28,7 @@ async function functionsWith(Variables: Readonly<Record<string, string>>) {
 }
 
 describe('the rules in force', () => {
-  test('are those of the stack: its partitions for each status, without the rules that it has switched off', async () => {
+  test('are those of the stack: with its partitions for each status, and without its disabled rules', async () => {
     const connection = await functionsWith({ STATUS_SHARDS: '3', DISABLED_RULES: 'order-date-on-items' });
 
     const { registry } = await rulesInForce({ connection, stack }, {});
@@ -37,7 +37,7 @@ describe('the rules in force', () => {
     expect(statusPartition(registry)).toMatch(/^STATUS#PAID#[0-2]$/);
   });
 
-  test('are as the options say where they say something', async () => {
+  test('follow the options before the stack', async () => {
     const connection = await functionsWith({ STATUS_SHARDS: '3' });
 
     const { registry } = await rulesInForce({ connection, stack }, { statusShards: 1 });
@@ -45,7 +45,7 @@ describe('the rules in force', () => {
     expect(statusPartition(registry)).toBe('STATUS#PAID');
   });
 
-  test('are all rules without a stack, and nobody is asked', async () => {
+  test('are all rules without a stack, and Lambda is not asked', async () => {
     const connection = await functionsWith({ STATUS_SHARDS: '3' });
 
     const { registry } = await rulesInForce({ connection, stack: undefined }, {});
@@ -54,7 +54,7 @@ describe('the rules in force', () => {
     expect(statusPartition(registry)).toBe('STATUS#PAID');
   });
 
-  test('have another digest where their settings are others', async () => {
+  test('have another digest under other settings', async () => {
     const connection = await functionsWith({});
     const digest = async (statusShards?: number) =>
       (await rulesInForce({ connection, stack: undefined }, { ...(statusShards && { statusShards }) }))

@@ -16,13 +16,13 @@ async function opened(options: WhereOptions) {
 }
 
 describe('openWhere', () => {
-  test('takes the table that is named', async () => {
+  test('uses the named table', async () => {
     const { tableName, stack } = await opened({ table: 'orders', region: 'eu-west-1' });
 
     expect([tableName, stack]).toEqual(['orders', undefined]);
   });
 
-  test('takes the table of the stack that is named, and tells of its queues and buckets', async () => {
+  test('uses the table of the named stack, with its queues and buckets', async () => {
     const { endpoint } = await stubCloud();
     const { tableName, stack } = await opened({ stack: 'prod', endpoint });
 
@@ -30,14 +30,14 @@ describe('openWhere', () => {
     expect(stack).toMatchObject({ FanOutQueueUrl: `${endpoint}/123456789012/fan-out` });
   });
 
-  test("takes the named table before the stack's", async () => {
+  test('prefers the named table to the stack’s', async () => {
     const { endpoint } = await stubCloud();
     const { tableName, stack } = await opened({ stack: 'prod', table: 'other', endpoint });
 
     expect([tableName, stack?.TableName]).toEqual(['other', 'prod-table']);
   });
 
-  test('takes `app` on this machine, as `denorm dev` does, and nothing by itself elsewhere', async () => {
+  test('uses `app` on this machine, as `denorm dev` does, and has no default elsewhere', async () => {
     for (const endpoint of ['http://127.0.0.1:8000', 'http://localhost:8000', 'https://[::1]:8000'])
       expect((await opened({ endpoint })).tableName).toBe('app');
     for (const endpoint of [undefined, 'http://10.0.0.1:8000'])
@@ -56,7 +56,7 @@ describe('openWhere', () => {
     },
   );
 
-  test('says that there is no such stack', async () => {
+  test('reports an unknown stack', async () => {
     const { endpoint } = await stubCloud();
 
     await expect(openWhere({ stack: 'none', endpoint })).rejects.toMatchObject({ code: 'stack.unknown' });
@@ -64,7 +64,7 @@ describe('openWhere', () => {
 });
 
 describe('openConnection', () => {
-  /** The key id and the region that requests are signed with. */
+  /** The key id and the region of the signature. */
   async function signedWith(options: WhereOptions): Promise<readonly [string, string]> {
     const connection = openConnection(options);
     onTestFinished(() => connection.close());
@@ -78,7 +78,7 @@ describe('openConnection', () => {
     expect(await signedWith({ endpoint })).toEqual(['local', 'us-east-1']);
   });
 
-  test('signs with what the environment says before it makes anything up', async () => {
+  test('prefers the credentials in the environment to made-up ones', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'mine');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
 
@@ -99,7 +99,7 @@ describe('openConnection', () => {
   });
 });
 
-test('withWhere adds options that are spelt as the AWS CLI spells them', async () => {
+test('withWhere adds options with the names of the AWS CLI', async () => {
   const command = withWhere(new Command('any')).action(() => {});
   const said = ['--endpoint', 'http://a', '--region', 'r', '--profile', 'p', '--table', 't', '--stack', 's'];
   await command.parseAsync(said, { from: 'user' });

@@ -39,7 +39,7 @@ const image = (item: Plain) =>
 
 let sequence = 100_000_000_000_000_000_000n;
 
-/** A record of the stream, as Lambda delivers it. */
+/** A stream record, as Lambda delivers it. */
 function record(
   eventName: 'INSERT' | 'MODIFY' | 'REMOVE',
   { before, after, byService = false }: { before?: Plain; after?: Plain; byService?: boolean },
@@ -83,7 +83,7 @@ const participation = {
 const copyKey = { pk: participation.PK, sk: participation.SK };
 const changed = record('MODIFY', { before: { ...incident, State: 'OPEN' }, after: incident });
 
-/** A folder of `denorm dev` with batches that it gave up, a table of its own, and `denorm redrive` there. */
+/** A folder of `denorm dev` with batches that it gave up, a separate table, and `denorm redrive` on both. */
 async function stage(name: string, batches: readonly ReturnType<typeof givenUp>[]) {
   const { table: definition } = readTemplate(templatePath);
   await createTable(server.endpoint, name, definition);
@@ -104,8 +104,8 @@ async function stage(name: string, batches: readonly ReturnType<typeof givenUp>[
   };
 }
 
-describe('denorm redrive of what denorm dev gave up', () => {
-  test('brings copies up to date with the table as it is now, and removes the batch', async () => {
+describe('denorm redrive of batches that denorm dev gave up', () => {
+  test('updates copies from the current table, and removes the batch', async () => {
     const { application, redrive, standing } = await stage('changed', [givenUp('Propagate', changed)]);
     await application.put({ ...incident, Title: 'newer still' });
     await application.put(participation);
@@ -130,7 +130,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     expect((await redrive()).stdout).toBe('No failed batches in .denorm/on-failure\n');
   });
 
-  test('runs the propagations that those ask for as well, without waiting a minute for an index', async () => {
+  test('also runs the propagations that follow, without waiting a minute for an index', async () => {
     const user = {
       PK: 'USER#1',
       SK: '#METADATA',
@@ -151,7 +151,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toMatchObject({ username: 'Johanna' });
   });
 
-  test('archives the last state of an item that is gone, whatever else is asked for', async () => {
+  test('archives the last state of an item that is gone, whatever the options are', async () => {
     const last = { ...incident, ExpiresAt: 1_700_000_000 };
     const expired = record('REMOVE', { before: last, byService: true });
     const { cwd, redrive, standing } = await stage('expired', [givenUp('Archive', expired)]);
@@ -162,7 +162,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     expect(readdirSync(archived)).toContain(`inc_1.json.${expired.dynamodb.SequenceNumber}`);
   });
 
-  test('propagates removals only when it is told to, and the others of their batch in any case', async () => {
+  test('propagates removals only with --removals, and the rest of their batch in any case', async () => {
     const removed = record('REMOVE', { before: { ...incident, PK: 'acct_2#inc', SK: 'inc_2' } });
     const orphan = { ...participation, PK: 'acct_2#inc_2#incpart' };
     const { application, redrive, standing } = await stage('removed', [
@@ -185,7 +185,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     expect(await standing()).toBe(0);
   });
 
-  test('dead-letters what only a person can mend, and says so', async () => {
+  test('dead-letters a root that only a person can correct, and reports it', async () => {
     const { State: _, ...stateless } = incident;
     const inserted = record('INSERT', { after: stateless });
     const { application, cwd, redrive, standing } = await stage('dead-lettered', [
@@ -202,7 +202,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     expect(await deadLetterFolder(join(cwd, '.denorm')).list()).toHaveLength(1);
   });
 
-  test('keeps what is no batch, from whichever folder it is told', async () => {
+  test('keeps files that are not batches, in any given folder', async () => {
     const { cwd, redrive } = await stage('other', []);
     mkdirSync(join(cwd, 'elsewhere'));
     writeFileSync(join(cwd, 'elsewhere/notes.txt'), 'a secret');
@@ -217,7 +217,7 @@ describe('denorm redrive of what denorm dev gave up', () => {
     expect(existsSync(join(cwd, 'elsewhere/notes.txt'))).toBe(true);
   });
 
-  test('keeps the batch where the table is out of reach', async () => {
+  test('keeps the batch if the table is out of reach', async () => {
     const { cwd, standing } = await stage('unreached', [givenUp('Propagate', changed)]);
     const { code, stdout } = await run(['redrive', '--endpoint', 'http://127.0.0.1:1'], cwd);
 
@@ -241,7 +241,7 @@ describe('denorm redrive on a stack', () => {
 
   const removed = record('REMOVE', { before: incident });
 
-  test('invokes the function that stands there now, also for what its predecessor gave up', async () => {
+  test('invokes the current function, also for batches that its predecessor gave up', async () => {
     const { cloud, redrive } = await stack({
       a: givenUp('prod-Propagate-A1', changed, changed),
       b: givenUp('prod-Archive-B2', removed),
@@ -272,7 +272,7 @@ describe('denorm redrive on a stack', () => {
     expect(cloud.failed.standing()).toHaveLength(1);
   });
 
-  test('invokes nothing where only removals are left', async () => {
+  test('invokes nothing if only removals are left', async () => {
     const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', removed) });
 
     expect((await redrive()).code).toBe(1);
@@ -282,7 +282,7 @@ describe('denorm redrive on a stack', () => {
     expect(cloud.failed.standing()).toEqual([]);
   });
 
-  test('says that it may not', async () => {
+  test('reports a missing permission', async () => {
     const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed) });
     cloud.answers = { status: 403, headers: { 'x-amzn-errortype': 'AccessDeniedException' }, body: '{}' };
     const { code, stderr } = await redrive();
@@ -292,7 +292,7 @@ describe('denorm redrive on a stack', () => {
     expect(cloud.failed.standing()).toHaveLength(1);
   });
 
-  test('stops on Ctrl-C, and keeps what it has not come to', async () => {
+  test('stops on Ctrl-C, and keeps the batches that it has not reached', async () => {
     const objects = Array.from({ length: 9 }, (_, index) => [
       `k${index}`,
       givenUp('prod-Archive-B2', changed),
@@ -307,7 +307,7 @@ describe('denorm redrive on a stack', () => {
     expect(cloud.failed.standing().length).toBeGreaterThan(4);
   });
 
-  test('works on the archive in this process where it is named', async () => {
+  test('runs the archive in this process if a folder is named', async () => {
     const { cloud, at } = await stack({
       a: givenUp(
         'prod-Archive-B2',
@@ -337,9 +337,9 @@ describe('denorm redrive refuses in one sentence, with 2,', () => {
     ],
     ['a bucket without batches', ['--bucket', 'a', '--table', 't'], /--from s3:\/\/BUCKET/],
     ['a bucket without a table', ['--bucket', 'a', '--from', 's3://b'], /--table NAME or --stack NAME/],
-    ['a place that is none', ['--from', 's3://a/b/c'], /s3:\/\/BUCKET or a folder/],
-    ['a rate that is none', ['--rate', 'fast'], /number above 0/],
-    ['an endpoint that is none', ['--endpoint', 'here'], /--endpoint to be a URL/],
+    ['an invalid source', ['--from', 's3://a/b/c'], /s3:\/\/BUCKET or a folder/],
+    ['an invalid rate', ['--rate', 'fast'], /number above 0/],
+    ['an invalid endpoint', ['--endpoint', 'here'], /--endpoint to be a URL/],
   ])('%s', async (_, args, says) => {
     const { code, stdout, stderr } = await run(['redrive', ...args], folder());
 

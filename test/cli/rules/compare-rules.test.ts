@@ -21,14 +21,14 @@ function tree(rules: readonly Rule[]): RulesVersion {
   return { table, rules, archives: [] };
 }
 
-/** What changes from one version of a rule to another, each as `what: effect, says`. */
+/** The changes from one version of a rule to another, each as `what: effect, says`. */
 function from(before: Rule, after: Rule): string[] {
   return compareRules(tree([before]), tree([after])).changes.map(
     ({ what, attribute, effect, says }) => `${attribute ?? what}: ${effect}, ${says}`,
   );
 }
 
-test('rules that say the same are the same', () => {
+test('equivalent rules are the same', () => {
   const rules = [voyageOnBookings, nameOnCrew, ticketOnGuestTicket, ticketStateKeys, dateOnLegs];
 
   expect(compareRules(tree(rules), tree(rules.map((rule) => ({ ...rule }))))).toMatchObject({
@@ -39,7 +39,7 @@ test('rules that say the same are the same', () => {
 });
 
 describe('an attribute', () => {
-  test('appears that is copied from now on, and stays as it is that is no longer', () => {
+  test('appears if the rule starts to copy it, and stays as it is if the rule stops', () => {
     const wider: Rule = { ...nameOnCrew, copies: ['Name', 'Rank'] };
 
     expect(from(nameOnCrew, wider)).toEqual([
@@ -48,7 +48,7 @@ describe('an attribute', () => {
     expect(from(wider, nameOnCrew)).toEqual(['Rank: stays, stays as it is, and no longer follows']);
   });
 
-  test('appears that is derived from now on, and a key of an index is said to be one', () => {
+  test('appears if the rule starts to derive it, and is named as the key of an index', () => {
     const fewer: Rule = { ...dateOnLegs, derive: {} };
 
     expect(from(fewer, dateOnLegs)).toEqual([
@@ -57,7 +57,7 @@ describe('an attribute', () => {
     ]);
   });
 
-  test('changes that is derived by another pattern', () => {
+  test('changes if it is derived by another pattern', () => {
     const other: Rule = {
       ...dateOnLegs,
       derive: { ...dateOnLegs.derive, [ByOwner.sk]: ({ root }) => `CALLED#${root['SoldAt']}` },
@@ -82,7 +82,7 @@ describe('an attribute', () => {
     });
   });
 
-  test('goes under a mirror that becomes strict, and others with it', () => {
+  test('is removed by a mirror that becomes strict, and so are all others', () => {
     const loose: Rule = { ...voyageOnBookings, unknown: 'keep' };
 
     expect(from(loose, voyageOnBookings)).toEqual([
@@ -94,7 +94,7 @@ describe('an attribute', () => {
     expect(from(voyageOnBookings, loose).every((said) => said.includes(': nothing, '))).toBe(true);
   });
 
-  test('is taken from a copy that a strict mirror leaves it no longer', () => {
+  test('is taken from a copy if a strict mirror no longer leaves it to the copy', () => {
     const greedy: Rule = { ...voyageOnBookings, own: [] };
     const { changes, backfill, lost } = compareRules(tree([voyageOnBookings]), tree([greedy]));
 
@@ -105,14 +105,14 @@ describe('an attribute', () => {
 });
 
 describe('a rule', () => {
-  test('is new: its attributes appear, and a backfill brings them', () => {
+  test('is new: its attributes appear, and a backfill writes them', () => {
     const { changes, backfill } = compareRules(tree([]), tree([nameOnCrew]));
 
     expect(changes.map(({ what, attribute }) => attribute ?? what)).toEqual(['rule', 'Name']);
     expect(backfill).toEqual(['name-on-crew']);
   });
 
-  test('is gone: its copies stay as they are', () => {
+  test('is removed: its copies stay as they are', () => {
     const { changes, backfill } = compareRules(tree([nameOnCrew]), tree([]));
 
     expect(changes).toMatchObject([{ what: 'rule', effect: 'stays' }]);
@@ -121,7 +121,7 @@ describe('a rule', () => {
 
   const elsewhere: Rule['located'] = { in: 'partition', at: ({ ids }) => ({ pk: `CREW#${ids['sailor']}` }) };
   test.each<[string, Partial<Rule>, string]>([
-    ['finds its copies elsewhere', { located: elsewhere }, 'lookup: elsewhere'],
+    ['has another location for its copies', { located: elsewhere }, 'lookup: elsewhere'],
     ['reads other attributes', { reads: { root: ['Rank'], copy: ['SailorId'] } }, 'reads: nothing'],
     ['names a tenant', { tenant: 'sailor' }, 'tenant: nothing'],
     ['deletes copies', { onDelete: 'delete' }, 'root deleted: nothing'],
@@ -164,7 +164,7 @@ const anyRule = fc
     ({ copies, own, unknown, derive }): Rule => ({
       ...nameOnCrew,
       reads: { root: ['Rank'], copy: ['SailorId'] },
-      // Only a rule that copies all says what it leaves alone.
+      // Only a rule that copies all lists the copy’s own attributes.
       ...(copies === 'all' ? { copies, own: ['SailorId', ...own], unknown } : { copies }),
       derive,
     }),
@@ -172,7 +172,7 @@ const anyRule = fc
 const value = fc.constantFrom('x', 'y', undefined);
 const attributes = fc.record({ Name: value, Ship: value, Mark: value, Stray: value });
 
-test('what a propagation of the new version writes to a copy that was right, the comparison has said', () => {
+test('the comparison predicts every write of the new version to a copy that was right', () => {
   fc.assert(
     fc.property(anyRule, anyRule, attributes, attributes, (before, after, onRoot, onCopy) => {
       const root = aSailor(onRoot);
@@ -189,7 +189,7 @@ test('what a propagation of the new version writes to a copy that was right, the
   );
 });
 
-/** The copy as it stands when the rule has brought it up to date. */
+/** The copy after the rule has updated it. */
 function written(rule: Rule, root: Item, copy: Item): Item {
   const update = planUpdate(table, rule, root, copy)?.update;
   const after = { ...copy, ...update?.set };

@@ -9,7 +9,7 @@ import { folder, type Ran } from '../denorm.ts';
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const rule = 'src/rules/username-on-memberships.ts';
 
-/** The sources as a repository of their own with one commit, tagged `v1`, and what can be done to it. */
+/** The sources as a separate repository with one commit, tagged `v1`, and functions to edit and run it. */
 function repositoryOf() {
   const root = join(folder(), 'app');
   mkdirSync(root);
@@ -52,7 +52,7 @@ function runIn(root: string, args: readonly string[]): Ran {
 }
 
 describe('denorm rules --diff', () => {
-  test('says that nothing has changed, and leaves nothing behind', () => {
+  test('reports that nothing has changed, and leaves nothing behind', () => {
     const { rules, git } = repositoryOf();
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('denorm-rules-'));
     const { code, stdout } = rules('--diff', 'v1', '--exit-code');
@@ -64,7 +64,7 @@ describe('denorm rules --diff', () => {
     expect(git('worktree', 'list').toString().trim().split('\n')).toHaveLength(1);
   });
 
-  test('says what a change that is not committed means, for people, for a pull request and for machines', () => {
+  test('reports the effect of an uncommitted change as text, as Markdown and as JSON', () => {
     const { rules, edit } = repositoryOf();
     edit(
       'src/rules/chat-items.ts',
@@ -94,7 +94,7 @@ describe('denorm rules --diff', () => {
     expect(rules('--diff', 'v1', '--exit-code').code).toBe(1);
   });
 
-  test('compares with a commit that is not the last one, and sees a rule that is new', () => {
+  test('compares with a commit other than the last one, and reports a new rule', () => {
     const { rules, git, edit } = repositoryOf();
     edit('src/rules/index.ts', '    orderOnUserOrder,\n', '');
     edit('src/rules/index.ts', "import { orderOnUserOrder } from './order-on-user-order.ts';\n", '');
@@ -115,7 +115,7 @@ describe('denorm rules --diff', () => {
     expect(notCompared).toContain('GSI1SK of incident-on-participations');
   });
 
-  test('does not take a comment for a change', () => {
+  test('does not report a changed comment', () => {
     const { rules, edit } = repositoryOf();
     edit(rule, '/** A user', '// Another comment.\n/** Any user');
 
@@ -131,7 +131,7 @@ describe('denorm rules --diff fails in one sentence, with 2', () => {
     expectRefusal(rules('--diff', 'v1'), /to be in a git repository/);
   });
 
-  test.each([['none'], ['--upload-pack=x'], ['v1:src']])('for the ref %s, which is none', (ref) => {
+  test.each([['none'], ['--upload-pack=x'], ['v1:src']])('for the invalid ref %s', (ref) => {
     const { rules } = repositoryOf();
 
     expectRefusal(rules(`--diff=${ref}`), /which git does not know/);
@@ -158,7 +158,7 @@ describe('denorm rules --diff fails in one sentence, with 2', () => {
     expectRefusal(rules('--diff', 'HEAD'), /src\/rules\/index\.ts of HEAD/);
   });
 
-  test('where --markdown stands alone, or beside --json', () => {
+  test('for --markdown without --diff, or together with --json', () => {
     const { rules } = repositoryOf();
 
     expectRefusal(rules('--markdown'), /--markdown with --diff/);

@@ -9,7 +9,7 @@ const stack = {
   ...{ FanOutQueueUrl: 'q', DeadLetterQueueUrl: 'd', ArchiveBucketName: 'b', FailureBucketName: 'f' },
 };
 
-/** A connection to a Lambda whose functions have this environment, and the names that it was asked for. */
+/** A connection to a Lambda whose functions have this environment, and the names of the functions that were looked up. */
 async function functionsWith(Variables: Readonly<Record<string, string>>) {
   const asked: string[] = [];
   const server = await loopbackServer(({ path }) => {
@@ -32,7 +32,7 @@ const deployed = {
   DISABLED_RULES: 'archive-incidents',
 };
 
-describe('the rules that a sweep goes by', () => {
+describe('the rules of a sweep', () => {
   test('are those of the stack: its days, its partitions, its storage class', async () => {
     const { connection, asked } = await functionsWith(deployed);
 
@@ -48,7 +48,7 @@ describe('the rules that a sweep goes by', () => {
     expect(storageClass).toBe('DEEP_ARCHIVE');
   });
 
-  test('are what the options say, where they say it', async () => {
+  test('follow the options before the stack', async () => {
     const { connection } = await functionsWith(deployed);
     const options = { afterDays: 10, statusShards: 1 };
 
@@ -57,7 +57,7 @@ describe('the rules that a sweep goes by', () => {
     expect(registry.archives.filter(ages).map(({ ages: { days } }) => days)).toEqual([10]);
   });
 
-  test('are all of them with 90 days where no stack is named', async () => {
+  test('are all rules with 90 days without a stack', async () => {
     const { connection, asked } = await functionsWith({});
 
     const { registry, storageClass } = await agingInForce({ connection, stack: undefined }, {});

@@ -40,7 +40,7 @@ const incident = { PK: 'acct_1#inc', SK: 'inc_1', State: 'CLOSED', CreatedAt: 16
 const incidentData = { PK: 'acct_1#inc_1', SK: 'data', Details: 'x'.repeat(300_000) };
 const participation = { PK: 'acct_1#inc_1#incpart', SK: 'user_1', State: 'CLOSED', ParticipantID: 'user_1' };
 
-/** A table of its own with these items, and the command run on it. */
+/** A separate table with these items, and the command run on it. */
 async function stage(name: string, items: readonly Readonly<Record<string, unknown>>[]) {
   await createTable(server.endpoint, name, readTemplate(templatePath).table);
   const application = new ApplicationTable(server.endpoint, name, table);
@@ -61,7 +61,7 @@ async function stage(name: string, items: readonly Readonly<Record<string, unkno
 }
 
 describe('denorm sweep', () => {
-  test('archives what is done with, lets it expire in a week, and says what it did', async () => {
+  test('archives finished items, sets their TTL to a week from now, and reports it', async () => {
     const { sweep, expiry, cwd, application } = await stage('aged', [
       ...[order('1'), orderItem('1'), userOrder, order('2', { ExpiresAt: 1_900_000_000 })],
       ...[incident, incidentData, participation],
@@ -92,7 +92,7 @@ describe('denorm sweep', () => {
     expect(await application.get({ pk: 'USER#42', sk: userOrder.SK })).toEqual(userOrder);
   });
 
-  test('sweeps items of every type that DynamoDB has, and with more attributes than a condition takes', async () => {
+  test('sweeps items of every DynamoDB type, and with more attributes than a condition can hold', async () => {
     const types = {
       ...{ 'an odd.name[0]': 'x', Empty: '', Nothing: null, Yes: true, Bytes: new Uint8Array([0, 255]) },
       ...{ Texts: new Set(['b', 'a']), Numbers: new Set([2, 1.5]), Binaries: new Set([new Uint8Array([1])]) },
@@ -128,7 +128,7 @@ describe('denorm sweep', () => {
     expect(code).toBe(0);
   });
 
-  test('names what it cannot judge by key and code, sweeps the rest, and ends with 1', async () => {
+  test('reports unclassified items by key and code, sweeps the rest, and ends with 1', async () => {
     const { sweep, expiry } = await stage('odd', [
       order('1', { CreatedAt: 'a secret day' }),
       order('2'),
@@ -150,7 +150,7 @@ describe('denorm sweep', () => {
     expect(code).toBe(1);
   });
 
-  test('takes another age, and other partitions of a status, as the deployment has them', async () => {
+  test('accepts another age, and other partitions of a status, as in the deployment', async () => {
     const { sweep, expiry } = await stage('settings', [
       order('1', { GSI2PK: 'STATUS#DELIVERED#1' }),
       order('2', { GSI2PK: 'STATUS#DELIVERED#0' }),
@@ -166,7 +166,7 @@ describe('denorm sweep', () => {
     expect(await expiry(order('2'))).toBeGreaterThan(0);
   });
 
-  test('keeps its place when it is interrupted, says so, and goes on there', async () => {
+  test('saves its position when it is interrupted, reports it, and continues from there', async () => {
     const orders = Array.from({ length: 250 }, (_, index) => order(`o${index}`));
     const { begin, sweep, cwd } = await stage('interrupted', orders);
     const command = begin('--rule', 'archive-orders', '--rcu', '300');
@@ -208,7 +208,7 @@ describe('denorm sweep', () => {
     expect(code).toBe(2);
   });
 
-  test('wants to be told where the archive is', async () => {
+  test('requires the location of the archive', async () => {
     await stage('nowhere', []);
     const { code, stderr } = await run(
       ['sweep', '--endpoint', server.endpoint, '--table', 'nowhere'],
@@ -219,13 +219,13 @@ describe('denorm sweep', () => {
     expect(code).toBe(2);
   });
 
-  test('works beside `denorm dev`, which archives what has an expiry once more', async () => {
+  test('works beside `denorm dev`, which archives expiring items again', async () => {
     const cwd = folder();
     const port = await freePort();
     await startDev(['--port', String(port)], cwd);
     const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
     onTestFinished(() => application.close());
-    // The worker derives the keys by which the sweep finds it.
+    // The worker derives the keys that the sweep searches.
     const { GSI2PK: _, GSI2SK: __, ...written } = order('1');
     await application.put(written);
     const key = { pk: 'ORDER#1', sk: 'METADATA' };
