@@ -3,8 +3,8 @@ import { BatchWork } from '../../src/batch/batch-work.ts';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
 import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
 
-describe('attempts on a batch', () => {
-  test('mark the records whose work failed, and tell of it', async () => {
+describe('the work of a batch', () => {
+  test('marks the records whose work failed, and reports them', async () => {
     const telemetry = new RecordingTelemetry();
     const attempts = new BatchWork(2, telemetry);
     const error = new TransientError('queue.refused', 'refused');
@@ -19,7 +19,7 @@ describe('attempts on a batch', () => {
     expect(telemetry.failures).toEqual([error]);
   });
 
-  test('run side by side up to their limit', async () => {
+  test('runs concurrently up to its limit', async () => {
     const attempts = new BatchWork(2, new RecordingTelemetry());
     let running = 0;
     let most = 0;
@@ -35,7 +35,7 @@ describe('attempts on a batch', () => {
     expect(most).toBe(2);
   });
 
-  test('mark the records whose work could not even be planned', () => {
+  test('marks the records whose work could not be planned', () => {
     const attempts = new BatchWork(1, new RecordingTelemetry());
 
     expect(attempts.plan(['1'], () => 7)).toBe(7);
@@ -47,14 +47,14 @@ describe('attempts on a batch', () => {
     expect([...attempts.outcome().keys()]).toEqual(['2']);
   });
 
-  test('fail the batch where nothing could be worked on', async () => {
+  test('fails the batch if no item can be processed', async () => {
     const attempts = new BatchWork(1, new RecordingTelemetry());
     await attempts.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
 
     expect(() => attempts.outcome()).toThrow(expect.objectContaining({ code: 'aws.denied' }));
   });
 
-  test('fail the batch though another failure of the same record came later', async () => {
+  test('fails the batch even if the same record fails again later', async () => {
     const attempts = new BatchWork(1, new RecordingTelemetry());
     await attempts.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
     await attempts.run(['1'], () => Promise.reject(new TransientError('queue.refused', 'refused')));

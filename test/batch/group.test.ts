@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { earliest, groupByItem, type StreamRecord } from '../../src/batch/group.ts';
 
 describe('the records of a batch', () => {
-  test('are grouped by item, in the order in which the items first come', () => {
+  test('are grouped by item, in the order of the items’ first records', () => {
     const records = [change('1', 'p', 's'), change('2', 'q', 's'), change('3', 'p', 's')];
 
     expect(groupByItem(records).groups.map(({ ids }) => ids)).toEqual([['1', '3'], ['2']]);
   });
 
-  test('of two items are two groups, even where their keys run together to the same text', () => {
+  test('of two items are two groups, even if their keys join to the same text', () => {
     const records = [change('1', 'a', 'bc'), change('2', 'ab', 'c')];
 
     expect(groupByItem(records).groups.map(({ ids }) => ids)).toEqual([['1'], ['2']]);
   });
 
-  test('that are no changes are set aside', () => {
+  test('are set aside if they are invalid', () => {
     const unreadable = { id: '2', says: { unreadable: 'why', record: 'r' } };
 
     expect(groupByItem([change('1', 'p', 's'), unreadable])).toMatchObject({
@@ -23,7 +23,7 @@ describe('the records of a batch', () => {
     });
   });
 
-  test('are dated by the earliest that says when it was made', () => {
+  test('get the earliest date among them', () => {
     const { groups } = groupByItem([
       change('1', 'p', 's', 7),
       change('2', 'p', 's', 5),

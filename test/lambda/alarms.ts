@@ -14,7 +14,7 @@ export interface AlarmMetric {
   readonly alarm: string;
   readonly namespace: string;
   readonly name: string;
-  /** What names a resource is `{Ref}` or `{'Fn::GetAtt'}`. */
+  /** A value that names a resource is `{Ref}` or `{'Fn::GetAtt'}`. */
   readonly dimensions: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +35,7 @@ export function alarmMetrics(): readonly AlarmMetric[] {
     });
 }
 
-/** Those of the functions' own metrics. */
+/** The alarms on the functions' own metrics. */
 export function ownAlarmMetrics(): readonly AlarmMetric[] {
   return alarmMetrics().filter((one) => one.namespace === namespace);
 }

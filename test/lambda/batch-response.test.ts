@@ -17,12 +17,12 @@ import type { ModelWorker } from '../table-model/model-worker.ts';
 const evidence = { globalTableReplica: false };
 const names = ['a', 'b', 'c'];
 
-/** A voyage of that name. Its bookings have a partition of their own. */
+/** A voyage of this name. Its bookings have their own partition. */
 function voyage(name: string): Item {
   return aVoyage({ Sort: `voyage_${name}` });
 }
 
-/** A worker that can work on all voyages but b, whose bookings cannot be read, and has no queue to requeue it to. */
+/** A worker that cannot read the bookings of voyage b, or requeue them. */
 function workerWithoutB(): ModelWorker {
   const worker = workerOver(names.map(voyage), {}, makeRegistry(table, cruiseRules));
   worker.queue.refusing = true;
@@ -33,7 +33,7 @@ function workerWithoutB(): ModelWorker {
   return worker;
 }
 
-/** All that the table's stream holds after its first so many records, as Lambda delivers it. */
+/** The records of the table's stream from this position on, as Lambda delivers them. */
 function streamEvent({ table: model }: ModelWorker, from = 0): DynamoDBStreamEvent {
   const Records = model.history
     .slice(from)
@@ -57,7 +57,7 @@ function unnumbered({ Records }: DynamoDBStreamEvent, position: number): DynamoD
 }
 
 describe('Propagate', () => {
-  test('answers the sequence number of each record that failed, and of no other', async () => {
+  test('returns the sequence number of each failed record, and no other', async () => {
     const worker = workerWithoutB();
     for (const name of names) worker.table.put({ ...voyage(name), State: { S: 'CLOSED' } });
     const event = streamEvent(worker, names.length);
@@ -68,7 +68,7 @@ describe('Propagate', () => {
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: sequenceNumbers(event)[1] }] });
   });
 
-  test('answers every record of an item that failed', async () => {
+  test('returns every record of an item that failed', async () => {
     const worker = workerWithoutB();
     for (const State of ['CLOSED', 'GONE'])
       for (const name of ['b', 'c']) worker.table.put({ ...voyage(name), State: { S: State } });
@@ -80,7 +80,7 @@ describe('Propagate', () => {
     expect(batchItemFailures).toEqual([{ itemIdentifier: first }, { itemIdentifier: third }]);
   });
 
-  test('answers all where all failed, rather than throwing', async () => {
+  test('returns all, and does not throw, if all fail', async () => {
     const worker = workerWithoutB();
     worker.table.put({ ...voyage('b'), State: { S: 'CLOSED' } });
     const event = streamEvent(worker, names.length);
@@ -90,14 +90,14 @@ describe('Propagate', () => {
     });
   });
 
-  test('acknowledges all where nothing failed', async () => {
+  test('acknowledges all if nothing failed', async () => {
     const worker = workerOver([]);
     for (const name of names) worker.table.put(voyage(name));
 
     expect(await propagate(worker.context, evidence, streamEvent(worker))).toEqual({ batchItemFailures: [] });
   });
 
-  test('fails as a whole where a record failed that has no sequence number to answer', async () => {
+  test('fails as a whole if a failed record has no sequence number', async () => {
     const worker = workerWithoutB();
     for (const name of names) worker.table.put({ ...voyage(name), State: { S: 'CLOSED' } });
     const event = unnumbered(streamEvent(worker, names.length), 0);
@@ -120,7 +120,7 @@ describe('Propagate', () => {
 
 describe('Archive', () => {
   test.each(['object', 'batch'] as const)(
-    'answers the sequence number of each record that failed, and of no other: layout %s',
+    'returns the sequence number of each failed record, and no other: layout %s',
     async (layout) => {
       const { worker } = new CruiseArchive({ layout });
       worker.table.put(aVoyage({ EndsAt: 1_000 }));
@@ -142,7 +142,7 @@ describe('Archive', () => {
 });
 
 describe('FanOut', () => {
-  /** A message for each voyage, with ids that are neither their positions nor in their order. */
+  /** A message for each voyage. The ids are not positions and not in order. */
   function queueEvent(): SQSEvent {
     return {
       Records: names.map((name) => ({
@@ -161,7 +161,7 @@ describe('FanOut', () => {
     };
   }
 
-  test('answers the id of each message that failed, and of no other', async () => {
+  test('returns the id of each failed message, and no other', async () => {
     const worker = workerWithoutB();
 
     expect(await fanOut(worker.context, queueEvent())).toEqual({
@@ -169,7 +169,7 @@ describe('FanOut', () => {
     });
   });
 
-  test('answers all where all failed, rather than throwing', async () => {
+  test('returns all, and does not throw, if all fail', async () => {
     const worker = workerWithoutB();
     const { Records } = queueEvent();
 
@@ -178,7 +178,7 @@ describe('FanOut', () => {
     });
   });
 
-  test('answers a message that could not be dead-lettered', async () => {
+  test('returns a message that could not be dead-lettered', async () => {
     const worker = workerWithoutB();
     const Records = queueEvent().Records.map((record) =>
       record.messageId === 'message-c' ? { ...record, body: 'no message' } : record,
@@ -189,7 +189,7 @@ describe('FanOut', () => {
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-b' }, { itemIdentifier: 'message-c' }]);
   });
 
-  test('acknowledges all where nothing failed', async () => {
+  test('acknowledges all if nothing failed', async () => {
     const worker = workerOver(names.map(voyage));
 
     expect(await fanOut(worker.context, queueEvent())).toEqual({ batchItemFailures: [] });

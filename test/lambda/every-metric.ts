@@ -1,4 +1,4 @@
-/** Program: has the telemetry of a function, settings from the environment, count everything as often as its argument says. */
+/** Program: makes a function's telemetry count every metric as often as the argument says. Settings are in the environment. */
 import { LambdaTelemetry } from '../../src/lambda/telemetry.ts';
 
 const telemetry = new LambdaTelemetry();

@@ -14,7 +14,7 @@ const moods: { table: Mood; queue: Mood; scanned: Record<string, unknown>[] } = 
 const services = await stubServices(moods);
 afterAll(() => services.close());
 
-/** Invokes a function once, with what the template sets at `LogLevel=ERROR`. */
+/** Invokes a function once, with the template's settings for `LogLevel=ERROR`. */
 async function invoke(name: string, event: unknown, found: Partial<typeof moods> = {}) {
   Object.assign(moods, { table: 'well', queue: 'well', scanned: [] }, found);
   const queue = `${services.endpoint}/000000000000/queue`;
@@ -50,9 +50,9 @@ async function invoke(name: string, event: unknown, found: Partial<typeof moods>
   return {
     code: Number(code),
     thrown,
-    /** What the function answered, where it did. */
+    /** The function's response; undefined if it threw. */
     answer: code === 0 ? lines.at(-1) : undefined,
-    /** The sum of one of its metrics, as an alarm on it would see it. */
+    /** The sum of a metric, as its alarm sees it. */
     sum: (metric: string) => {
       expect(ownAlarmMetrics()).toContainEqual(
         expect.objectContaining({ name: metric, dimensions: { service: name } }),
@@ -65,7 +65,7 @@ async function invoke(name: string, event: unknown, found: Partial<typeof moods>
   };
 }
 
-/** A record without keys, which nobody can say anything about. */
+/** A record without keys. */
 const unreadableRecord = {
   Records: [{ eventSource: 'aws:dynamodb', eventName: 'MODIFY', dynamodb: { SequenceNumber: '1' } }],
 };
@@ -77,22 +77,22 @@ const readers = [
   ['fan-out', unreadableMessage, 'm1'],
 ] as const;
 
-describe.each(readers)('work that %s gives up', (name, event, id) => {
-  it('by dead-lettering it is counted in Dead-lettered', async () => {
+describe.each(readers)('failed work of %s', (name, event, id) => {
+  it('is counted in Dead-lettered if it is dead-lettered', async () => {
     const { answer, sum } = await invoke(name, event);
 
     expect(answer).toBe('{"batchItemFailures":[]}');
     expect(sum('DeadLettered')).toBe(1);
   });
 
-  it('for now, while its invocation succeeds, is counted in RequestsFailed', async () => {
+  it('is counted in RequestsFailed if Lambda must deliver it again', async () => {
     const { answer, sum } = await invoke(name, event, { queue: 'away' });
 
     expect(answer).toBe(JSON.stringify({ batchItemFailures: [{ itemIdentifier: id }] }));
     expect(sum('RequestsFailed')).toBe(1);
   });
 
-  it('with its whole invocation makes the handler throw, which Lambda counts in Errors', async () => {
+  it('makes the handler throw if the whole invocation fails, which Lambda counts in Errors', async () => {
     expect(await invoke(name, event, { queue: 'denies' })).toMatchObject({
       code: 1,
       thrown: expect.stringContaining('aws.denied'),
@@ -116,7 +116,7 @@ const propagationOfOrder = {
   ...{ rule: 'order-status-keys', root: { pk: 'ORDER#1', sk: 'METADATA' }, cause: 'changed', attempts: 0 },
 };
 
-describe('statements that DynamoDB refuses, and takes as an UpdateItem', () => {
+describe('statements that DynamoDB refuses but accepts as UpdateItem', () => {
   it.each([
     ['propagate', { Records: [insertedOrder] }],
     [
@@ -132,9 +132,9 @@ describe('statements that DynamoDB refuses, and takes as an UpdateItem', () => {
   });
 });
 
-describe('a run on a schedule', () => {
+describe('a scheduled run', () => {
   it.each(['sweep', 'verify'])(
-    'of %s that fails makes the handler throw, which Lambda counts in Errors',
+    'of %s makes the handler throw if it fails, which Lambda counts in Errors',
     async (name) => {
       expect(await invoke(name, {}, { table: 'denies' })).toMatchObject({
         code: 1,
@@ -143,7 +143,7 @@ describe('a run on a schedule', () => {
     },
   );
 
-  it('that meets an item that it cannot judge counts it in ItemsUnclassified, and ends well', async () => {
+  it('counts an item that it cannot classify in ItemsUnclassified, and succeeds', async () => {
     const undated = { PK: { S: 'acct_A#inc' }, SK: { S: 'inc_1' }, Status: { S: 'closed' } };
     const { thrown, sum } = await invoke('sweep', {}, { scanned: [undated] });
 

@@ -12,8 +12,8 @@ const levelled = z.looseObject({
 });
 
 /**
- * Whether a line that a function writes reaches CloudWatch Logs where the function logs in JSON and its
- * `ApplicationLogLevel` is `least`. A line whose level is missing or invalid, or whose timestamp is, counts as INFO.
+ * Whether a line of a function that logs in JSON reaches CloudWatch Logs if its `ApplicationLogLevel` is `least`. A line
+ * with a missing or invalid level or timestamp counts as INFO.
  * Source: Lambda Developer Guide, "Log-level filtering".
  */
 export function passesLogFilter(line: string, least: LogLevel): boolean {
@@ -29,7 +29,7 @@ function levelOf(line: string): LogLevel {
   }
 }
 
-/** A value that CloudWatch takes from a line in its embedded metric format. */
+/** A metric value in a line of the embedded metric format. */
 export interface MetricValue {
   readonly namespace: string;
   readonly name: string;

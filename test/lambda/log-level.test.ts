@@ -7,12 +7,12 @@ import { metricsIn, passesLogFilter } from './log-filter.ts';
 
 const program = fileURLToPath(new URL('./every-metric.ts', import.meta.url));
 
-/** What the telemetry of a function writes that counts everything so often. */
+/** The lines of a function's telemetry that counts every metric this many times. */
 async function written(service: string, times: number): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, String(times)], {
     env: {
       ...process.env,
-      // As the template sets them for `LogLevel=ERROR`.
+      // The template's settings for `LogLevel=ERROR`.
       ...{ POWERTOOLS_LOG_LEVEL: 'ERROR', AWS_LAMBDA_LOG_LEVEL: 'ERROR', AWS_LAMBDA_LOG_FORMAT: 'JSON' },
       ...{ POWERTOOLS_METRICS_NAMESPACE: namespace, POWERTOOLS_SERVICE_NAME: service },
       ...{ POWERTOOLS_DEV: '', VITEST: '', NODE_ENV: '' },
@@ -38,8 +38,8 @@ describe("Lambda's log filter", () => {
   });
 });
 
-describe.each([...watched.keys()])('at LogLevel=ERROR, of %s', (service) => {
-  it.each([1, 250])('every metric of every alarm arrives, counted %i times', async (times) => {
+describe.each([...watched.keys()])('at LogLevel=ERROR, the log of %s', (service) => {
+  it.each([1, 250])('has every metric of every alarm, counted %i times', async (times) => {
     const kept = (await written(service, times)).filter((line) => passesLogFilter(line, 'ERROR'));
     const metrics = kept.flatMap(metricsIn);
     const alarms = watched.get(service) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Program: invokes the handler of a function once, as Lambda would: `run-handler.ts <file in handlers>`, the event as JSON on
- * stdin, settings in the environment. The last line on stdout is the answer; it exits with 1 where the handler throws.
+ * Program: invokes a function's handler once, as Lambda does: `run-handler.ts <file in handlers>`, with the event as JSON
+ * on stdin and settings in the environment. The last line on stdout is the response. It exits with 1 if the handler throws.
  */
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites/loopback-server.ts';
 
-/** How a service answers: as it should, not at all for now, or never to this role. */
+/** How a service responds: normally, unavailable for now, or access denied. */
 export type Mood = 'well' | 'away' | 'denies';
 
 const entries = z.object({
@@ -11,13 +11,13 @@ const entries = z.object({
 const page = { Items: [], Count: 0, ScannedCount: 0, Responses: {}, UnprocessedKeys: {} };
 
 /**
- * DynamoDB, SQS and S3 on one port of 127.0.0.1, as much of them as the functions need: a table and a bucket that hold
- * nothing but what `scanned` is, and queues that take all messages. The table refuses a statement, and takes an UpdateItem.
+ * The parts of DynamoDB, SQS and S3 that the functions need, on one port of 127.0.0.1: a table that contains `scanned`, an
+ * empty bucket, and queues that accept all messages. The table refuses statements but accepts UpdateItem.
  */
 export async function stubServices(moods: {
   table: Mood;
   queue: Mood;
-  /** Items in DynamoDB JSON that every read of the table called `app` finds. */
+  /** Items in DynamoDB JSON that every read of the table `app` returns. */
   readonly scanned?: readonly Record<string, unknown>[];
 }) {
   return loopbackServer((request) => {

@@ -25,7 +25,7 @@ const report: PropagationReport = {
 
 let lines: string[] = [];
 
-/** Telemetry as a function has it; what it says is caught on its way out, as CloudWatch would get it. */
+/** A function's telemetry. Its output is captured as CloudWatch would receive it. */
 function telemetry(): LambdaTelemetry {
   const logger = new Logger({ serviceName: 'denorm', logLevel: 'DEBUG' });
   const metrics = new Metrics({ serviceName: 'denorm', namespace: 'denorm', logger: console });
@@ -45,7 +45,7 @@ beforeEach(() => {
   lines = [];
   for (const channel of ['log', 'info', 'debug', 'warn', 'error'] as const)
     vi.spyOn(console, channel).mockImplementation((line: unknown) => void lines.push(String(line)));
-  // Powertools has a console of its own, which writes to the streams.
+  // Powertools has its own console, which writes to the streams.
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, 'write').mockImplementation((chunk) => {
       lines.push(
@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 
 describe('telemetry', () => {
-  test('counts the statements that fell back, and logs them once a batch: rule, code and count', () => {
+  test('counts statements that fell back, and logs them once per batch with rule, code and count', () => {
     const said = telemetry();
     const statements = [
       { rule: 'a', code: 'ValidationError', statements: 24 },
@@ -74,7 +74,7 @@ describe('telemetry', () => {
     ]);
   });
 
-  test('counts what a propagation did, and how old the change was when its copies stood', () => {
+  test('counts what a propagation did, and the age of the change when its copies were written', () => {
     const said = telemetry();
     said.propagated(report);
     said.flush();
@@ -89,7 +89,7 @@ describe('telemetry', () => {
     expect(published()).not.toHaveProperty(metricNames.corrected);
   });
 
-  test('counts what a check mended apart', () => {
+  test('counts what a check corrected separately', () => {
     const said = telemetry();
     said.checked({ copies: 5, differing: 3, orphans: 2 });
     said.propagated({ ...report, cause: 'check' });
@@ -102,7 +102,7 @@ describe('telemetry', () => {
     });
   });
 
-  test('counts and tells what was dead-lettered, with its code and key', () => {
+  test('counts and logs dead letters, with code and key', () => {
     const said = telemetry();
     const message = { rule: report.rule, root: report.root, cause: report.cause, attempts: 0 };
     said.deadLettered({ code: 'root.invalid', reason: 'Expected an attribute', message });
@@ -119,7 +119,7 @@ describe('telemetry', () => {
     );
   });
 
-  test('passes on of an error of ours what it says, and of any other only its name', () => {
+  test('logs the message of a DenormError, but only the name of any other error', () => {
     const said = telemetry();
     said.failed(new TransientError('dynamodb.throttled', 'Throttled', { key: report.root }));
     said.failed(new TypeError('Cannot read secret of {"email":"john@example.com"}'));
@@ -131,7 +131,7 @@ describe('telemetry', () => {
     expect(published()).toMatchObject({ [metricNames.failed]: 2 });
   });
 
-  test('says of each invocation how much failed in it, zero included: the average is a rate', () => {
+  test('publishes the failures of each invocation, zero included, so that the average is a rate', () => {
     const said = telemetry();
     said.checked({ copies: 1, differing: 0, orphans: 0 });
     said.failed(new TypeError());
@@ -143,7 +143,7 @@ describe('telemetry', () => {
     expect(published()).toMatchObject({ [metricNames.failed]: 0 });
   });
 
-  test.each(tellingErrors())('repeats nothing of an item that an error of %s quotes', (_, error) => {
+  test.each(tellingErrors())('does not log item content that an error of %s quotes', (_, error) => {
     const said = telemetry();
     said.failed(error);
     said.flush();
@@ -152,7 +152,7 @@ describe('telemetry', () => {
     expect(lines.join('\n')).not.toContain(content);
   });
 
-  test('leaves out of a dead letter, and of what drifted, all that only its cause says', () => {
+  test('leaves out of dead letters and drift what only the cause says', () => {
     const said = telemetry();
     const odd = Object.assign({ code: 'copy.odd', reason: 'The copy is odd' }, { cause: sdkError() });
     said.deadLettered(odd);
@@ -161,7 +161,7 @@ describe('telemetry', () => {
     expect(lines.join('\n')).not.toContain(content);
   });
 
-  test('leaves out, in every method, what a report carries beside its own fields', () => {
+  test('leaves out, in every method, undeclared fields of a report', () => {
     const said = telemetry();
     const telling = { error: sdkError(), item: { email: { S: content } }, [content]: 1 };
     const key = report.root;
@@ -190,7 +190,7 @@ describe('telemetry', () => {
     expect(lines.join('\n')).not.toContain(content);
   });
 
-  test('tells of a sweep in counts, how old its pass is, and that there was nothing that it could not judge', () => {
+  test('logs the counts of a sweep and the age of its pass, and publishes zero unclassified items', () => {
     const counts = { swept: 2, expiring: 1, restored: 0, changed: 0, unclassified: 0 };
     const said = telemetry();
     said.swept({
@@ -207,7 +207,7 @@ describe('telemetry', () => {
     });
   });
 
-  test('says of an item that cannot be judged its key and why', () => {
+  test('logs the key of an unclassified item and the reason', () => {
     telemetry().unclassified({
       ...{ rule: 'archive-orders', kind: 'Order', key: report.root },
       ...{ code: 'root.undated', reason: 'Expected a moment' },
@@ -223,13 +223,13 @@ describe('telemetry', () => {
     );
   });
 
-  test('publishes nothing where nothing was counted', () => {
+  test('publishes nothing if nothing was counted', () => {
     telemetry().flush();
 
     expect(lines).toEqual([]);
   });
 
-  test('says which copies have drifted, and how many, none included', () => {
+  test('logs drifted copies and publishes their number, zero included', () => {
     const one = telemetry();
     one.drifted({
       ...{ kind: 'orphan', rule: 'username-on-memberships', copy: { pk: 'SERVER#1', sk: 'USER#1' } },

@@ -45,7 +45,7 @@ describe('equality of numbers', () => {
     expect(equal({ N: a }, { N: b })).toBe(false);
   });
 
-  test('holds between any two spellings of one number', () => {
+  test('holds between any two spellings of a number', () => {
     fc.assert(
       fc.property(
         exactNumber.chain((number) => fc.tuple(spelling(number), spelling(number))),
@@ -55,7 +55,7 @@ describe('equality of numbers', () => {
     );
   });
 
-  test('holds exactly where integer arithmetic finds the numbers to be the same', () => {
+  test('holds if and only if integer arithmetic finds the numbers equal', () => {
     const spelled = crowdedNumber.chain((number) =>
       fc.record({ number: fc.constant(number), text: spelling(number) }),
     );
@@ -75,19 +75,19 @@ describe('equality of values', () => {
     expect(equal({ BS: [bytes(2), bytes(1, 0)] }, { BS: [bytes(1, 0), bytes(2)] })).toBe(true);
   });
 
-  test('does not hold between sets of which one has more', () => {
+  test('does not hold between sets of different sizes', () => {
     expect(equal({ SS: ['a', 'b'] }, { SS: ['a'] })).toBe(false);
     expect(equal({ SS: ['a,b'] }, { SS: ['a', 'b'] })).toBe(false);
   });
 
-  test('holds between lists in the same order only', () => {
+  test('holds between lists only in the same order', () => {
     const list: AttributeValue = { L: [{ S: 'a' }, { N: '1' }] };
 
     expect(equal(list, { L: [{ S: 'a' }, { N: '1.0' }] })).toBe(true);
     expect(equal(list, { L: [{ N: '1' }, { S: 'a' }] })).toBe(false);
   });
 
-  test('holds between maps whatever the order of their members', () => {
+  test('holds between maps in any order of their members', () => {
     expect(equal({ M: { a: { N: '1' }, b: { S: '' } } }, { M: { b: { S: '' }, a: { N: '1.0' } } })).toBe(
       true,
     );
@@ -95,7 +95,7 @@ describe('equality of values', () => {
     expect(equal({ M: { a: { M: {} } } }, { M: { a: { L: [] } } })).toBe(false);
   });
 
-  test('compares binary by its bytes, whatever buffer they stand in', () => {
+  test('compares binary by its bytes, in any buffer', () => {
     const wide = new Uint8Array([9, 1, 2, 9]);
 
     expect(equal({ B: wide.subarray(1, 3) }, { B: bytes(1, 2) })).toBe(true);
@@ -118,17 +118,17 @@ describe('equality of values', () => {
     expect(canonical(a)).not.toBe(canonical(b));
   });
 
-  test('holds between absent and absent only', () => {
+  test('holds for a missing value only with another missing value', () => {
     expect(equal(undefined, undefined)).toBe(true);
     expect(equal(undefined, { S: '' })).toBe(false);
     expect(equal({ NULL: true }, undefined)).toBe(false);
   });
 
-  test('holds between a value and itself written out anew', () => {
+  test('holds between a value and its copy', () => {
     fc.assert(fc.property(attributeValue, (value) => equal(value, structuredClone(value))));
   });
 
-  test('holds exactly where an independent comparison of the two finds no difference', () => {
+  test('holds if and only if an independent comparison finds no difference', () => {
     fc.assert(
       fc.property(attributeValue, attributeValue, (a, b) => {
         expect(equal(a, b)).toBe(alike(a, b));
@@ -137,7 +137,7 @@ describe('equality of values', () => {
     );
   });
 
-  test('holds exactly where the canonical texts are the same', () => {
+  test('holds if and only if the canonical texts are the same', () => {
     fc.assert(
       fc.property(attributeValue, attributeValue, (a, b) => {
         expect(canonical(a) === canonical(b)).toBe(equal(a, b));
@@ -158,13 +158,13 @@ describe('the canonical text of an item', () => {
     );
   });
 
-  test.each(['a":S"1","b', 'a:S"1",b'])('tells the attribute name %j from two attributes', (name) => {
+  test.each(['a":S"1","b', 'a:S"1",b'])('distinguishes the attribute name %j from two attributes', (name) => {
     expect(canonicalMap({ [name]: { S: '2' } })).not.toBe(canonicalMap({ a: { S: '1' }, b: { S: '2' } }));
   });
 });
 
 describe('a value as a rule sees it', () => {
-  test('is of the type that one would write', () => {
+  test('has the natural JavaScript type', () => {
     expect(friendly({ S: 'a' })).toBe('a');
     expect(friendly({ N: '1.50' })).toBe(1.5);
     expect(friendly({ BOOL: false })).toBe(false);
@@ -180,7 +180,7 @@ describe('a value as a rule sees it', () => {
     '9007199254740993',
     '0.12345678901234567890',
     '1E+400',
-  ])('stays text where a JavaScript number would round it: %s', (text) => {
+  ])('stays text if a JavaScript number would round it: %s', (text) => {
     expect(friendly({ N: text })).toBe(text);
   });
 
@@ -190,11 +190,11 @@ describe('a value as a rule sees it', () => {
     ['0.1', 0.1],
     ['-0', -0],
     ['59.97', 59.97],
-  ])('is a number where that holds it: %s', (text, number) => {
+  ])('is a number if JavaScript holds it exactly: %s', (text, number) => {
     expect(friendly({ N: text })).toBe(number);
   });
 
-  test('is never another number than the text says', () => {
+  test('is never a different number', () => {
     fc.assert(
       fc.property(exactNumber.chain(spelling), (text) => {
         const seen = friendly({ N: text });
@@ -217,7 +217,7 @@ function bytes(...values: number[]): Uint8Array {
   return new Uint8Array(values);
 }
 
-/** Equality written another way: structure against structure, numbers as integers with a power of ten. */
+/** An independent definition of equality: by structure, with numbers as integers times a power of ten. */
 function alike(a: AttributeValue, b: AttributeValue): boolean {
   if ('S' in a) return 'S' in b && a.S === b.S;
   if ('N' in a) return 'N' in b && sameText(a.N, b.N);

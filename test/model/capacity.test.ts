@@ -5,7 +5,7 @@ import { itemSize } from '../../src/model/item-size.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
 
-/** An item of exactly so many bytes. */
+/** An item of exactly this many bytes. */
 function sized(bytes: number, more: Readonly<Record<string, Plain>> = {}): Item {
   const bare = item({ Part: 'p', Sort: 's', ...more, Body: '' });
   return { ...bare, Body: { S: 'x'.repeat(bytes - itemSize(bare)) } };
@@ -14,7 +14,7 @@ function sized(bytes: number, more: Readonly<Record<string, Plain>> = {}): Item 
 const owned = { OwnerPart: 'o', OwnerSort: 'a' };
 const stated = { StatePart: 'OPEN', StateSort: 'a' };
 
-// Counted by hand from "DynamoDB read and write operations" and "Provisioned throughput considerations for Global
+// Calculated by hand from "DynamoDB read and write operations" and "Provisioned throughput considerations for Global
 // Secondary Indexes".
 describe('a write costs the table', () => {
   test.each<[string, Item | undefined, Item | undefined, number]>([
@@ -35,7 +35,7 @@ describe('a write costs the table', () => {
     });
   });
 
-  test('double in a transaction, and its indexes as ever', () => {
+  test('double in a transaction, but not its indexes', () => {
     const before = sized(1500, owned);
 
     expect(writeUnits(table, before, { ...before, Body: { S: 'y' } }, true)).toEqual({
@@ -86,7 +86,7 @@ describe('a write costs an index', () => {
     expect(writeUnits(table, before, after).indexes).toEqual({ ByOwner: units, ByState: 0 });
   });
 
-  test('for each of them by itself, and the total is their sum', () => {
+  test('separately for each index, and the total is the sum', () => {
     const before = sized(1500, { ...owned, ...stated });
     const after = { ...before, StatePart: { S: 'CLOSED' } };
 

@@ -26,8 +26,8 @@ const location: fc.Arbitrary<CopyLocation> = fc.oneof(
   fc.record({ in: fc.constant('key' as const), pk: keyPart, sk: keyPart }),
 );
 
-describe('a place', () => {
-  test('is the same as another exactly where all of it is', () => {
+describe('a location', () => {
+  test('is the same as another if and only if all its parts are', () => {
     fc.assert(
       fc.property(location, location, (a, b) => {
         expect(locationText(a) === locationText(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
@@ -38,7 +38,7 @@ describe('a place', () => {
     );
   });
 
-  test('tells a partition, an index and a key of the same text apart', () => {
+  test('distinguishes a partition, an index and a key of the same text', () => {
     const texts = [
       locationText({ in: 'partition', pk: 'a', begins: 'b' }),
       locationText({ in: 'index', index: 'ByOwner', pk: 'a', begins: 'b' }),
@@ -50,7 +50,7 @@ describe('a place', () => {
   });
 });
 
-describe('an item stands in', () => {
+describe('an item is in', () => {
   const stored = item({ Part: 'p', Sort: 'ROW#1', OwnerPart: 'o', OwnerSort: 'ROW#9' });
 
   test.each<[string, CopyLocation]>([
@@ -78,13 +78,13 @@ describe('an item stands in', () => {
     expect(isInLocation(table, stored, where)).toBe(false);
   });
 
-  test('no index with half of its keys, since DynamoDB has it on none', () => {
+  test('no index if it has only half of the key', () => {
     const half = item({ Part: 'p', Sort: 's', OwnerPart: 'o' });
 
     expect(isInLocation(table, half, { in: 'index', index: 'ByOwner', pk: 'o' })).toBe(false);
   });
 
-  test('nothing without a key', () => {
+  test('no location if it has no key', () => {
     expect(
       isInLocation(table, item({ OwnerPart: 'o', OwnerSort: 'x' }), {
         in: 'index',

@@ -29,7 +29,7 @@ const whole = {
 } as const;
 
 describe('defining a rule', () => {
-  test('fills in what its author may leave out', () => {
+  test('fills in the defaults', () => {
     expect(defineRule(whole)).toMatchObject({
       name: 'shelf-on-books',
       reads: { root: [], copy: [] },
@@ -43,7 +43,7 @@ describe('defining a rule', () => {
     });
   });
 
-  test('keeps what its author says', () => {
+  test('keeps what its author specifies', () => {
     const rule = defineRule({
       ...whole,
       copies: 'all',
@@ -62,7 +62,7 @@ describe('defining a rule', () => {
     });
   });
 
-  test('reads an item that is its own copy once: what root and copy read is the same', () => {
+  test('reads an item that is its own copy once: root and copy have the same reads', () => {
     const rule = defineRule({
       name: 'row-label',
       root: book,

@@ -6,7 +6,7 @@ import type { Item } from '../../src/model/item.ts';
 import { attributes } from '../fixtures/model/arbitraries.ts';
 
 describe('an item in DynamoDB JSON', () => {
-  test('is read back as it was, number for number and byte for byte', () => {
+  test('is read back exactly as it was, every digit and every byte', () => {
     fc.assert(
       fc.property(attributes, (item) => {
         expect(readItem(JSON.parse(JSON.stringify(itemToJson(item))))).toEqual(item);
@@ -34,7 +34,7 @@ describe('an item in DynamoDB JSON', () => {
       { '"': { S: 'a' }, '\\': { S: 'b' }, '\n': { S: 'c' } },
     ],
     ['400 KB', { s: { S: '§'.repeat(200 * 1024) } }],
-  ])('keeps %s through a body of the archive', (_, item) => {
+  ])('keeps %s in the body of an archive object', (_, item) => {
     const read = itemInBody(bodyOf(item, new Uint8Array(8)));
 
     expect(read).toEqual(item);

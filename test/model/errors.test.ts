@@ -19,13 +19,13 @@ describe('an error', () => {
     expect(error).toMatchObject({ name, code: 'a.b', message: 'why', retryable });
   });
 
-  test('keeps its name where a bundler renames classes', () => {
+  test('keeps its name if a bundler renames classes', () => {
     const Minified = class a extends TransientError {};
 
     expect(new Minified('a.b', 'why').name).toBe('TransientError');
   });
 
-  test('names the rule and the key that it is about, and its cause', () => {
+  test('names its rule, its key and its cause', () => {
     const cause = new Error('below');
     const error = new InvalidItemError('root', 'a.b', 'why', {
       rule: 'a-rule',

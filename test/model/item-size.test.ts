@@ -5,7 +5,7 @@ import { itemSize, maxItem } from '../../src/model/item-size.ts';
 import { attributes, attributeValue } from '../fixtures/model/arbitraries.ts';
 
 describe('the size of an item', () => {
-  // Counted by hand from "DynamoDB item sizes and formats".
+  // Calculated by hand from "DynamoDB item sizes and formats".
   test.each<[string, AttributeValue, number]>([
     ['text by its UTF-8 bytes', { S: 'a§😀' }, 1 + 2 + 4],
     ['empty text as nothing', { S: '' }, 0],
@@ -41,7 +41,7 @@ describe('the size of an item', () => {
     );
   });
 
-  test('reaches the largest at 400 KB', () => {
+  test('is 400 KB for the largest item', () => {
     expect(itemSize({ n: { S: 'x'.repeat(400 * 1024 - 1) } })).toBe(maxItem);
   });
 });

@@ -24,12 +24,12 @@ describe('the key of an item', () => {
     ['the sort key is missing', item({ Part: 'a' })],
     ['the sort key is a number', item({ Part: 'a', Sort: 1 })],
     ['it is the key of another table', item({ PK: 'a', SK: 'b' })],
-  ])('is none where %s', (_, keyless) => {
+  ])('is undefined if %s', (_, keyless) => {
     expect(keyOf(table, keyless)).toBeUndefined();
     expect(() => keyIn(table, keyless)).toThrow(expect.objectContaining({ code: 'item.keyless' }));
   });
 
-  test('is taken for granted in an item of a table', () => {
+  test('is required in an item of a table', () => {
     expect(keyIn(table, item({ Part: 'a', Sort: 'b', Name: 'c' }))).toEqual({ pk: 'a', sk: 'b' });
     const items = [item({ Part: 'a', Sort: 'b' }), item({ Part: 'a', Sort: 'c' })];
     expect([...byKeyText(table, items)]).toEqual([
@@ -38,7 +38,7 @@ describe('the key of an item', () => {
     ]);
   });
 
-  test('has a text of its own, even where partition and sort key run together to the same', () => {
+  test('has a unique text, even if partition key and sort key join to the same text', () => {
     expect(keyText({ pk: 'a', sk: 'bc' })).not.toBe(keyText({ pk: 'ab', sk: 'c' }));
     expect(keyText({ pk: 'a","b', sk: 'c' })).not.toBe(keyText({ pk: 'a', sk: 'b","c' }));
     fc.assert(
@@ -69,7 +69,7 @@ describe('a legal key', () => {
 });
 
 describe('the text of an attribute', () => {
-  test('is there where the attribute is text', () => {
+  test('is undefined unless the attribute is text', () => {
     expect(text({ S: '' })).toBe('');
     expect(text({ N: '1' })).toBeUndefined();
     expect(text(undefined)).toBeUndefined();

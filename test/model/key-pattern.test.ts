@@ -34,7 +34,7 @@ const ids = fc.record({
 });
 
 describe('a key pattern', () => {
-  test('reads the ids of a key', () => {
+  test('parses the ids of a key', () => {
     expect(keyPattern('acct_{account}#inc_{incident}#incpart').parse('acct_1#inc_2#incpart')).toEqual({
       account: '1',
       incident: '2',
@@ -47,7 +47,7 @@ describe('a key pattern', () => {
     );
   });
 
-  test('reads back whatever it writes, or refuses to write it', () => {
+  test('parses everything that it writes, or refuses to write it', () => {
     fc.assert(
       fc.property(anyPattern, ids, (pattern, given) => {
         const part = written(pattern, given);
@@ -62,7 +62,7 @@ describe('a key pattern', () => {
     );
   });
 
-  test('writes again whatever it reads', () => {
+  test('writes everything that it parses', () => {
     const candidates = fc.oneof(
       keyPart,
       fc
@@ -89,7 +89,7 @@ describe('a key pattern', () => {
     ['USER#{user}', 'user#1', 'the case differs'],
     ['METADATA', 'METADATA#', 'it is another text'],
     ['{user}.x', 'aax', 'a dot stands for itself only'],
-  ])('of %s does not read %s: %s', (pattern, part) => {
+  ])('%s does not match %s: %s', (pattern, part) => {
     expect(keyPattern(pattern).parse(part)).toBeUndefined();
   });
 
@@ -98,11 +98,11 @@ describe('a key pattern', () => {
     ['emoji', 'USER#😀', '😀'],
     ['the sign of the pattern in a last id', 'USER#a#b', 'a#b'],
     ['two dots', 'USER#..', '..'],
-  ])('reads an id with %s', (_, part, user) => {
+  ])('parses an id with %s', (_, part, user) => {
     expect(keyPattern('USER#{user}').parse(part)).toEqual({ user });
   });
 
-  test('ends an id at a sign as a whole, not at half of one', () => {
+  test('ends an id at a whole character, not at half of one', () => {
     expect(keyPattern('{left}😀{right}').parse('😁😀x')).toEqual({ left: '😁', right: 'x' });
   });
 
@@ -110,7 +110,7 @@ describe('a key pattern', () => {
     ['an empty id', { account: '', incident: '2' }],
     ['a missing id', { account: '1' }],
     ['an id with the text that follows it', { account: '1#2', incident: '2' }],
-  ])('refuses to write %s, without telling it', (_, given) => {
+  ])('refuses to write %s, without quoting it', (_, given) => {
     const error = thrown(() => keyPattern('acct_{account}#inc_{incident}').write(given));
 
     expect(error).toMatchObject({ code: 'key.unwritable' });
@@ -119,7 +119,7 @@ describe('a key pattern', () => {
   });
 
   test.each(['{a}{b}', 'x{a}{b}y', '{a}#{a}', 'a{b', 'a}b', '{}', '{a-b}'])(
-    'refuses the shape %s',
+    'refuses the pattern %s',
     (shape) => {
       const error = thrown(() => keyPattern(shape));
 
@@ -128,7 +128,7 @@ describe('a key pattern', () => {
     },
   );
 
-  test('says how every key of its shape begins and ends', () => {
+  test('knows the prefix and suffix of every key that it matches', () => {
     expect(keyPattern('acct_{account}#inc').edges).toEqual({ prefix: 'acct_', suffix: '#inc' });
     expect(keyPattern('USER#{user}').edges).toEqual({ prefix: 'USER#', suffix: '' });
     expect(keyPattern('{participant}').edges).toEqual({ prefix: '', suffix: '' });

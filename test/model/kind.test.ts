@@ -31,17 +31,17 @@ describe('a kind', () => {
     expect(parcel.pk({ depot: 'd' })).toBe('DEPOT#d');
   });
 
-  test('does not recognise a key whose two parts disagree about an id', () => {
+  test('does not recognize a key whose two parts contain different values of an id', () => {
     expect(untyped.idsOf({ pk: 'DEPOT#d', sk: 'd' })).toEqual({ depot: 'd' });
     expect(untyped.idsOf({ pk: 'DEPOT#d', sk: 'e' })).toBeUndefined();
   });
 
-  test('does not recognise a key of which only one part fits', () => {
+  test('does not recognize a key if only one part matches', () => {
     expect(parcel.idsOf({ pk: 'DEPOT#d', sk: 'TRUCK#p' })).toBeUndefined();
     expect(parcel.idsOf({ pk: 'SHOP#d', sk: 'PARCEL#p' })).toBeUndefined();
   });
 
-  test('is refused where an attribute would hide the ids of the key', () => {
+  test('is refused if an attribute would hide the ids of the key', () => {
     expect(() =>
       defineKind({ name: 'Odd', pk: '{a}', sk: 'b', attributes: z.object({ ids: z.string() }) }),
     ).toThrow(expect.objectContaining({ code: 'kind.ids', message: expect.stringContaining('Odd') }));
@@ -51,19 +51,19 @@ describe('a kind', () => {
 describe('an item is of a kind', () => {
   const key = { Part: 'DEPOT#d', Sort: 'PARCEL#p' };
 
-  test('by its key, where it carries no type', () => {
+  test('by its key, if the kind has no type', () => {
     expect(isOfKind(table, parcel, item(key))).toBe(true);
     expect(isOfKind(table, untyped, item({ Part: 'DEPOT#d', Sort: 'd' }))).toBe(true);
   });
 
-  test('by its key and its type, where it carries one', () => {
+  test('by its key and its type, if the kind has one', () => {
     expect(isOfKind(table, parcel, item({ ...key, Kind: 'Parcel' }))).toBe(true);
     expect(isOfKind(table, parcel, item({ ...key, Kind: 'Truck' }))).toBe(false);
     expect(isOfKind(table, parcel, item({ ...key, Kind: 1 }))).toBe(false);
     expect(isOfKind(table, parcel, item({ Part: 'DEPOT#d', Sort: 'TRUCK#p', Kind: 'Parcel' }))).toBe(false);
   });
 
-  test('whatever it says of its type, where the kind has none', () => {
+  test('whatever its type attribute is, if the kind has no type', () => {
     expect(isOfKind(table, untyped, item({ Part: 'DEPOT#d', Sort: 'd', Kind: 'Anything' }))).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe('an item is of a kind', () => {
 });
 
 describe('the view of an item', () => {
-  test('gives its attributes typed, and the ids of its key', () => {
+  test('has its typed attributes and the ids of its key', () => {
     const view = viewOf(table, parcel, stored({ Weight: 1.5, Label: 'fragile' }), asked);
 
     expect(view.Weight).toBe(1.5);
@@ -82,7 +82,7 @@ describe('the view of an item', () => {
     expect(view.ids).toEqual({ depot: 'd', parcel: 'p' });
   });
 
-  test('does not look at what is not read', () => {
+  test('does not validate attributes that are not read', () => {
     const view = viewOf(table, parcel, stored({ Label: 'fragile' }), asked);
 
     expect(view.Label).toBe('fragile');
@@ -92,7 +92,7 @@ describe('the view of an item', () => {
   test.each([
     ['is missing', undefined, 'found none'],
     ['is of another type', 'heavy', 'found one of type S'],
-  ])('refuses an attribute that %s, saying which and not what it holds', (_, weight, found) => {
+  ])('refuses an attribute that %s, and names it without its content', (_, weight, found) => {
     const error = thrown(() => viewOf(table, parcel, stored({ Weight: weight }), asked).Weight);
 
     expect(error).toMatchObject({
@@ -114,7 +114,7 @@ describe('the view of an item', () => {
     );
   });
 
-  test('refuses what its schema does not take, without its content', () => {
+  test('refuses what the schema does not accept, without its content', () => {
     const error = thrown(() => viewOf(table, parcel, stored({ Label: '' }), asked).Label);
 
     expect(error.message).toBe(
@@ -122,7 +122,7 @@ describe('the view of an item', () => {
     );
   });
 
-  test('refuses an attribute that the rule does not declare, naming the rule and the remedy', () => {
+  test('refuses an attribute that the rule does not declare, and names the rule and the correction', () => {
     const error = thrown(
       () => viewOf(table, parcel, stored({ Weight: 1 }), { ...asked, reads: ['Label'] }).Weight,
     );

@@ -21,7 +21,7 @@ const deployed = {
   Archive: patternsOf(Archive.mapping),
 };
 
-/** A key part with this shape, ids of all sorts in it. */
+/** Key parts that match this pattern, with varied ids. */
 function keyPart({ pattern, parse }: KeyPattern): fc.Arbitrary<string> {
   const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const id = fc.oneof(
@@ -40,7 +40,7 @@ const keyOfKind = (kind: AnyKind) => fc.record({ pk: keyPart(kind.pkPattern), sk
 
 const eventName = fc.constantFrom('INSERT', 'MODIFY', 'REMOVE');
 
-/** A record as Lambda delivers it; images do not matter to a filter of keys. */
+/** A record as Lambda delivers it. It has no images, because the filters test only keys. */
 function record(event: string, { pk, sk }: { pk: string; sk: string }) {
   const Keys = { PK: { S: pk }, SK: { S: sk } };
   const image = { ...Keys, Type: { S: 'Whatever' } };
@@ -90,7 +90,7 @@ const functions = [
 describe.each(functions)('the filters of $name', ({ kinds, generated, inTemplate }) => {
   const passes = eventFilter(inTemplate);
 
-  it('stand in the template as they follow from the rules', () => {
+  it('are the same in the template as those of the rules', () => {
     expect(
       inTemplate,
       `template.yaml is to say\n${generated.map((one) => JSON.stringify(one)).join('\n')}`,
@@ -98,15 +98,15 @@ describe.each(functions)('the filters of $name', ({ kinds, generated, inTemplate
     expect(generated.length).toBeLessThanOrEqual(5);
   });
 
-  it.each(kinds.map((kind) => [kind.name, kind] as const))('let every record of %s pass', (_, kind) => {
+  it.each(kinds.map((kind) => [kind.name, kind] as const))('pass every record of %s', (_, kind) => {
     fc.assert(fc.property(eventName, keyOfKind(kind), (event, key) => passes(record(event, key))));
   });
 
-  it('stop records of kinds that nothing names', () => {
+  it('drop records of kinds that no rule names', () => {
     fc.assert(fc.property(eventName, strangers, (event, key) => !passes(record(event, key))));
   });
 
-  it('stop records of kinds that only the other function names', () => {
+  it('drop records of kinds that only the other function needs', () => {
     const others = functions
       .flatMap((one) => one.kinds)
       .filter(({ name }) => !kinds.some((kind) => kind.name === name));
@@ -114,7 +114,7 @@ describe.each(functions)('the filters of $name', ({ kinds, generated, inTemplate
     for (const other of others)
       fc.assert(
         fc.property(eventName, keyOfKind(other), (event, key) => {
-          // An id may end as another kind's key does: then the key is of both kinds.
+          // If an id ends like another kind's key, the key is of both kinds.
           fc.pre(!kinds.some((kind) => kind.idsOf(key) !== undefined));
           return !passes(record(event, key)) || endsAsAnother(kinds, key);
         }),
@@ -122,7 +122,7 @@ describe.each(functions)('the filters of $name', ({ kinds, generated, inTemplate
   });
 });
 
-/** Whether the ids of a key make its parts end or begin like one of the kinds': a filter does not tell these apart. */
+/** Whether the key's ids make it begin or end like the key of one of the kinds. A filter cannot distinguish such keys. */
 function endsAsAnother(kinds: readonly AnyKind[], { pk, sk }: { pk: string; sk: string }): boolean {
   return kinds.some(
     ({ pkPattern: { edges: left }, skPattern: { edges: right } }) =>
@@ -137,7 +137,7 @@ describe('filters of many kinds', () => {
   const filtersFor = (...kinds: AnyKind[]) =>
     archiveFilters(makeRegistry(table, [], [defineArchiveRule({ name: 'archive', kinds })]));
 
-  it('are at most five, and still let every kind pass', () => {
+  it('are at most five, and still pass every kind', () => {
     const kinds = Array.from({ length: 9 }, (_, index) =>
       kind(`K${index}`, `P${index}#{a}`, `S${index}#{b}`),
     );
@@ -148,7 +148,7 @@ describe('filters of many kinds', () => {
       expect(passes(record('INSERT', { pk: `P${index}#x`, sk: `S${index}#y` }))).toBe(true);
   });
 
-  it('share a pattern where partition keys, or too many sort keys, are shaped alike', () => {
+  it('share a pattern if partition keys, or too many sort keys, have the same pattern', () => {
     expect(filtersFor(kind('A', 'P#{a}', 'X'), kind('B', 'P#{a}', 'Y#{b}'))).toEqual([
       { dynamodb: { Keys: { PK: { S: [{ prefix: 'P#' }] }, SK: { S: ['X', { prefix: 'Y#' }] } } } },
     ]);
@@ -156,7 +156,7 @@ describe('filters of many kinds', () => {
     expect(filtersFor(...many)).toHaveLength(1);
   });
 
-  it('ask for nothing where a kind takes any key', () => {
+  it('pass every record if a kind accepts any key', () => {
     const [filter = {}] = filtersFor(kind('A', '{a}', '{b}'));
     expect(eventFilter([filter])(record('REMOVE', { pk: 'x', sk: 'y' }))).toBe(true);
   });

@@ -21,7 +21,7 @@ const message: fc.Arbitrary<Message> = fc
   .filter(({ cursor }) => cursor === undefined || !Object.hasOwn(cursor, '__proto__'));
 
 describe('a message', () => {
-  test('comes out of the queue as it went in', () => {
+  test('is read from the queue as it was sent', () => {
     fc.assert(
       fc.property(message, (sent) => {
         expect(messageSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
@@ -29,7 +29,7 @@ describe('a message', () => {
     );
   });
 
-  test('carries every kind of location', () => {
+  test('can contain every kind of location', () => {
     const sent: Message = {
       ...least,
       locations: [
@@ -42,7 +42,7 @@ describe('a message', () => {
     expect(messageSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
   });
 
-  test('drops unknown fields, so that no item content travels', () => {
+  test('drops unknown fields, so that it contains no item content', () => {
     const parsed = messageSchema.parse({
       ...least,
       image: { Secret: { S: 'x' } },
@@ -69,7 +69,7 @@ describe('a message', () => {
   });
 });
 
-/** As version 0.1 queued it. */
+/** A message in the format of version 0.1. */
 const early = {
   rule: 'a-rule',
   root: { pk: 'p', sk: 's' },

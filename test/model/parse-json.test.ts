@@ -13,7 +13,7 @@ const tree = fc.letrec((tie) => ({
 })).node;
 
 describe('parseJson', () => {
-  test('gives back what was written, names with backslashes beside names with quotes included', () => {
+  test('returns what was written, even names with backslashes next to names with quotes', () => {
     fc.assert(
       fc.property(fc.array(tree), (written) => {
         const text = JSON.stringify(written);
@@ -24,17 +24,17 @@ describe('parseJson', () => {
     );
   });
 
-  test('tells an escape from the backslash before one', () => {
+  test('distinguishes an escape from the backslash before it', () => {
     expect(parseJson(String.raw`{"a\\":"\\n\n\\\\u0041\u0041\""}`)).toEqual({ 'a\\': '\\n\n\\\\u0041A"' });
   });
 
-  test('gives an attribute called __proto__', () => {
+  test('keeps an attribute called __proto__', () => {
     const written = String.raw`{"__proto__":{"S":"a"},"\\":{"S":"b"}}`;
 
     expect(Object.keys(Object(parseJson(written)))).toEqual(['__proto__', '\\']);
   });
 
-  test('refuses what is no JSON', () => {
+  test('refuses text that is not JSON', () => {
     expect(() => parseJson('{')).toThrow(SyntaxError);
     expect(() => parseJson(String.raw`{"a\\":`)).toThrow(SyntaxError);
   });

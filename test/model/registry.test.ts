@@ -17,7 +17,7 @@ describe('a registry', () => {
     expect(registry).toMatchObject({ table, rules: [one, two], archives: [archive] });
   });
 
-  test('leaves out the rules that are switched off', () => {
+  test('leaves out the rules that are disabled', () => {
     const registry = makeRegistry(table, [one, two], [archive], ['one', 'old-things']);
 
     expect(registry.rules).toEqual([two]);
@@ -25,7 +25,7 @@ describe('a registry', () => {
     expect(registry.archives).toEqual([]);
   });
 
-  test('refuses a rule that must not run, even one that is switched off', () => {
+  test('refuses an invalid rule, even if it is disabled', () => {
     const wrong = bare({ name: 'wrong', copies: ['Sort'] });
 
     expect(() => makeRegistry(table, [one, wrong], [archive], ['wrong'])).toThrow(
@@ -33,7 +33,7 @@ describe('a registry', () => {
     );
   });
 
-  test('refuses to switch off what is no rule, and says which there are', () => {
+  test('refuses a disabled name that no rule has, and lists the rules', () => {
     expect(() => makeRegistry(table, [one, two], [archive], ['oen'])).toThrow(
       expect.objectContaining({
         code: 'rule.unknown',

@@ -26,7 +26,7 @@ describe('a rule that copies all attributes', () => {
     expect(owns(table, all, attribute)).toBe(true);
   });
 
-  test('copies the type attribute where it tells no kinds apart, and not where it does', () => {
+  test('copies the type attribute unless it distinguishes kinds', () => {
     const typed = { ...kind('Root'), type: 'Root' };
 
     expect(isCopiable(table, all, 'Kind')).toBe(true);
@@ -34,7 +34,7 @@ describe('a rule that copies all attributes', () => {
     expect(isCopiable(table, { ...all, copy: typed }, 'Kind')).toBe(false);
   });
 
-  test('owns what it derives, index keys among it, and not what is the copy’s own', () => {
+  test('owns what it derives, including index keys, and not the copy’s own attributes', () => {
     expect(owns(table, all, 'StateSort')).toBe(true);
     expect(owns(table, all, 'StatePart')).toBe(false);
     expect(owns(table, all, 'Seat')).toBe(false);
@@ -42,8 +42,8 @@ describe('a rule that copies all attributes', () => {
   });
 });
 
-describe('a rule that names what it copies', () => {
-  test('owns that and what it derives', () => {
+describe('a rule that lists the attributes that it copies', () => {
+  test('owns them and what it derives', () => {
     expect(namedOutputs(named)).toEqual(['Name', 'Label']);
     expect(['Name', 'Label', 'RootId', 'Row', 'Other'].filter((name) => owns(table, named, name))).toEqual([
       'Name',
@@ -51,7 +51,7 @@ describe('a rule that names what it copies', () => {
     ]);
   });
 
-  test('watches that, what it reads of the copy, and what locates it', () => {
+  test('watches them, what it reads of the copy, and what locates the copy', () => {
     const attributes = ['Name', 'Label', 'RootId', 'OwnerPart', 'OwnerSort', 'Row', 'StatePart', 'Other'];
 
     expect(attributes.filter((name) => watches(table, named, name))).toEqual([

@@ -9,8 +9,8 @@ import { ByOwner, ByState, table } from '../fixtures/model/table.ts';
 const anything = () => 'x';
 const inOwner: Rule['located'] = { in: 'index', index: ByOwner, at: () => ({ pk: 'p' }) };
 
-describe('a rule alone', () => {
-  test('may copy and derive what belongs to nobody else', () => {
+describe('a single rule', () => {
+  test('may copy and derive attributes that no other rule writes', () => {
     expect(
       refusal(
         bare({ name: 'a', copies: ['Name'], derive: { [ByState.pk]: anything }, located: inOwner }),
@@ -62,7 +62,7 @@ describe('a rule alone', () => {
       'rule.writes-location',
       "Rule a writes 'OwnerSort', a key of the index that locates its copies: locate them in another way",
     ],
-  ])('is refused where it writes %s', (_, rule, code, message) => {
+  ])('is refused if it writes %s', (_, rule, code, message) => {
     expect(refusal(rule)).toMatchObject({ name: 'RuleError', code, message, rule: 'a' });
   });
 
@@ -113,11 +113,11 @@ describe('a rule alone', () => {
       'rule.no-tenant',
       "Rule a has the tenant 'account', which is not an id in the keys of both root and copy: add {account} to their key patterns",
     ],
-  ])('is refused where %s', (_, rule, code, message) => {
+  ])('is refused if %s', (_, rule, code, message) => {
     expect(refusal(rule)).toMatchObject({ name: 'RuleError', code, message, rule: 'a' });
   });
 
-  test('may name a tenant that stands in the keys of both, in the partition or the sort key', () => {
+  test('may name a tenant that is in the keys of both, in the partition key or the sort key', () => {
     const rule = bare({
       name: 'a',
       copies: ['Name'],
@@ -129,13 +129,13 @@ describe('a rule alone', () => {
     expect(refusal(rule)).toBeUndefined();
   });
 
-  test('may write the keys of an index by which it does not locate', () => {
+  test('may write the keys of an index that does not locate its copies', () => {
     expect(refusal(bare({ name: 'a', located: inOwner, derive: { StatePart: anything } }))).toBeUndefined();
   });
 });
 
 describe('two rules', () => {
-  test('are refused where they have one name', () => {
+  test('are refused if they have the same name', () => {
     expect(
       refusal(bare({ name: 'a', copies: ['X'] }), bare({ name: 'a', copies: ['Y'], copy: kind('Other') })),
     ).toMatchObject({
@@ -151,7 +151,7 @@ describe('two rules', () => {
     ['one copies all', { copies: 'all' }, { copies: ['Name'] }, "'Name'"],
     ['the other copies all', { derive: { Name: anything } }, { copies: 'all' }, "'Name'"],
     ['both copy all', { copies: 'all' }, { copies: 'all' }, 'all attributes'],
-  ])('are refused an attribute of one copy where %s', (_, one, other, what) => {
+  ])('are refused for an attribute of the same copy if %s', (_, one, other, what) => {
     const error = refusal(bare({ name: 'a', ...one }), bare({ name: 'b', root: kind('Second'), ...other }));
 
     expect(error).toMatchObject({ code: 'rule.owned-twice', rule: 'a' });
@@ -169,7 +169,7 @@ describe('two rules', () => {
     ).toBeUndefined();
   });
 
-  test('may write one copy where one copies all but what is the other’s', () => {
+  test('may write the same copy if one copies all except what the other writes', () => {
     expect(
       refusal(
         bare({ name: 'a', copies: 'all', own: ['Name'] }),
@@ -178,7 +178,7 @@ describe('two rules', () => {
     ).toBeUndefined();
   });
 
-  test('may write one copy where one copies all and the other an index key', () => {
+  test('may write the same copy if one copies all and the other writes an index key', () => {
     expect(
       refusal(
         bare({ name: 'a', copies: 'all' }),
@@ -188,7 +188,7 @@ describe('two rules', () => {
   });
 });
 
-describe('a circle', () => {
+describe('a cycle', () => {
   const one = kind('One', z.object({ Name: z.string(), Label: z.string() }));
   const two = kind('Two', z.object({ Name: z.string(), Label: z.string() }));
 
@@ -258,7 +258,7 @@ describe('a circle', () => {
     );
   });
 
-  test('names the way that it goes', () => {
+  test('is described in the error as a path', () => {
     const error = refusal(
       bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
       bare({ name: 'b', root: two, copy: one, copies: ['Name'] }),
@@ -267,7 +267,7 @@ describe('a circle', () => {
     expect(error?.message).toContain('One.Name → Two.Name → One.Name');
   });
 
-  test('is none where a copy is itself a root', () => {
+  test('does not exist if a copy is also a root', () => {
     expect(
       refusal(
         bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
@@ -277,7 +277,7 @@ describe('a circle', () => {
     ).toBeUndefined();
   });
 
-  test('is none where one attribute goes there and another comes back', () => {
+  test('does not exist if one attribute is copied there and another is copied back', () => {
     expect(
       refusal(
         bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
@@ -287,7 +287,7 @@ describe('a circle', () => {
   });
 });
 
-/** A rule of an item that is its own copy. */
+/** A rule whose root is its own copy. */
 function itself(given: Partial<Rule>): Rule {
   const root = kind('Root');
   return bare({

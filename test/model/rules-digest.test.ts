@@ -20,11 +20,11 @@ describe('the digest of rules', () => {
     ['a policy', { onDelete: 'delete' }],
     ['a kind', { copy: kind('Another') }],
     ['what is left to the copy', { own: ['Note'] }],
-  ])('is another where they differ in %s', (_, other) => {
+  ])('is different if they differ in %s', (_, other) => {
     expect(digest({ ...rule, ...other })).not.toBe(digest(rule));
   });
 
-  test('is another where they were loaded with other settings', () => {
+  test('is different if they were loaded with other settings', () => {
     expect(digest(rule, 'shards 2')).not.toBe(digest(rule, 'shards 1'));
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { DenormError, InvalidItemError } from '../../src/model/errors.ts';
 import { unlessInvalid } from '../../src/model/unless-invalid.ts';
 
-describe('unless an item is invalid', () => {
-  test('what comes of it is taken', () => {
+describe('unlessInvalid', () => {
+  test('returns the result for a valid item', () => {
     expect(
       unlessInvalid(
         () => 'projected',
@@ -12,7 +12,7 @@ describe('unless an item is invalid', () => {
     ).toBe('projected');
   });
 
-  test('of one that is, the reason is looked at', () => {
+  test('passes the error for an invalid item to the alternative', () => {
     const error = new InvalidItemError('copy', 'copy.invalid', 'it lacks a title');
 
     expect(
@@ -25,7 +25,7 @@ describe('unless an item is invalid', () => {
     ).toBe('copy.invalid');
   });
 
-  test('any other error is thrown on', () => {
+  test('rethrows any other error', () => {
     const error = new DenormError('rule.undeclared-read', 'a fault of the rule');
 
     expect(() =>

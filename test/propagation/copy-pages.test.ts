@@ -168,7 +168,7 @@ function bookingsOf(voyage: string) {
   return { in: 'partition', pk: `line_1#${voyage}#bookings` } as const;
 }
 
-/** Where the queries of a worker begin, in their order. */
+/** The cursors of a worker's queries, in order. */
 function cursorsOf(worker: ModelWorker): (Cursor | undefined)[] {
   const cursors: (Cursor | undefined)[] = [];
   worker.port.before = (request) => {

@@ -747,7 +747,7 @@ function refuse(worker: ModelWorker, kind: TableRequest['kind'], error: Error): 
   };
 }
 
-/** Does something just before the first request of this kind. */
+/** Calls `act` just before the first request of this kind. */
 function once(worker: ModelWorker, kind: TableRequest['kind'], act: () => void): void {
   const before = worker.port.before;
   worker.port.before = (request) => {
@@ -758,7 +758,7 @@ function once(worker: ModelWorker, kind: TableRequest['kind'], act: () => void):
   };
 }
 
-/** The kinds of all requests from now on, in their order. */
+/** The kinds of all requests from now on, in order. */
 function requestsOf(worker: ModelWorker): string[] {
   const kinds: string[] = [];
   const before = worker.port.before;

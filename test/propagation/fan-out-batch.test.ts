@@ -336,7 +336,7 @@ describe('a message with very many copies', () => {
   });
 });
 
-/** The second looks that were asked for; a second look of several pages goes on without asking anew. */
+/** The rechecks that were requested. A recheck of several pages continues without another request. */
 function rechecking(sent: readonly Waiting[]): Waiting[] {
   return sent.filter(({ message }) => message.recheck === true && message.cursor === undefined);
 }

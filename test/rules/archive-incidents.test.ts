@@ -8,11 +8,11 @@ import { ModelWorker } from '../table-model/model-worker.ts';
 const incident = item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 });
 const incidentData = item({ PK: 'acct_1#inc_2', SK: 'data', Details: '{}' });
 
-describe('archiving incidents', () => {
+describe('the archive rule of incidents', () => {
   test.each([
     [incident, 'archive/Incident/acct_1%23inc/inc_2.json'],
     [incidentData, 'archive/IncidentData/acct_1%23inc_2/data.json'],
-  ])('keeps what comes back from nowhere else: $PK.S $SK.S', async (stored, objectKey) => {
+  ])('archives $PK.S $SK.S', async (stored, objectKey) => {
     const worker = new ModelWorker(only('archive-incidents'));
     worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
 
@@ -37,7 +37,7 @@ describe('incidents age', () => {
       now,
     );
 
-  test('90 days after they were created, with their data, which is found by a scan', () => {
+  test('90 days after they were created, with their data, and a scan finds them', () => {
     expect(ageOf({})).toMatchObject({
       is: 'aged',
       companions: [{ location: { in: 'key', pk: 'acct_1#inc_2', sk: 'data' } }],
@@ -50,12 +50,12 @@ describe('incidents age', () => {
     { State: 'OPEN' },
     { State: 'closed' },
     { CreatedAt: 99_999_999_999 },
-  ])('not before, nor while they are open: %j', (attributes) => {
+  ])('not earlier, and not while they are open: %j', (attributes) => {
     expect(ageOf(attributes)).toEqual({ is: 'young' });
   });
 
   test.each([{ State: undefined }, { State: '' }, { CreatedAt: undefined }, { CreatedAt: '2021-02-24' }])(
-    'never where they do not say what they should: %j',
+    'never if an attribute is missing or invalid: %j',
     (attributes) => {
       expect(ageOf(attributes)).toMatchObject({ is: 'unclassified', code: 'root.invalid' });
     },
@@ -65,7 +65,7 @@ describe('incidents age', () => {
     item({ PK: 'acct_1#inc_2', SK: 'data', State: 'CLOSED', CreatedAt: 1 }),
     item({ PK: 'acct_1#inc_2#incpart', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
     item({ PK: 'acct_1#team', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
-  ])('and nothing else by their rule: $PK.S $SK.S', (other) => {
+  ])('but no other item does by their rule: $PK.S $SK.S', (other) => {
     expect(classifyAge(registry.table, agingRule(registry.archives[0]), other, now)).toEqual({
       is: 'foreign',
     });

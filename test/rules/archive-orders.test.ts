@@ -10,11 +10,11 @@ import { ModelWorker } from '../table-model/model-worker.ts';
 
 const registry = only('archive-orders');
 
-describe('archiving orders', () => {
+describe('the archive rule of orders', () => {
   test.each([
     [anOrder(), 'archive/Order/ORDER%23o-1001/METADATA.json'],
     [anOrderItem(), 'archive/OrderItem/ORDER%23o-1001/ITEM%23p-7.json'],
-  ])('keeps what comes back from nowhere else: $PK.S $SK.S', async (stored, objectKey) => {
+  ])('archives $PK.S $SK.S', async (stored, objectKey) => {
     const worker = new ModelWorker(registry);
     worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
 
@@ -33,7 +33,7 @@ describe('archiving orders', () => {
     item({ PK: 'user-1', SK: 'token-1', matchup: 'bear§books' }),
     item({ PK: 'user-1', SK: 'matchups', Seen: new Set(['bear§books']) }),
     item({ PK: 'bear', SK: 'metadata', Score: 1 }),
-  ])('does not keep copies, vote tokens and what it does not know: $PK.S $SK.S', async (stored) => {
+  ])('does not archive copies, vote tokens or unknown items: $PK.S $SK.S', async (stored) => {
     const worker = new ModelWorker(registry);
     worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
     worker.table.expire(keyOf(registry.table, stored) ?? { pk: '', sk: '' });
@@ -77,25 +77,25 @@ describe('orders age', () => {
     ['2026-01-15T02:00:00-10:00', 'aged'],
     ['2026-01-15T02:00:01-10:00', 'young'],
     ['2999-01-01', 'young'],
-  ])('90 days after their CreatedAt, which is UTC where it has no offset: %s', (CreatedAt, is) => {
+  ])('90 days after their CreatedAt, which is UTC if it has no offset: %s', (CreatedAt, is) => {
     expect(ageOf({ CreatedAt }).is).toBe(is);
   });
 
   test.each(['yesterday', '', '15.01.2026', '2026-13-45', '2026-01-15T99:00', '1768478400', 'Jan 15 2026'])(
-    'never where their CreatedAt is no moment in time: %j',
+    'never if their CreatedAt is not a time: %j',
     (CreatedAt) => {
       expect(ageOf({ CreatedAt }).is).toBe('unclassified');
     },
   );
 
   test.each([{ CreatedAt: undefined }, { CreatedAt: 1768478400 }, { Status: undefined }])(
-    'never where they do not say what they should: %j',
+    'never if an attribute is missing or invalid: %j',
     (attributes) => {
       expect(ageOf(attributes)).toMatchObject({ is: 'unclassified', code: 'root.invalid' });
     },
   );
 
-  test('after as many days as the deployment says, found by as many partitions as a status has', () => {
+  test('after the days in the deployment’s settings, and are found in all partitions of a status', () => {
     const [other] = loadRules({ statusShards: 3, agedAfterDays: 10, disabled: [] }).archives.filter(
       (one) => one.name === 'archive-orders',
     );
@@ -110,7 +110,7 @@ describe('orders age', () => {
   });
 
   test.each(['2026-01-15T12:00:00', '2026-01-16T02:00:00+14:00', '2026-01-14T22:00:00-14:00'])(
-    'and stand before the end of where they are looked for, whatever their offset: %s',
+    'and are in the queried key range whatever their offset: %s',
     (CreatedAt) => {
       const { ages } = agingRule(rule);
       const until = ages.found.in === 'index' ? ages.found.until(agedBefore(ages, now)) : '';

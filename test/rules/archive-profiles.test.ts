@@ -3,9 +3,9 @@ import { only } from '../fixtures/rules/only.ts';
 import { aProfile } from '../fixtures/rules/shop.ts';
 import { ModelWorker } from '../table-model/model-worker.ts';
 
-describe('archiving profiles', () => {
+describe('the archive rule of profiles', () => {
   test.each([[aProfile(), 'archive/UserProfile/USER%2342/PROFILE.json']])(
-    'keeps what comes back from nowhere else: $PK.S $SK.S',
+    'archives $PK.S $SK.S',
     async (stored, objectKey) => {
       const worker = new ModelWorker(only('archive-profiles'));
       worker.table.put({ ...stored, ExpiresAt: { N: '1' } });
@@ -19,7 +19,7 @@ describe('archiving profiles', () => {
     },
   );
 
-  test('never age: only the application lets them expire', () => {
+  test('never ages profiles: only the application expires them', () => {
     expect(only('archive-profiles').archives.map(({ ages }) => ages)).toEqual([undefined]);
   });
 });

@@ -44,8 +44,8 @@ conformingRule({
   afterExpiry: [],
 });
 
-describe('an incident on its participations', () => {
-  test('sorts them by state and by the time of creation, in UTC to the second', async () => {
+describe('incident-on-participations', () => {
+  test('sorts participations by state and by creation time, in UTC to the second', async () => {
     const worker = new ModelWorker(registry);
     worker.table.put(anIncident());
     worker.table.put(aParticipation(team, { GSI1SK: undefined, Title: 'stale' }));
@@ -62,7 +62,7 @@ describe('an incident on its participations', () => {
     ['with an empty state', { State: '' }],
     ['with a creation that is no number', { CreatedAt: '1614194921' }],
     ['with a creation beyond all calendars', { CreatedAt: 1e15 }],
-  ])('is dead-lettered %s, and matches when it is repaired', async (_, broken) => {
+  ])('dead-letters an incident %s, which matches when it is repaired', async (_, broken) => {
     const worker = new ModelWorker(registry);
     worker.table.put(aParticipation(team, { Title: 'stale' }));
     worker.table.put(anIncident(broken));

@@ -6,25 +6,25 @@ import { loadRules } from '../../src/rules/index.ts';
 const rules = fileURLToPath(new URL('../../src/rules', import.meta.url));
 const tests = fileURLToPath(new URL('.', import.meta.url));
 
-/** A file is a rule's unless it lists them or holds the kinds of items. */
+/** Every file is a rule, except the index and the files of item kinds. */
 const ruleFiles = readdirSync(rules)
   .filter((file) => file !== 'index.ts' && !readFileSync(`${rules}/${file}`, 'utf8').includes('defineKind('))
   .map((file) => file.replace(/\.ts$/, ''));
 
 describe('the registry', () => {
-  test('lists exactly the rules that have a file', () => {
+  test('lists every rule that has a file, and no other', () => {
     const { rules: listed, archives } = loadRules({ statusShards: 1, disabled: [] });
 
     expect([...listed, ...archives].map(({ name }) => name).toSorted()).toEqual(ruleFiles.toSorted());
   });
 
-  test.each(ruleFiles)('has a test of %s, and the conformance suite in it', (rule) => {
+  test.each(ruleFiles)('has a test of %s, which includes the conformance suite', (rule) => {
     const source = readFileSync(`${tests}${rule}.test.ts`, 'utf8');
 
     expect(source.includes('conformingRule(') || rule.startsWith('archive-')).toBe(true);
   });
 
-  test('loads with any number of shards, and leaves out what is switched off', () => {
+  test('loads with any number of shards, and leaves out disabled rules', () => {
     const { rules: listed, archives } = loadRules({
       statusShards: 100,
       disabled: ['order-status-keys', 'archive-orders'],

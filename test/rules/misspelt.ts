@@ -1,6 +1,6 @@
 /**
- * Mistakes that do not compile. `tsc --noEmit` checks this file: a line that is expected to be an error and is none fails
- * it. Nothing here ever runs.
+ * Mistakes that do not compile. `tsc --noEmit` checks this file and fails if an expected error is missing. The code never
+ * runs.
  */
 import * as z from 'zod';
 import { defineRule } from '../../src/model/define-rule.ts';
@@ -30,7 +30,7 @@ const right = {
 } as const;
 
 export const mistakes = [
-  // What is right compiles: otherwise the errors below would say nothing.
+  // A valid rule compiles; otherwise the errors below would prove nothing.
   defineRule({ ...right, copies: ['Name'] }),
   defineRule({ ...right, reads: { root: ['Row'] }, derive: { Label: ({ root }) => root.Row } }),
 
@@ -55,14 +55,14 @@ export const mistakes = [
   // @ts-expect-error an attribute to read that the copy does not have
   defineRule({ ...right, copies: ['Name'], reads: { copy: ['Row'] } }),
 
-  // @ts-expect-error a derivation that reads what it does not declare
+  // @ts-expect-error a derivation that reads an undeclared attribute
   defineRule({ ...right, reads: { root: ['Row'] }, derive: { Label: ({ root }) => root.Floor } }),
 
   defineRule({
     ...right,
     located: { in: 'partition', at: ({ ids }) => ({ pk: book.pk(ids) }) },
     rootOf: ({ ids }) => shelf.key(ids),
-    // @ts-expect-error a derivation that reads of the copy what it does not declare
+    // @ts-expect-error a derivation that reads an undeclared attribute of the copy
     derive: { Label: ({ copy }) => copy.Title },
   }),
 
@@ -70,7 +70,7 @@ export const mistakes = [
     ...right,
     located: { in: 'partition', at: ({ ids }) => ({ pk: book.pk(ids) }) },
     rootOf: ({ ids }) => shelf.key(ids),
-    // @ts-expect-error a derivation that reads of the root where nothing is declared
+    // @ts-expect-error a derivation that reads the root if no attribute is declared
     derive: { Label: ({ root }) => root.Row },
   }),
 
@@ -83,10 +83,10 @@ export const mistakes = [
   // @ts-expect-error a tenant that is not in both keys
   defineRule({ ...right, copies: ['Name'], tenant: 'book' }),
 
-  // @ts-expect-error a policy that there is none of
+  // @ts-expect-error an unknown policy
   defineRule({ ...right, copies: ['Name'], onDelete: 'forget' }),
 
-  // @ts-expect-error a rule that does not say what becomes of its copies
+  // @ts-expect-error a rule without removal policies
   defineRule({
     name: 'a',
     root: shelf,
@@ -99,20 +99,20 @@ export const mistakes = [
   // @ts-expect-error an id that the pattern of the key does not have
   shelf.key({ shlef: '1' }),
 
-  // @ts-expect-error an id that the key needs
+  // @ts-expect-error a missing id of the key
   book.key({ shelf: '1' }),
 
   defineRule({
     ...right,
     copies: ['Name'],
-    // @ts-expect-error a location that reads what it does not declare
+    // @ts-expect-error a location that reads an undeclared attribute
     located: { in: 'partition', at: ({ Name }) => ({ pk: Name }) },
   }),
 
   defineRule({
     ...right,
     copies: ['Name'],
-    // @ts-expect-error a way to the root that reads what it does not declare
+    // @ts-expect-error a rootOf that reads an undeclared attribute
     rootOf: ({ Title }) => shelf.key({ shelf: Title }),
   }),
 ];

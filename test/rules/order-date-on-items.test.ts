@@ -38,8 +38,8 @@ conformingRule({
   ],
 });
 
-describe('an order’s date on its items', () => {
-  test('follows an item that becomes another product', async () => {
+describe('order-date-on-items', () => {
+  test('updates the index key of an item that changes its product', async () => {
     const worker = new ModelWorker(registry);
     worker.table.put(anOrder());
     worker.table.put(anOrderItem(keys));
@@ -73,7 +73,7 @@ describe('an order’s date on its items', () => {
     expect(entries).toEqual([{ pk: 'ORDER#b', sk: 'ITEM#p-7' }]);
   });
 
-  test('dead-letters the item that names no product, and lets the others go on', async () => {
+  test('dead-letters an item without a product, and processes the others', async () => {
     const worker = new ModelWorker(registry);
     worker.table.put(anOrderItem({ ProductId: undefined }));
     worker.table.put(anOrderItem({ SK: 'ITEM#p-8' }));

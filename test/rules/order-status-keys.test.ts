@@ -20,9 +20,9 @@ conformingRule({
   afterExpiry: [],
 });
 
-describe('the keys by which an order is found by its status', () => {
+describe('the status keys of an order', () => {
   test.each([1, 2, 7, 100])(
-    'find every order by a query over all %i suffixes, newest last, and no other',
+    'find every order by a query of all %i suffixes, newest last, and no others',
     async (shards) => {
       const worker = new ModelWorker(only('order-status-keys', shards));
       const orders = Array.from({ length: 200 }, (_, index) => `o-${index}`);
@@ -60,7 +60,7 @@ describe('the keys by which an order is found by its status', () => {
     expect(suffixOf(worker)).toBe(suffix.replace('PENDING', 'SHIPPED'));
   });
 
-  test('take the time of creation as it is written', async () => {
+  test('contain the creation time as the order has it', async () => {
     const worker = new ModelWorker(only('order-status-keys'));
     worker.table.put(anOrder({ CreatedAt: '2026-01-15T09:30' }));
 

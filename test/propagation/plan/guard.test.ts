@@ -5,7 +5,7 @@ import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../fixture
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 
-// aBooking has State, DepartsAt, Captain and OwnerSort that are the rule's.
+// The rule writes four attributes of aBooking: State, DepartsAt, Captain and OwnerSort.
 const own = 4;
 
 describe('a guard', () => {
@@ -59,7 +59,7 @@ function wide(more: number) {
   };
 }
 
-/** A copy that holds nothing of the rule's. */
+/** A copy without any attribute that the rule writes. */
 function plain() {
   return { Part: 'line_1#voyage_a#bookings', Sort: 'g', Cabin: '1' };
 }

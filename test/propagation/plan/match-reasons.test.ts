@@ -193,7 +193,7 @@ function change(before: Item | undefined, after: Item | undefined, expired = fal
   return { key, before, after, sequence: 1n, expired: expired && after === undefined, at: undefined };
 }
 
-/** By rule, each reason as a few words. */
+/** The reasons by rule, each in a few words. */
 function reasons(
   before: Item | undefined,
   after: Item | undefined,

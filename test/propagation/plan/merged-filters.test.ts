@@ -4,7 +4,7 @@ import { type MappingFilter, propagateFilters } from '../../../src/model/mapping
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { bare, keyed } from '../../fixtures/model/rules.ts';
 
-/** The filters of kinds that have these keys, one kind for each. */
+/** The filters of one kind for each of these keys. */
 function filtersOf(...keys: readonly (readonly [pk: string, sk: string])[]): readonly MappingFilter[] {
   const kinds = keys.map(([pk, sk], index) => keyed(`K${index}`, pk, sk));
   const rules = kinds.map((kind, index) => bare({ name: `rule-${index}`, root: kind, copy: kind }));

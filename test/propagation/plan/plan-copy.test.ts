@@ -578,7 +578,7 @@ interface Seen {
   readonly locations?: readonly CopyLocation[];
 }
 
-/** What is decided of a copy, given its root; an item that is its own copy is both. */
+/** The plan for a copy, given its root. An item that is its own copy is both. */
 function decided(
   rule: Rule,
   root: Item | undefined,

@@ -69,10 +69,10 @@ test('a copy whose rule says that it names no root has none', () => {
 
 const ticketKey = { pk: 'TICKET#t', sk: 'TICKET' };
 
-/** A key that is none of a sailor. */
+/** A key that is not a sailor's. */
 const elsewhere = { pk: 'HARBOUR#1', sk: 'HARBOUR' };
 
-/** What is decided of a copy of a root that was deleted there. */
+/** The plan for a copy whose root was deleted. */
 function removed(rule: Rule, copy: Item) {
   const crews: CopyLocation = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1' };
   return planCopy(
