@@ -1,6 +1,6 @@
 import { DenormError, FatalError, TransientError } from '../model/errors.ts';
 
-/** What an error of an AWS service, or of the way to it, means to the worker. */
+/** What an error of an AWS service, or of the connection to it, means to the worker. */
 const meanings = [
   'throttled',
   'timeout',
@@ -19,7 +19,10 @@ const meanings = [
 
 type Meaning = (typeof meanings)[number];
 
-/** Services name the same refusal in different ways: the names whose HTTP status says too little, or another thing. */
+/**
+ * Services use different names for the same error. These are the names whose HTTP status is ambiguous or
+ * misleading.
+ */
 const names: Readonly<Record<Meaning, readonly string[]>> = {
   throttled: [
     'ThrottlingException',
@@ -42,7 +45,7 @@ const names: Readonly<Record<Meaning, readonly string[]>> = {
   unreachable: [],
   network: [],
   fault: ['InternalServerError', 'InternalError', 'InternalFailure', 'ServiceUnavailable'],
-  // S3: the received body is not the body that was sent.
+  // S3: the received body differs from the body that was sent.
   garbled: ['BadDigest', 'XAmzContentChecksumMismatch'],
   conflict: [
     'TransactionInProgressException',
@@ -83,7 +86,7 @@ const meaningOfName: ReadonlyMap<string, Meaning> = new Map(
   meanings.flatMap((meaning) => names[meaning].map((name) => [name, meaning] as const)),
 );
 
-/** Codes that Node gives to a connection that could not be made, or broke. */
+/** Node's error codes for connections that failed or broke. */
 const networkCode =
   /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_\w+|PROTO|ADDRNOTAVAIL|MFILE|NFILE)|UND_ERR\w*|HPE_\w+|ERR_(HTTP2|STREAM)_\w+)$/;
 
@@ -105,11 +108,10 @@ const saying: Readonly<Record<Meaning, string>> = {
 };
 
 /**
- * What a thrown error of an AWS client means: `TransientError` where trying later may do (throttling, 5xx, a time-out, the
- * network), `FatalError` otherwise. Codes are `aws.` and the meaning: `aws.throttled`, `aws.denied`, `aws.not-found`.
- *
- * The message never repeats the service's text, which may hold keys and values; `cause` does, so it is not for the log.
- * An error of this project comes back as it is.
+ * Converts an error thrown by an AWS client: `TransientError` if a later attempt may succeed (throttling,
+ * 5xx, a timeout, the network), `FatalError` otherwise. The code is `aws.` and the meaning: `aws.throttled`,
+ * `aws.denied`, `aws.not-found`. The message never repeats the service's text, which may contain keys and
+ * values. `cause` does, so do not log it. An error of this project is returned as it is.
  * @param what the request, for the message, without item content: 'GetItem of table orders'
  */
 export function fromAws(error: unknown, what: string): DenormError {
@@ -158,13 +160,13 @@ function meaningOf(error: unknown): Meaning {
   if (typeof code === 'string' && code === 'ETIMEDOUT') return 'timeout';
   if (code === 'ECONNREFUSED' && addressOf(error) !== undefined) return 'unreachable';
   if (typeof code === 'string' && networkCode.test(code)) return 'network';
-  // The SDK has no name for it.
+  // The SDK has no name for this error.
   if (error instanceof Error && error.message === 'Region is missing') return 'region';
   const status = awsStatus(error);
   if (status === undefined) return 'invalid';
-  // A bucket of another region: the answer to HEAD says no more.
+  // A bucket in another region: the response to HEAD has no details.
   if (status === 301) return 'not-found';
-  // An answer that could not be read, or a server's error that has no name here.
+  // An unreadable response, or a server error that is not listed here.
   if (status >= 500 || status < 400) return 'fault';
   if (status === 401 || status === 403) return 'denied';
   if (status === 404) return 'not-found';
@@ -173,7 +175,7 @@ function meaningOf(error: unknown): Meaning {
   return status === 429 ? 'throttled' : 'invalid';
 }
 
-/** Where a connection was refused, as Node says it: of several addresses that were tried, the first. */
+/** The address that refused the connection, from Node's error. If several were tried, the first. */
 function addressOf(error: unknown): string | undefined {
   const tried = own(error, 'errors');
   const refused: unknown = Array.isArray(tried) ? tried[0] : error;

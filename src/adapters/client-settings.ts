@@ -1,9 +1,10 @@
 /**
- * What every client of a function is made with. A request that is not answered within these times is tried again while
- * the invocation still lasts; the SDK itself would wait without end. Times in milliseconds.
+ * Settings for every client in a function. A request without an answer within these times is retried during
+ * the same invocation; by default, the SDK would wait forever. Times are in milliseconds.
  */
 export const clientSettings = {
   maxAttempts: 5,
-  // Without the last one, the SDK only warns of a request that takes longer, and goes on waiting.
+  // Without `throwOnRequestTimeout`, the SDK only logs a warning when a request takes longer, and keeps
+  // waiting.
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
 } as const;

@@ -6,17 +6,20 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientSettings } from './client-settings.ts';
 
-/** Where an operator's command finds the services, as the AWS CLI names it. What is not given, the SDK looks up. */
+/**
+ * Where an operator's command finds the services, with the names of the AWS CLI. The SDK looks up missing
+ * values.
+ */
 export interface ConnectionOptions {
   /** One URL for every service: an emulator, or `denorm dev`. */
   readonly endpoint?: string;
   readonly region?: string;
   readonly profile?: string;
-  /** Used instead of what the SDK looks up; for servers on this machine that take any. */
+  /** Used instead of the SDK's own lookup, for local servers that accept any credentials. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** The services of one place. A client is made when it is first asked for. */
+/** Clients for the services of one account and region, each created on first use. */
 export interface Connection {
   readonly dynamoDb: DynamoDBClient;
   readonly streams: DynamoDBStreamsClient;
@@ -24,20 +27,20 @@ export interface Connection {
   readonly sqs: SQSClient;
   readonly cloudFormation: CloudFormationClient;
   readonly lambda: LambdaClient;
-  /** Closes every client that was made. */
+  /** Closes all clients that were created. */
   close(): void;
 }
 
 /**
- * An invocation is answered when it is over, after 15 minutes at most: whoever gives up before, and tries again, has it
- * run twice. Source: AWS, "Lambda quotas", timeout.
+ * An invocation answers when it is over, after 15 minutes at most. With a shorter timeout, a retry would run
+ * it twice. Source: AWS, "Lambda quotas", timeout.
  */
 const patience = {
   maxAttempts: 3,
   requestHandler: { ...clientSettings.requestHandler, requestTimeout: 910_000 },
 };
 
-/** Opens no socket: the first request does. */
+/** Opens no socket until the first request. */
 export function connect({ endpoint, region, profile, credentials }: ConnectionOptions): Connection {
   const settings = {
     ...clientSettings,
@@ -59,7 +62,7 @@ export function connect({ endpoint, region, profile, credentials }: ConnectionOp
   }
   const dynamoDb = once(() => new DynamoDBClient(settings));
   const streams = once(() => new DynamoDBStreamsClient(settings));
-  // A bucket's name cannot stand before a host that is a number, or before localhost.
+  // A bucket name cannot be a subdomain of localhost or of an IP address.
   const s3 = once(() => new S3Client({ ...settings, forcePathStyle: endpoint !== undefined }));
   const sqs = once(() => new SQSClient(settings));
   const cloudFormation = once(() => new CloudFormationClient(settings));

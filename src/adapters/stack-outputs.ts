@@ -4,7 +4,7 @@ import { DenormError } from '../model/errors.ts';
 import { awsCode, fromAws } from './aws-errors.ts';
 import type { Connection } from './connection.ts';
 
-/** What a deployed stack says of itself, by the names of `template.yaml`'s outputs. */
+/** The outputs of a deployed stack, with the names from `template.yaml`. */
 const outputsSchema = z.object({
   TableName: z.string(),
   StreamArn: z.string(),
@@ -15,7 +15,7 @@ const outputsSchema = z.object({
   DeadLetterQueueUrl: z.string(),
   ArchiveBucketName: z.string(),
   FailureBucketName: z.string(),
-  /** Undefined for a stack that was deployed before there was a sweep. */
+  /** Undefined for a stack deployed by a version without a sweep. */
   SweepFunction: z.string().optional(),
 });
 

@@ -5,7 +5,7 @@ import { FatalError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyOf, sameKey } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 
-/** An image: read by our own code, which is several times faster than a schema. */
+/** An image. Parsed by our own code, which is several times faster than a schema. */
 const image = z.custom<unknown>().transform((json, context): Item => {
   const item = readItem(json);
   if (item !== undefined) return item;
@@ -27,15 +27,18 @@ const recordSchema = z.object({
   }),
 });
 
-/** How expiry is told from a user's delete. A replica of a global table sees no service identity. */
+/**
+ * How to distinguish an expiry from a user's delete. Replicas of a global table record no service identity.
+ */
 export interface ExpiryEvidence {
   readonly globalTableReplica: boolean;
 }
 
 /**
- * What a stream record, as Lambda delivers it, says of an item. What is no change of one comes back as unreadable, named
- * by its id and without its content.
- * @throws FatalError `stream.view-type` where the stream does not carry both images: no record of it could be used
+ * Reads a stream record as Lambda delivers it. Returns an invalid record as unreadable, with its ID and
+ * without its content.
+ * @throws FatalError `stream.view-type` if the stream does not contain both images, because then every record
+ * is unusable
  */
 export function readStreamRecord(
   table: TableNames,
@@ -76,12 +79,12 @@ function isThatItem(table: TableNames, item: Item, key: ItemKey): boolean {
   return its !== undefined && sameKey(its, key);
 }
 
-/** The latest time that a date can be. Source: ECMAScript, "Time Values and Time Range". */
+/** The latest time that a Date can represent. Source: ECMAScript, "Time Values and Time Range". */
 const latestTime = 8.64e15;
 
 /**
- * When a change was made, in epoch milliseconds. Lambda sends seconds as a number; AWS's own pages show text as well.
- * Undefined if the record has no time, which is no reason to refuse it.
+ * The time of a change, in epoch milliseconds. Lambda sends seconds as a number, but AWS's examples also show
+ * strings. Undefined if the record has no time, which does not make it invalid.
  */
 function timeOf(created: unknown): number | undefined {
   const text = typeof created === 'string' ? created.trim() : '';

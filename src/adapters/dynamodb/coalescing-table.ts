@@ -6,12 +6,10 @@ import type { TablePort } from '../../ports.ts';
 import { uniqueKeyBatches } from './table-access.ts';
 
 /**
- * A table that makes one request of what many ask for in the same turn of the event loop: the hundred orders of a batch
- * that each read one item and write one cost one batch read and four statement batches.
- *
- * Nothing is kept: a read that is asked for while another is under way goes into the next request, so what it brings
- * is never older than the question. Updates of one item are written one after another. An error of a merged request
- * reaches everyone who asked.
+ * A table that merges requests from the same tick of the event loop: a batch of a hundred orders that each
+ * read one item and write one costs one batch read and four statement batches. Nothing is cached: a read that
+ * starts while another is in flight goes into the next request, so its result is never older than the call.
+ * Updates of one item are written one after another. An error of a merged request reaches every caller.
  */
 export function coalescingTable(port: TablePort, table: TableNames): TablePort {
   const reads = new DataLoader<ItemKey, Item | undefined>((keys) => readAll(port, table, keys), {

@@ -3,23 +3,24 @@ import { DenormError } from '../../model/errors.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
-/** What a table says of itself. */
+/** The description of a table. */
 export interface TableDescription {
-  /** Tells it from another of the same name, in another account or region. */
+  /** Distinguishes tables of the same name in different accounts or regions. */
   readonly arn: string;
-  /** How many items it held some hours ago: DynamoDB counts them about every six. */
+  /** DynamoDB's item count, which is updated about every six hours. */
   readonly items: number;
-  /** Whether its stream carries both images, as the worker needs them. */
+  /** Whether its stream contains both images, which the worker requires. */
   readonly hasStream: boolean;
-  /** Indexes that are not complete yet, by name. */
+  /** Names of indexes that are still being built. */
   readonly building: readonly string[];
-  /** In one sentence, what of this project does not work on such a table, or undefined. */
+  /** One sentence about the features that do not work on this table, or undefined. */
   readonly limitation: string | undefined;
 }
 
 /**
- * Looks at a table, and whether it has the keys and indexes that `src/table.ts` names. Needs `dynamodb:DescribeTable`.
- * @throws DenormError `table.unknown` where there is none, `table.other-shape` where its keys or indexes are others
+ * Describes a table, and verifies that it has the keys and indexes of `src/table.ts`. Needs
+ * `dynamodb:DescribeTable`.
+ * @throws DenormError `table.unknown` if it does not exist, `table.other-shape` if its keys or indexes differ
  */
 export async function describeTable(
   client: DynamoDBClient,
@@ -55,8 +56,8 @@ export async function describeTable(
 }
 
 /**
- * A global table with strong consistency between Regions answers a transaction with an error, and has no TTL.
- * Source: AWS, "How DynamoDB global tables work", multi-Region strong consistency (MRSC).
+ * A global table with multi-Region strong consistency rejects transactions and has no TTL. Source: AWS, "How
+ * DynamoDB global tables work", multi-Region strong consistency (MRSC).
  */
 function withoutTransactions(tableName: string): string {
   return `Table ${tableName} is a global table with multi-Region strong consistency, which supports neither transactions nor TTL: copies are updated, but not removed or moved, and nothing expires`;

@@ -10,24 +10,29 @@ import { type BackOff, defaultBackOff, type TableAccess } from './table-access.t
 import { updateItems } from './update-items.ts';
 
 export interface DynamoDbTableOptions {
-  /** Its own retries are used for what fails as a whole; give it a request time-out. Not closed by the table. */
+  /**
+   * Its own retries cover requests that fail as a whole. Give it a request timeout. The table does not close
+   * it.
+   */
   readonly client: DynamoDBClient;
   /** Name or ARN. */
   readonly tableName: string;
   readonly table: TableNames;
-  /** Requests of many items, and writes, that are under way at once over all calls; 1 or more. Default 8. */
+  /** Maximum number of batch reads and writes in flight over all calls, 1 or more. Default: 8. */
   readonly concurrency?: number;
-  /** How what DynamoDB leaves undone is tried again; each not given: its default. */
+  /** Back-off for work that DynamoDB leaves unprocessed. Missing fields use their defaults. */
   readonly backOff?: Partial<BackOff>;
-  /** Called once for each batch of statements in which DynamoDB refused some that it then took as an UpdateItem. */
+  /**
+   * Called once for each batch in which DynamoDB refused statements but then accepted them as UpdateItem
+   * requests.
+   */
   readonly fellBack?: (statements: readonly FellBack[]) => void;
 }
 
 /**
  * The table in DynamoDB. Needs `dynamodb:GetItem`, `BatchGetItem`, `Query`, `PartiQLUpdate`, `UpdateItem`,
- * `ConditionCheckItem` and `DeleteItem` on the table, and `Query` on its indexes.
- *
- * A write whose answer was lost is tried again, and may then find its own condition lost: it counts as `lost`.
+ * `ConditionCheckItem` and `DeleteItem` on the table, and `Query` on its indexes. A write whose response was
+ * lost is retried. If the first attempt succeeded, the retry fails its own condition and counts as `lost`.
  */
 export function dynamoDbTable({
   client,

@@ -5,8 +5,9 @@ import type { TableNames } from '../../model/table-names.ts';
 import { toSdk } from './sdk-values.ts';
 
 /**
- * The expressions of one action, with a placeholder for each name and value. Placeholders are as short as can be: 4 KB
- * are counted on the text as sent, which leaves room for some 130 attributes that must be missing.
+ * Builds the expressions of one action, with a placeholder for each name and value. Placeholders are as short
+ * as possible: DynamoDB limits the text to 4 KB, which leaves room for about 130 attributes that must be
+ * missing.
  */
 export class Expression {
   private readonly placeholders = new Map<string, string>();
@@ -17,17 +18,17 @@ export class Expression {
     this.table = table;
   }
 
-  /** That the item exists and everything in `expect` is as read. The key itself needs no comparison. */
+  /** The item exists and everything in `expect` is unchanged. The key needs no comparison. */
   condition(expect: Expectation): string {
     return [`attribute_exists(${this.name(this.table.pk)})`, ...this.comparisons(expect)].join(' AND ');
   }
 
-  /** That there is no such item. */
+  /** The item does not exist. */
   absence(): string {
     return `attribute_not_exists(${this.name(this.table.pk)})`;
   }
 
-  /** What to set and what to remove; empty where there is nothing of either. */
+  /** The attributes to set and to remove. Empty if there are none. */
   update(set: Readonly<Record<string, AttributeValue>>, remove: readonly string[]): string {
     const assignments = Object.entries(set).map(([name, value]) => `${this.name(name)}=${this.value(value)}`);
     const removals = remove.map((name) => this.name(name));
@@ -37,7 +38,7 @@ export class Expression {
     ].join(' ');
   }
 
-  /** The placeholders used so far: ask when every expression of the action is written. */
+  /** The placeholders used so far. Call this after all expressions of the action are built. */
   parameters(): {
     ExpressionAttributeNames: Record<string, string>;
     ExpressionAttributeValues?: Record<string, SdkValue>;
@@ -71,7 +72,10 @@ export class Expression {
   }
 }
 
-/** What of an expectation needs a comparison: a key attribute is what the request names the item by. */
+/**
+ * The attributes of an expectation that need a comparison. The request already identifies the item by its
+ * key.
+ */
 export function comparedNames(table: TableNames, expect: Expectation): string[] {
   return Object.keys(expect).filter((name) => name !== table.pk && name !== table.sk);
 }

@@ -9,7 +9,10 @@ import { chunksOf, keyAttributes, type TableAccess, untilNoneLeft } from './tabl
 /** Source: AWS, "BatchGetItem". */
 const maxKeys = 100;
 
-/** The item as it is now, strongly consistent. A key that DynamoDB would not take is the key of no item. */
+/**
+ * The current item, with a strongly consistent read. Returns undefined for an invalid key, because no item
+ * can have it.
+ */
 export async function getItem(access: TableAccess, key: ItemKey): Promise<Item | undefined> {
   if (!isLegalKey(key)) return undefined;
   const { client, tableName: TableName } = access;
@@ -22,7 +25,10 @@ export async function getItem(access: TableAccess, key: ItemKey): Promise<Item |
   }
 }
 
-/** The items of these keys that exist, strongly consistent, a hundred to a request and several requests side by side. */
+/**
+ * The existing items with these keys, with strongly consistent reads. Sends requests of a hundred keys in
+ * parallel.
+ */
 export async function getItems(access: TableAccess, keys: readonly ItemKey[]): Promise<readonly Item[]> {
   const distinct = [...new Map(keys.filter(isLegalKey).map((key) => [keyText(key), key])).values()];
   const [first] = distinct;
@@ -35,7 +41,9 @@ export async function getItems(access: TableAccess, keys: readonly ItemKey[]): P
   return pages.flat();
 }
 
-/** @throws TransientError `table.unprocessed-keys` where DynamoDB reads none of the keys that are left, attempt after attempt */
+/**
+ * @throws TransientError `table.unprocessed-keys` if DynamoDB repeatedly processes none of the remaining keys
+ */
 async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise<Item[]> {
   const { client, limit, tableName } = access;
   const what = `BatchGetItem of table ${tableName}`;

@@ -14,7 +14,7 @@ export interface DynamoDbRangeOptions {
   readonly table: TableNames;
 }
 
-/** Where DynamoDB does not say what a page cost: entries are taken for items of 1 KB. */
+/** Used to estimate the cost of a page if DynamoDB does not report it, in bytes per item. */
 const assumedSize = 1024;
 
 /** Partitions of the table's indexes in DynamoDB. Needs `dynamodb:Query` on the indexes. */

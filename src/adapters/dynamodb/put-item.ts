@@ -8,7 +8,7 @@ import { refusalOfThrown } from './refusals.ts';
 import { toSdk } from './sdk-values.ts';
 
 export interface DynamoDbPutOptions {
-  /** Its own retries are used; give it a request time-out. */
+  /** Its own retries are used. Give it a request timeout. */
   readonly client: DynamoDBClient;
   /** Name or ARN. */
   readonly tableName: string;
@@ -16,9 +16,8 @@ export interface DynamoDbPutOptions {
 }
 
 /**
- * Puts whole items into the table in DynamoDB. Needs `dynamodb:PutItem` on the table.
- *
- * A put whose answer was lost is tried again, and may then find its own item: it counts as `stands`.
+ * Puts whole items into the table in DynamoDB. Needs `dynamodb:PutItem` on the table. A put whose response
+ * was lost is retried. If the first attempt succeeded, the retry finds its own item and returns `exists`.
  */
 export function dynamoDbPut({ client, tableName: TableName, table }: DynamoDbPutOptions): PutPort {
   const what = `PutItem (dynamodb:PutItem) on table ${TableName}`;

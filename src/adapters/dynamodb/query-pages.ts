@@ -12,7 +12,7 @@ import { fromAws } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';
 
-/** One page of a partition of the table, strongly consistent. It may be empty and yet not the last. */
+/** One page of a table partition, strongly consistent. An empty page is not necessarily the last. */
 export async function queryPartition(
   access: TableAccess,
   location: Extract<CopyLocation, { in: 'partition' }>,
@@ -23,7 +23,10 @@ export async function queryPartition(
   return queryPage(access, location, keys, { Limit: limit, ConsistentRead: true, ...startOf(from) });
 }
 
-/** One page of an index, keys only. An index knows no consistent read: entries may be late, and late to go. */
+/**
+ * One page of an index, keys only. Index reads are eventually consistent: entries may appear late and
+ * disappear late.
+ */
 export async function queryIndex(
   access: TableAccess,
   location: Extract<CopyLocation, { in: 'index' }>,
@@ -76,7 +79,7 @@ async function queryPage(
   }
 }
 
-/** Where a page begins, as DynamoDB takes it. */
+/** The start of a page, in DynamoDB's format. */
 export function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<string, SdkValue> } {
   const entries = Object.entries(from ?? {});
   return entries.length === 0
@@ -84,7 +87,7 @@ export function startOf(from: Cursor | undefined): { ExclusiveStartKey?: Record<
     : { ExclusiveStartKey: Object.fromEntries(entries.map(([name, S]) => [name, { S }])) };
 }
 
-/** Where the next page begins, as a message or a resume file holds it. */
+/** The start of the next page, in the format of messages and resume files. */
 export function cursorOf(
   key: Readonly<Record<string, SdkValue>> | undefined,
   tableName: string,

@@ -2,14 +2,14 @@ import { FatalError, TransientError } from '../../model/errors.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /**
- * What a refusal of one write means:
- * - `lost`: its condition was not met;
- * - `again`: it was throttled, or met another write: trying again may do;
- * - `refused`: DynamoDB will never take this write of this item.
+ * The meaning of a rejected write:
+ * - `lost`: its condition was not met
+ * - `again`: it was throttled or conflicted with another write; a retry may succeed
+ * - `refused`: DynamoDB will never accept this write
  */
 export type Refusal = 'lost' | 'again' | 'refused';
 
-/** Of DynamoDB's validation messages, those that are about the table and not about one item. */
+/** DynamoDB's validation messages that concern the table, not a single item. */
 const aboutTheTable = [
   /key element does not match the schema/i,
   /type mismatch for key /i,
@@ -21,10 +21,10 @@ const aboutTheTable = [
 ];
 
 /**
- * What the code of one statement, or of one action of a cancelled transaction, means.
- * Source: AWS, "BatchStatementError" and "TransactionCanceledException".
+ * The meaning of the error code of one statement, or of one action of a cancelled transaction. Source: AWS,
+ * "BatchStatementError" and "TransactionCanceledException".
  * @param what the request, for the message
- * @throws FatalError where no item could be written: access denied, no such table, a table of another shape
+ * @throws FatalError if no write can succeed: access denied, no such table, a table with other keys
  */
 export function refusalOf(code: string | undefined, message: string | undefined, what: string): Refusal {
   switch (code) {
@@ -44,9 +44,9 @@ export function refusalOf(code: string | undefined, message: string | undefined,
 }
 
 /**
- * What an error thrown for a single write means. The SDK has retried what it retries: throttling, 5xx, time-outs. It
- * does not retry a write that met a transaction.
- * @throws FatalError where no item could be written
+ * The meaning of an error thrown for a single write. The SDK has already retried throttling, 5xx and
+ * timeouts. It does not retry a write that conflicted with a transaction.
+ * @throws FatalError if no write can succeed
  */
 export function refusalOfThrown(error: unknown, what: string): Refusal | 'unavailable' {
   const code = awsCode(error);

@@ -1,13 +1,13 @@
 /**
- * Removes copies in transactions with their root's condition. A transaction takes place as a whole or not at all:
+ * Removes copies in transactions with a condition on their root. A transaction succeeds or fails as a whole:
  *
  *   a chunk ──> sent ──> written
  *                │ cancelled
- *                ├── the root's condition ──────> `root`, and so is every chunk that is left
- *                ├── some copies' conditions ───> those are `lost`, the others are sent again without them
- *                ├── some copies are invalid ───> those are `refused`, the others are sent again without them
- *                ├── a conflict, throttling ────> all again, with back-off; in the end those are `unavailable`
- *                └── invalid, without a reason ─> in halves, until the invalid one is alone
+ *                ├── the root's condition ──────> `root`, as for all remaining chunks
+ *                ├── some copies' conditions ───> `lost`; the other copies are sent again
+ *                ├── some copies are invalid ───> `refused`; the other copies are sent again
+ *                ├── a conflict, throttling ────> all are retried with back-off; finally `unavailable`
+ *                └── invalid, without a reason ─> split in halves to isolate the invalid copy
  */
 import {
   TransactionCanceledException,
@@ -19,7 +19,7 @@ import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
 import { keyAttributes, pause, type TableAccess, uniqueKeyBatches } from './table-access.ts';
 
-/** One outcome for each removal, in their order. */
+/** Returns one outcome for each removal, in the same order. */
 export async function removeItems(
   access: TableAccess,
   root: RootCondition,
@@ -40,7 +40,7 @@ export async function removeItems(
   return outcomes;
 }
 
-/** Fills in the outcomes of one transaction's removals; those that it leaves are unavailable. */
+/** Records the outcomes of one transaction's removals. Removals without an outcome are unavailable. */
 async function removeChunk(
   access: TableAccess,
   root: RootCondition,
@@ -74,7 +74,7 @@ async function removeChunk(
       pending = willing;
       continue;
     }
-    // Copies that have got their answer are an advance.
+    // An outcome for any copy counts as progress.
     attempts = waiting.length < pending.length ? 1 : attempts + 1;
     if (attempts < access.backOff.attempts) {
       await pause(access.backOff, attempts);
@@ -86,7 +86,10 @@ async function removeChunk(
 
 type Answer =
   | { readonly is: 'settled'; readonly outcome: WriteOutcome }
-  /** Cancelled, with a reason for the root or for some copies; undefined where an action was not the reason. */
+  /**
+   * Cancelled, with a reason for the root or for each copy. Undefined if an action did not cause the
+   * cancellation.
+   */
   | {
       readonly is: 'cancelled';
       readonly root: 'again' | undefined;
@@ -115,8 +118,8 @@ async function send(access: TableAccess, root: RootCondition, pending: readonly 
 }
 
 /**
- * What the reasons of a cancellation say: one for each action, in their order, the root's first.
- * @throws FatalError where a reason is one that no item could be worked on
+ * Reads the reasons of a cancellation: one for each action, in the same order, the root first.
+ * @throws FatalError if a reason means that no write can succeed
  */
 function answerOf(error: TransactionCanceledException, what: string): Answer {
   const { CancellationReasons: reasons = [] } = error;
@@ -129,10 +132,16 @@ function answerOf(error: TransactionCanceledException, what: string): Answer {
   return { is: 'cancelled', root, copies: others };
 }
 
-/** A transaction takes 100 actions; one is the root's. Source: AWS, "TransactWriteItems". */
+/**
+ * A transaction is limited to 100 actions, and one is the condition on the root. Source: AWS,
+ * "TransactWriteItems".
+ */
 const maxRemovals = 99;
 
-/** In bytes. A transaction takes 4 MB of items, and the root may be 400 KB. Source: AWS, "TransactWriteItems". */
+/**
+ * In bytes. A transaction is limited to 4 MB of items, and the root may take 400 KB. Source: AWS,
+ * "TransactWriteItems".
+ */
 const maxBytes = 3_500_000;
 
 /** A removal and its position in the request. */
@@ -141,7 +150,7 @@ export interface Removal {
   readonly removal: GuardedRemoval;
 }
 
-/** What must be true of the root. */
+/** The condition on the root. */
 export function conditionCheck(access: TableAccess, { key, expect }: RootCondition): TransactWriteItem {
   const expression = new Expression(access.table);
   const ConditionExpression = expect === 'absent' ? expression.absence() : expression.condition(expect);
@@ -156,7 +165,7 @@ export function conditionCheck(access: TableAccess, { key, expect }: RootConditi
   };
 }
 
-/** Deletes one copy, or clears what a rule wrote on it, on condition that it is as read. */
+/** Deletes a copy, or clears the attributes that a rule wrote on it, on condition that it is unchanged. */
 export function removalAction(
   access: TableAccess,
   { key, clear, expect }: GuardedRemoval,
@@ -174,7 +183,7 @@ export function removalAction(
   return UpdateExpression === undefined ? { Delete: guarded } : { Update: { ...guarded, UpdateExpression } };
 }
 
-/** Transactions as full as DynamoDB allows. */
+/** Splits removals into transactions as large as DynamoDB allows. */
 export function transactionsOf(removals: readonly Removal[]): Removal[][] {
   const chunks: Removal[][] = [];
   let room = 0;

@@ -3,7 +3,7 @@ import type { AttributeValue } from '../../model/attribute-value.ts';
 import { FatalError } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 
-/** A value as the SDK sends it: the same data, in the SDK's mutable types. */
+/** Converts a value to the SDK's mutable types. */
 export function toSdk(value: AttributeValue): SdkValue {
   if ('SS' in value) return { SS: [...value.SS] };
   if ('NS' in value) return { NS: [...value.NS] };
@@ -14,8 +14,8 @@ export function toSdk(value: AttributeValue): SdkValue {
 }
 
 /**
- * An item as the SDK read it.
- * @throws FatalError `table.unknown-type` where an attribute has a type that DynamoDB did not have when this was written
+ * Converts an item from the SDK's types.
+ * @throws FatalError `table.unknown-type` for an attribute type that this version does not know
  */
 export function fromSdk(attributes: Readonly<Record<string, SdkValue>>): Item {
   return mapped(attributes, valueFromSdk);
@@ -46,7 +46,7 @@ function mapped<From, To>(
   for (const name of Object.keys(map)) {
     const value = map[name];
     if (value === undefined) continue;
-    // An attribute may be called so, and an assignment would make it the map's prototype.
+    // An attribute may have this name, and an assignment would set the prototype instead.
     if (name === '__proto__')
       Object.defineProperty(converted, name, { value: convert(value), enumerable: true });
     else converted[name] = convert(value);

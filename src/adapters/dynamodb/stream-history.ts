@@ -21,7 +21,7 @@ export interface StreamHistoryOptions {
 
 /**
  * The stream of a table. Needs `dynamodb:DescribeTable`.
- * @throws DenormError `table.no-stream` where it has none
+ * @throws DenormError `table.no-stream` if it has none
  */
 export async function streamOf(client: DynamoDBClient, tableName: string): Promise<string> {
   const { Table } = await client
@@ -38,10 +38,9 @@ export async function streamOf(client: DynamoDBClient, tableName: string): Promi
 }
 
 /**
- * What a table's stream in DynamoDB still holds. Needs `dynamodb:DescribeStream`, `GetShardIterator` and `GetRecords` on
- * the stream. A shard serves two readers well, and the worker has two: read slowly, a page now and then.
- *
- * An iterator that has expired meanwhile is renewed after the last record that was read.
+ * The records still in a table's stream. Needs `dynamodb:DescribeStream`, `GetShardIterator` and `GetRecords`
+ * on the stream. DynamoDB supports two readers per shard, and the worker already runs two, so read slowly. An
+ * expired iterator is renewed after the last record that was read.
  */
 export function streamHistory({ client, streamArn, table, evidence }: StreamHistoryOptions): HistoryPort {
   async function asked<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> {
@@ -60,7 +59,7 @@ export function streamHistory({ client, streamArn, table, evidence }: StreamHist
       const request = { StreamArn: streamArn, ShardId: shard, ...position };
       return (await client.send(new GetShardIteratorCommand(request))).ShardIterator ?? '';
     } catch (error) {
-      // What was read last is 24 hours old by now: all that is left comes after it.
+      // The last record read is now older than 24 hours, so every remaining record comes after it.
       if (after !== undefined && awsCode(error) === trimmed) return open(shard, undefined);
       throw error;
     }
@@ -93,13 +92,13 @@ const trimmed = 'TrimmedDataAccessException';
 
 const noCursor = { iterator: undefined, after: undefined };
 
-/** Where the next page begins, and after which record, for when the iterator has expired. */
+/** The start of the next page, and the last record read, in case the iterator has expired. */
 function readCursor(cursor: string): { readonly iterator: string; readonly after: string | undefined } {
   const [iterator, after] = JSON.parse(cursor);
   return { iterator: String(iterator), after: typeof after === 'string' ? after : undefined };
 }
 
-/** The record as Lambda would deliver it, but for binary, which may stay bytes. */
+/** The record as Lambda would deliver it, except that binary values may stay bytes. */
 function asDelivered({ dynamodb, userIdentity, ...record }: SdkRecord): unknown {
   const { ApproximateCreationDateTime: created, ...images } = dynamodb ?? {};
   return {

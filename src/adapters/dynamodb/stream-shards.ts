@@ -2,13 +2,13 @@ import { DescribeStreamCommand, type DynamoDBStreamsClient } from '@aws-sdk/clie
 
 export interface StreamShard {
   readonly id: string;
-  /** The shard that it continues. It may be gone from the stream already. */
+  /** The parent shard, which may no longer be in the stream. */
   readonly parentId: string | undefined;
-  /** Whether another shard continues it, so that nothing is added to it any more. */
+  /** Whether a child shard exists, so that nothing is added to this one. */
   readonly closed: boolean;
 }
 
-/** All shards that the stream still has, in any order. Errors are the SDK's. */
+/** All shards still in the stream, in any order. Throws the SDK's errors. */
 export async function streamShards(
   client: DynamoDBStreamsClient,
   streamArn: string,

@@ -5,19 +5,19 @@ import type { FellBack } from '../../model/guarded-write.ts';
 import { type ItemKey, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
-/** What every operation on the table needs. */
+/** The parameters of every operation on the table. */
 export interface TableAccess {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly table: TableNames;
-  /** Bounds the requests under way at once, over all calls. Never held while another is waited for. */
+  /** Limits the requests in flight over all calls. Never held while waiting for another slot. */
   readonly limit: LimitFunction;
   readonly backOff: BackOff;
   /** Called once for each batch of statements in which some fell back. */
   readonly fellBack: (statements: readonly FellBack[]) => void;
 }
 
-/** The key as DynamoDB takes it. */
+/** The key in DynamoDB's format. */
 export function keyAttributes({ table }: TableAccess, key: ItemKey): Record<string, SdkValue> {
   return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
 }
@@ -29,8 +29,8 @@ export function chunksOf<Entry>(entries: readonly Entry[], size: number): Entry[
 }
 
 /**
- * Splits entries into batches that name no item twice. The entries of one item keep their order from batch to batch.
- * There is usually one batch.
+ * Splits entries into batches in which each item occurs only once. The entries of one item keep their order
+ * from batch to batch. There is usually one batch.
  */
 export function uniqueKeyBatches<Entry>(
   entries: readonly Entry[],
@@ -49,7 +49,7 @@ export function uniqueKeyBatches<Entry>(
   return batches;
 }
 
-/** How long to retry what DynamoDB left unprocessed before it counts as unavailable. */
+/** How long to retry work that DynamoDB left unprocessed before it counts as unavailable. */
 export interface BackOff {
   /** Consecutive attempts without progress, 1 or more. Default 6. */
   readonly attempts: number;

@@ -1,13 +1,13 @@
 /**
- * Writes guarded updates, each on its own condition:
+ * Writes guarded updates, each with its own condition:
  *
  *   an update ──┬──> a statement, 25 to a request ──┬──> written, lost, refused
- *               │      │ refused as invalid         └──> throttled: again, with back-off; then unavailable
+ *               │      │ refused as invalid         └──> throttled: retried with back-off; then unavailable
  *               │      v
  *               └──> an UpdateItem of its own ──> the same
  *
- * A statement that DynamoDB refuses as invalid gets a second opinion: UpdateItem knows no parser between the data and
- * the table, so only what it refuses too is refused for good.
+ * A statement that DynamoDB refuses as invalid is sent again as an UpdateItem request, which does not depend on PartiQL's
+ * parser. Only if that is refused as well, the update is refused.
  */
 import {
   BatchExecuteStatementCommand,
@@ -25,7 +25,10 @@ import { statementOf } from './update-statement.ts';
 /** Source: AWS, "BatchExecuteStatement". */
 const maxStatements = 25;
 
-/** Of a request's values, in characters as sent: a request may hold 16 MB, and this worker does not need that at once. */
+/**
+ * Maximum size of a request's values, in characters. DynamoDB accepts requests of 16 MB, but smaller ones
+ * need less memory.
+ */
 const maxCharacters = 3_000_000;
 
 interface Write {
@@ -34,12 +37,14 @@ interface Write {
   readonly statement: BatchStatementRequest | undefined;
 }
 
-/** A write whose statement DynamoDB refused as invalid, and what it called that. */
+/** A write whose statement DynamoDB refused as invalid, with the error code. */
 type RefusedWrite = Write & { readonly code: string };
 
 type Verdict = WriteOutcome | Refusal;
 
-/** One outcome for each update, in their order. Updates of one item are written one after another. */
+/**
+ * Returns one outcome for each update, in the same order. Updates of one item are written one after another.
+ */
 export async function updateItems(
   access: TableAccess,
   updates: readonly GuardedUpdate[],
@@ -103,7 +108,7 @@ async function writeBatch(
     else for (const { index } of batch) verdicts.set(index, verdict);
   }
   await allSettledOrThrow(refused.map((write) => writeAlone(access, write, verdicts)));
-  // What UpdateItem refuses too is dead-lettered, and has an alarm of its own.
+  // Writes that UpdateItem also refuses are dead-lettered, and have an alarm of their own.
   const taken = refused.filter(({ index }) => verdicts.get(index) === 'written');
   if (taken.length > 0) access.fellBack(countedByRule(taken));
 }
@@ -149,7 +154,7 @@ async function writeAlone(
   }
 }
 
-/** Full batches, but none that holds more than a request should: large values go in smaller company. */
+/** Splits writes into full batches, but limits the size of a batch with large values. */
 function batchesOf(writes: readonly Write[]): Write[][] {
   const batches: Write[][] = [];
   let room = 0;
@@ -167,7 +172,7 @@ function batchesOf(writes: readonly Write[]): Write[][] {
   return batches;
 }
 
-/** Only texts and bytes can be large without being many: anything nested is looked at closely. */
+/** Only strings and binary values can be large on their own. For nested values, counts the JSON. */
 function charactersOf({ Parameters = [] }: BatchStatementRequest): number {
   let characters = 0;
   for (const { S, N, B, L, M, SS, NS, BS } of Parameters) {

@@ -8,17 +8,16 @@ import type { TableAccess } from './table-access.ts';
 const maxStatement = 8192;
 
 /**
- * Names that mean the same, quoted, to every server: the embedded one reads `"a.b"` and `"a[0]"` as paths, where
- * DynamoDB reads names.
+ * Names that every server reads the same way when quoted. The embedded server reads `"a.b"` and `"a[0]"` as
+ * paths, but DynamoDB reads them as names.
  */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /**
- * The update as a PartiQL statement, or undefined where it is to be an UpdateItem: an unusual name, a statement that
- * would be too long, nothing to write. A statement never creates an item.
- *
- * `SET` takes a list, `REMOVE` one name: so PartiQL's own grammar has it, and AWS's examples ("PartiQL batch
- * operations", "PartiQL update statements").
+ * The update as a PartiQL statement. Undefined if it must be an UpdateItem request: an unusual name, a
+ * statement that is too long, or nothing to write. A statement never creates an item. `SET` accepts a list
+ * and `REMOVE` a single name, according to PartiQL's grammar and AWS's examples ("PartiQL batch operations",
+ * "PartiQL update statements").
  */
 export function statementOf(
   access: TableAccess,

@@ -1,7 +1,7 @@
 import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { fromAws } from '../aws-errors.ts';
 
-/** The environment that a deployed function runs with. Needs `lambda:GetFunctionConfiguration`. */
+/** The environment variables of a deployed function. Needs `lambda:GetFunctionConfiguration`. */
 export async function functionEnvironment(
   client: LambdaClient,
   functionName: string,

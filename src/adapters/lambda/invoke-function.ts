@@ -4,15 +4,15 @@ import { TransientError } from '../../model/errors.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
-/** What a function answered to a batch of records. */
+/** A function's response to a batch of records. */
 export interface FunctionAnswer {
-  /** Records that it did not acknowledge: all of them if the invocation failed. */
+  /** Number of records that it did not acknowledge: all of them if the invocation failed. */
   readonly unacknowledged: number;
   /** The reason, without item content. */
   readonly why?: string;
 }
 
-/** The only answer that the functions of this project give. */
+/** The only response format of this project's functions. */
 const answerSchema = z.object({ batchItemFailures: z.array(z.unknown()) });
 const errorSchema = z.object({ errorType: z.string().regex(/^[\w.]{1,80}$/) });
 

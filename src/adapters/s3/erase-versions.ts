@@ -5,10 +5,10 @@ import { type ListedVersion, versionsPages } from './list-versions.ts';
 import { readMetadata } from './object-metadata.ts';
 
 /**
- * Erases an object's versions and last states that no record younger than `upTo` has put, the oldest first, so that what
- * stands there is the last to go. Delete markers go with the last version below them.
- *
- * Needs `s3:ListBucketVersions` on the bucket, and `s3:GetObjectVersion` and `s3:DeleteObjectVersion` on its objects.
+ * Erases the versions and last states of an object, except those put for records later than `upTo`. Erases
+ * the oldest first, so that the current version goes last. A delete marker is removed together with the last
+ * version below it. Needs `s3:ListBucketVersions` on the bucket, and `s3:GetObjectVersion` and
+ * `s3:DeleteObjectVersion` on its objects.
  * @throws FatalError `archive.not-erasable` if that is denied
  */
 export async function eraseVersions(
@@ -38,7 +38,7 @@ interface Entries {
   readonly deleteMarkers: ListedVersion[];
 }
 
-/** What stands under the object's key and under those of its last states: other keys may begin like it. */
+/** The versions of the object and of its last states. Other keys may start with the same prefix. */
 async function entriesByKey(client: S3Client, bucket: string, objectKey: string): Promise<Iterable<Entries>> {
   const byKey = new Map<string, Entries>();
   function entriesOf(key: string): Entries {
@@ -56,7 +56,10 @@ async function entriesByKey(client: S3Client, bucket: string, objectKey: string)
   return byKey.values();
 }
 
-/** The record that a version was put for: a last state's key tells it, others are asked. */
+/**
+ * The record for which a version was put. The key of a last state contains it; for other versions, S3 is
+ * asked.
+ */
 async function sequenceOf(
   client: S3Client,
   bucket: string,
@@ -70,7 +73,7 @@ async function sequenceOf(
     );
     return readMetadata(Metadata).sequence;
   } catch (error) {
-    // Somebody else has erased it meanwhile: so it is no more.
+    // Another process has already erased it.
     if (awsStatus(error) === 404) return 0n;
     throw fromAws(error, `HeadObject (s3:GetObjectVersion) of a version of s3://${bucket}/${key}`);
   }

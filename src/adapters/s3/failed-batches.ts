@@ -10,7 +10,7 @@ import { awsCode, fromAws } from '../aws-errors.ts';
 export interface S3FailedBatchesOptions {
   readonly client: S3Client;
   readonly bucket: string;
-  /** Default: what Lambda puts before the id of the event source mapping. */
+  /** Default: the prefix that Lambda puts before the ID of the event source mapping. */
   readonly prefix?: string;
 }
 

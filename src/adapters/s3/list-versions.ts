@@ -2,7 +2,7 @@ import { ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 import { TransientError } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 
-/** Where a listing goes on: after this version of this key. */
+/** Where a listing continues: after this version of this key. */
 export interface VersionMarker {
   readonly key: string;
   readonly version: string | undefined;
@@ -25,8 +25,8 @@ export interface VersionsPage {
 }
 
 /**
- * A page, at most 1,000, of the versions and delete markers of the keys that begin so, the newest of each key first.
- * Needs `s3:ListBucketVersions`.
+ * A page, at most 1,000, of the versions and delete markers of all keys with this prefix, the newest of each
+ * key first. Needs `s3:ListBucketVersions`.
  */
 export async function versionsPage(
   client: S3Client,
@@ -56,13 +56,13 @@ export async function versionsPage(
   }
 }
 
-/** @throws TransientError `archive.cut-off` if a page that is not the last lacks the start of the next */
+/** @throws TransientError `archive.cut-off` if a page other than the last lacks the start of the next one */
 function markerOf(what: string, key: string | undefined, version: string | undefined): VersionMarker {
   if (key !== undefined) return { key, version };
   throw new TransientError('archive.cut-off', `${what} is truncated and names no next page: try again later`);
 }
 
-/** All pages of {@link versionsPage}, one after another. */
+/** All pages of {@link versionsPage}, in order. */
 export async function* versionsPages(
   client: S3Client,
   bucket: string,
@@ -90,7 +90,7 @@ function listed({ Key, VersionId, IsLatest, LastModified, Size, StorageClass }: 
   return [
     {
       key: Key,
-      // What was put before the bucket was versioned goes by this name. Source: AWS, "How S3 Versioning works".
+      // The ID of objects put before the bucket was versioned. Source: AWS, "How S3 Versioning works".
       version: VersionId ?? 'null',
       latest: IsLatest === true,
       bytes: Size ?? 0,

@@ -1,13 +1,19 @@
 import { readStamps, type Stamp, stampsText } from '../../archive/stamp.ts';
 import type { ItemKey } from '../../model/item.ts';
 
-/** How much of S3's 2 KB of metadata a key may take, the other names and values beside it. Source: AWS, "Object metadata". */
+/**
+ * Maximum length of a key in S3's 2 KB of metadata, next to the other names and values. Source: AWS, "Object
+ * metadata".
+ */
 const maxKeyText = 1_800;
 
-/** The share of the replaced states, less if the metadata holds a key. */
+/** Maximum length of the list of replaced states, less if the metadata contains a key. */
 const maxStamps = 1_200;
 
-/** An object's metadata: the digest of its item, the record for which it was put, the states that it replaced, the item's key. */
+/**
+ * An object's metadata: the digest of its item, the record for which it was put, the states that it replaced,
+ * and the item's key.
+ */
 export interface ObjectMetadata {
   readonly digest: string | undefined;
   readonly sequence: bigint;
@@ -15,7 +21,7 @@ export interface ObjectMetadata {
   readonly previousStates: readonly Stamp[] | undefined;
 }
 
-/** Metadata as it goes with a put. Values are plain ASCII: S3 takes no more for granted. */
+/** Metadata for a put. Values are plain ASCII, the only characters that S3 guarantees to keep. */
 export function metadataOf(
   digest: string,
   sequence: bigint,
@@ -33,9 +39,9 @@ export function metadataOf(
   };
 }
 
-/** Reads metadata as S3 gives it back. What another put is read as far as it goes. */
+/** Reads metadata from S3. Ignores invalid values, because other software may have put the object. */
 export function readMetadata(metadata: Readonly<Record<string, string>> = {}): ObjectMetadata {
-  // `beneath` is what version 0.1 called it: archives outlive versions.
+  // Version 0.1 called this field `beneath`, and archives outlive versions.
   const { digest, sequence = '', key, beneath, previous = beneath } = metadata;
   return {
     digest,

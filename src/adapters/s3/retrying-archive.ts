@@ -2,21 +2,22 @@ import pRetry from 'p-retry';
 import type { ArchivePort } from '../../archive/ports.ts';
 import { TransientError } from '../../model/errors.ts';
 
-/** Retries of an unavailable archive, and the time after the first attempt within which they start. */
+/** Maximum number of retries while the archive is unavailable, and the time limit for starting them. */
 const retries = 4;
 const maxMilliseconds = 5_000;
 
 export interface RetryingArchiveOptions {
   /** Approximate delay before the first retry, in milliseconds. It doubles with each retry. Default 100. */
   readonly firstBackOff?: number;
-  /** Once it is aborted, there are no retries. */
+  /** No retries start after this signal is aborted. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * An archive that retries while it is unavailable. The SDK's own retries draw on one quota for all requests of a client,
- * and get none of it back for a retry that ends in 404 or 412, which the archive's requests often do: measured with a
- * fifth of them failing, one in ten was given up after its first attempt, and its batch was delivered again.
+ * An archive that retries while it is unavailable. The SDK's own retries draw on one quota for all requests
+ * of a client, and a retry that ends in 404 or 412, as is common here, returns nothing to the quota. In a
+ * measurement with a fifth of the requests failing, one in ten was given up after its first attempt, and its
+ * batch was delivered again.
  */
 export function retryingArchive(
   archive: ArchivePort,

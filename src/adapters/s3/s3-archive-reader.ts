@@ -43,7 +43,8 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
           new GetObjectCommand({ ...named(bucket, objectKey, versionId), ChecksumMode: 'ENABLED' }),
         );
         const body = (await Body?.transformToByteArray()) ?? new Uint8Array();
-        // The SDK compares as well, where the answer carries a checksum of the whole: ours minds that there is one at all.
+        // The SDK compares checksums only if the response contains one for the whole object. This also
+        // rejects a missing checksum.
         const sha256 = createHash('sha256').update(body).digest('base64');
         if (ChecksumSHA256 !== sha256) throw damaged(bucket, objectKey, ChecksumSHA256 === undefined);
         return body;
@@ -55,7 +56,7 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
       const location = named(bucket, objectKey, versionId);
       try {
         const { StorageClass } = await client.send(new HeadObjectCommand(location));
-        // What this class has moved to its archive tiers comes back for good, and takes no days.
+        // Objects in this class's archive tiers are restored permanently, so S3 accepts no `Days`.
         const lent = StorageClass === 'INTELLIGENT_TIERING' ? {} : { Days: days };
         await client.send(
           new RestoreObjectCommand({
@@ -72,21 +73,21 @@ export function s3ArchiveReader({ client, bucket, pageLimit }: S3ReaderOptions):
   };
 }
 
-/** Source: AWS, "RestoreObject", errors; the last one for classes that are read at once. */
+/** Source: AWS, "RestoreObject", errors. The last one is for classes without retrieval. */
 const needsNoRetrieval = [
   'RestoreAlreadyInProgress',
   'ObjectAlreadyInActiveTierError',
   'InvalidObjectState',
 ] as readonly string[];
 
-/** Where an archive is. */
+/** The location of an archive. */
 export interface S3ArchiveLocation {
   readonly client: S3Client;
   readonly bucket: string;
 }
 
 export interface S3ReaderOptions extends S3ArchiveLocation {
-  /** The most versions and delete markers of a page, 1 to 1,000. Default: 1,000. */
+  /** Maximum number of versions and delete markers in a page, 1 to 1,000. Default: 1,000. */
   readonly pageLimit?: number;
 }
 
@@ -138,7 +139,7 @@ function unreadable(error: unknown, bucket: string, objectKey: string): DenormEr
     return new DenormError('archive.missing', `Expected ${what} to stand in the archive, found nothing`, {
       cause: error,
     });
-  // The SDK has no name for this error of its own.
+  // The SDK has no name for this error.
   if (error instanceof Error && error.message.startsWith('Checksum mismatch'))
     return damaged(bucket, objectKey, false, error);
   return fromAws(error, `GetObject (s3:GetObject, s3:GetObjectVersion) of ${what}`);

@@ -9,9 +9,9 @@ import { metadataOf, readMetadata } from './object-metadata.ts';
 
 export interface S3ArchiveOptions {
   readonly client: S3Client;
-  /** A versioned bucket: what a put replaces stays as a version. */
+  /** A versioned bucket, in which replaced objects remain as versions. */
   readonly bucket: string;
-  /** That of objects which name none. Default: `GLACIER`. */
+  /** Storage class for objects without their own. Default: `GLACIER`. */
   readonly storageClass?: StorageClass;
 }
 
@@ -37,7 +37,7 @@ export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3Archiv
         const { digest, sequence, previousStates } = readMetadata(Metadata);
         return { etag: ETag, digest, sequence, previousStates };
       } catch (error) {
-        // The answer to HEAD has no body: a bucket that is not there looks the same, and is told by the put.
+        // HEAD returns no error details, so a missing bucket looks the same. The put reports it.
         if (awsStatus(error) === 404) return undefined;
         throw refused(fromAws(error, what), bucket, objectKey);
       }
@@ -74,7 +74,10 @@ function refused(error: DenormError, bucket: string, objectKey: string): unknown
   return objectKey.startsWith('erased/') ? erasureRefused(error, bucket, objectKey) : error;
 }
 
-/** Sends again what arrived as something else than was sent: the SDK takes that for a fault of ours, and gives up. */
+/**
+ * Retries a request whose body was corrupted on the way. The SDK treats this as a client error and does not
+ * retry.
+ */
 async function whileGarbled(send: () => Promise<unknown>): Promise<void> {
   await pRetry(send, {
     retries: 2,
@@ -85,8 +88,8 @@ async function whileGarbled(send: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Whether the put's condition was lost: 412, 409 where another put was under way at the same moment, 404 where the object
- * was deleted at that moment. Source: AWS, "Conditional writes", conditional write behavior.
+ * Whether the put failed its condition: 412; 409 if another put ran at the same time; 404 if the object was
+ * deleted at the same time. Source: AWS, "Conditional writes", conditional write behavior.
  */
 function isLost(error: unknown): boolean {
   const code = awsCode(error);

@@ -3,7 +3,10 @@ import type { ArchiveNotes } from '../../archive/ports.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 import type { S3ArchiveLocation } from './s3-archive-reader.ts';
 
-/** Notes in the archive's bucket, in the class STANDARD. Needs `s3:GetObject`, `s3:PutObject` and `s3:ListBucket`. */
+/**
+ * Notes in the archive's bucket, with storage class STANDARD. Needs `s3:GetObject`, `s3:PutObject` and
+ * `s3:ListBucket`.
+ */
 export function s3Notes({ client, bucket }: S3ArchiveLocation): ArchiveNotes {
   return {
     async read(noteKey) {

@@ -19,22 +19,30 @@ import { fromAws } from '../aws-errors.ts';
 export interface SqsDeadLetterReaderOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** How long received messages stay hidden, in seconds; extended while the reader is open. Default: 300. */
+  /** How long received messages stay hidden, in seconds. Extended while the reader is open. Default: 300. */
   readonly hiddenSeconds?: number;
-  /** How long an empty queue is waited for, in seconds, 0 to 20. Default: 1. */
+  /** How long to wait for messages in an empty queue, in seconds, 0 to 20. Default: 1. */
   readonly waitSeconds?: number;
 }
 
-/** The most entries of a request. Source: AWS, ReceiveMessage, DeleteMessageBatch, ChangeMessageVisibilityBatch. */
+/**
+ * Maximum number of entries in a request. Source: AWS, ReceiveMessage, DeleteMessageBatch,
+ * ChangeMessageVisibilityBatch.
+ */
 const maxEntries = 10;
 
-/** A queue lets 120,000 messages be hidden, those of other readers included. Source: AWS, "Message quotas". */
+/**
+ * A queue allows 120,000 hidden messages, including those of other readers. Source: AWS, "Message quotas".
+ */
 const maxLetters = 100_000;
 
-/** Requests side by side while the queue answers with full pages. */
+/** Maximum number of concurrent requests while the queue returns full pages. */
 const maxAtOnce = 8;
 
-/** Rounds in a row without anything new until the look is over; more where the queue says that there is more. */
+/**
+ * Number of consecutive rounds without a new message before the reader stops. Higher if the queue reports
+ * more messages.
+ */
 const quietRounds = { allSeen: 2, someUnseen: 5 } as const;
 
 /**
@@ -58,7 +66,8 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     while (quiet < (found.size < about ? quietRounds.someUnseen : quietRounds.allSeen)) {
       if (stop() || found.size >= maxLetters) break;
       const before = found.size;
-      // All are awaited, be one refused: what the others have hidden is to be given back.
+      // Wait for all of them even if one fails, because the messages that the others have hidden must be
+      // shown again.
       const answers = await Promise.allSettled(Array.from({ length: width }, () => receive(found)));
       const refused = answers.find(({ status }) => status === 'rejected');
       if (refused?.status === 'rejected') throw refused.reason;
@@ -80,7 +89,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     found.set(MessageId, { id: MessageId, at, content: readDeadLetter(Body) });
   }
 
-  /** How many messages the queue holds, hidden ones included. It says so itself that this is about right. */
+  /** The approximate number of messages in the queue, including hidden ones. */
   async function count(): Promise<number> {
     const names = [
       'ApproximateNumberOfMessages',
@@ -93,7 +102,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
   }
 
-  /** @returns how many came */
+  /** @returns the number of messages received */
   async function receive(found: Map<string, FoundDeadLetter>): Promise<number> {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
@@ -107,7 +116,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     return Messages.length;
   }
 
-  /** @returns the ids of those that could not be hidden, or shown, and are as they were */
+  /** @returns the IDs of messages whose visibility could not be changed */
   async function hide(
     deadLetters: readonly (readonly [string, string])[],
     seconds: number,

@@ -8,19 +8,20 @@ import pRetry from 'p-retry';
 import { type DenormError, FatalError, TransientError } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
 
-/** The most entries of a batch. Source: AWS, SendMessageBatch. */
+/** Maximum number of entries in a batch. Source: AWS, SendMessageBatch. */
 const maxEntries = 10;
 
 /**
- * The most bytes of a batch, bodies and attributes together. SQS takes 1 MiB; 256 KiB is what it took before, and what
- * queues may still be set to, and a batch that is too large fails as a whole. A larger message goes alone.
+ * Maximum size of a batch in bytes, bodies and attributes together. SQS accepts 1 MiB, but queues may still
+ * be set to the earlier limit of 256 KiB, and a batch that is too large fails as a whole. A larger message is
+ * sent alone.
  */
 const maxBytes = 256 * 1024;
 
 /** Maximum consecutive attempts in which SQS accepts none of the entries. The SDK itself retries failed requests. */
 const retries = 4;
 
-/** An entry without the id that tells it from the others of its batch. */
+/** An entry without its ID, which is only unique within a batch. */
 export type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
 interface Destination {
@@ -31,8 +32,9 @@ interface Destination {
 }
 
 /**
- * Sends all entries, in as few batches as they fit into, one batch after the other, and returns when all of them are
- * in the queue. Entries that SQS fails to take are sent again, with back-off and jitter; those that it refuses are not.
+ * Sends all entries, one batch after the other, in as few batches as possible, and returns when all of them
+ * are in the queue. Retries entries that SQS fails to accept, with back-off and jitter, but not entries that
+ * it rejects as invalid.
  * @throws TransientError `queue.refused` if an entry is not in the queue
  * @throws FatalError if no entry could
  */
@@ -44,7 +46,10 @@ async function sendBatch(destination: Destination, batch: readonly QueueEntry[])
   for (let left = batch; left.length > 0; ) left = await sendSome(destination, left);
 }
 
-/** Sends entries until SQS takes at least one of them. @returns those that it failed to take, to be sent again at once */
+/**
+ * Sends entries until SQS accepts at least one of them.
+ * @returns the entries that SQS failed to accept, to be sent again at once
+ */
 function sendSome(destination: Destination, entries: readonly QueueEntry[]): Promise<readonly QueueEntry[]> {
   return pRetry(
     async (attempt) => {
@@ -109,7 +114,7 @@ function inBatches(entries: readonly QueueEntry[]): QueueEntry[][] {
   return batch.length > 0 ? [...batches, batch] : batches;
 }
 
-/** A message's size as SQS counts it: its body, and the names, types and values of its attributes. */
+/** The size of a message as SQS counts it: its body, and the names, types and values of its attributes. */
 function sizeOf({ MessageBody = '', MessageAttributes = {} }: QueueEntry): number {
   const attributes = Object.entries(MessageAttributes).map(
     ([name, { DataType = '', StringValue = '' }]) => name + DataType + StringValue,

@@ -10,7 +10,10 @@ const maxDelay = 900;
 export interface SqsDeadLettersOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** The wait before failed entries of a batch are sent again, in milliseconds; it doubles each time. Default: 100. */
+  /**
+   * Delay before failed entries of a batch are sent again, in milliseconds. It doubles each time. Default:
+   * 100.
+   */
   readonly firstBackOff?: number;
 }
 
@@ -20,9 +23,9 @@ export interface SqsQueueOptions extends SqsDeadLettersOptions {
 
 /**
  * The fan-out queue on SQS, a standard queue, with its dead-letter queue.
- *
- * Throws `TransientError` `queue.refused` if not everything is in the queue; some of it may be, and comes twice when it
- * is sent again. Throws `FatalError` where the queue does not exist or the role may not send to it.
+ * @throws TransientError `queue.refused` if some messages are not in the queue; a retry may send the others
+ * twice
+ * @throws FatalError if the queue does not exist or access is denied
  */
 export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): QueuePort {
   return {
@@ -42,8 +45,8 @@ export function sqsQueue({ deadLetterQueueUrl, ...options }: SqsQueueOptions): Q
 }
 
 /**
- * The dead-letter queue alone. What is dead-lettered carries its code, and its rule where it has one, as message attributes, so
- * that a filter or the console shows them.
+ * The dead-letter queue alone. Each dead letter has its code and its rule, if any, as message attributes for
+ * filters and the console.
  */
 export function sqsDeadLetters(options: SqsDeadLettersOptions): DeadLetterPort {
   return {
@@ -57,8 +60,8 @@ export function sqsDeadLetters(options: SqsDeadLettersOptions): DeadLetterPort {
 }
 
 /**
- * JSON, with the two characters escaped that JSON allows and SQS does not: they are legal in a DynamoDB key. Source: AWS,
- * SendMessageBatch, the characters of a message.
+ * JSON, with the two characters escaped that are legal in JSON and in DynamoDB keys, but not in SQS. Source:
+ * AWS, SendMessageBatch, the characters of a message.
  */
 function bodyOf(content: Message | DeadLetter): string {
   return JSON.stringify(content).replace(
@@ -69,7 +72,7 @@ function bodyOf(content: Message | DeadLetter): string {
 
 function attributesOf({ code, message }: DeadLetter): Record<string, MessageAttributeValue> {
   const texts = Object.entries({ code, rule: message?.rule ?? '' });
-  // A message may name any rule, and SQS takes neither an empty attribute nor every character.
+  // A message may name any rule, but SQS accepts neither an empty attribute nor every character.
   const printable = texts.map(
     ([name, text]) => [name, text.replace(/[^\x20-\x7e]/g, '?').slice(0, 256)] as const,
   );
