@@ -19,7 +19,7 @@ import { readTemplate, type TemplateSettings } from './template.ts';
 
 export interface DevEnvironmentOptions extends DevEvents {
   readonly registry: Registry;
-  /** The settings of `template.yaml`, if they have been read already. */
+  /** The settings of `template.yaml`, if they have already been read. */
   readonly template?: TemplateSettings;
   readonly tableName: string;
   /** A running DynamoDB on this machine. Default: an embedded one is started. */
@@ -28,28 +28,30 @@ export interface DevEnvironmentOptions extends DevEvents {
   readonly port?: number;
   /** File of the embedded server's data. Default: in memory. */
   readonly dbPath?: string;
-  /** Folder that holds `archive/…` as the bucket would. */
+  /** Folder for `archive/…`, laid out as in the bucket. */
   readonly archiveDir: string;
-  /** Folder that holds dead letters and records that failed for good. */
+  /** Folder for dead letters and failed batches. */
   readonly stateDir: string;
-  /** Seconds until a fan-out over an index is looked at again. Default: the template's. */
+  /** Seconds until a fan-out over an index is rechecked. Default: the template's. */
   readonly recheckDelaySeconds?: number;
-  /** Copies that one delivery visits before the queue takes the rest. Default: the template's. */
+  /**
+   * Maximum number of copies that one delivery processes before it queues the rest. Default: the template's.
+   */
   readonly pageLimit?: number;
-  /** Whether the worker runs beside the table. Default: it does. Without it nothing is propagated, archived or expired. */
+  /** Whether to run the worker. Default: true. Without it, nothing is propagated, archived or expired. */
   readonly worker?: boolean;
-  /** Watches what the worker asks of the table. Default: nobody does. */
+  /** Wraps the worker's table port. Default: no wrapper. */
   readonly watch?: (table: TablePort) => TablePort;
 }
 
-/** A table with the worker beside it, on this machine. */
+/** A local table with the worker running beside it. */
 export interface DevEnvironment {
   readonly endpoint: string;
-  /** Resolves when all that was written so far has been worked on, rechecks and other delayed messages aside. */
+  /** Resolves when all writes so far have been processed, except for rechecks and other delayed messages. */
   idle(): Promise<void>;
   /** Makes all delayed messages due now. */
   deliverDelayedNow(): void;
-  /** Rejects when the table's server has ended, or its stream is out of reach. */
+  /** Rejects if the table's server has ended, or its stream is unreachable. */
   readonly failed: Promise<never>;
   /** Finishes the work in flight, then stops. Delayed messages are not awaited. */
   close(): Promise<void>;
@@ -57,7 +59,11 @@ export interface DevEnvironment {
 
 export const templatePath = fileURLToPath(new URL('../../template.yaml', import.meta.url));
 
-/** The settings of `template.yaml`, but for the batching window: on this machine there are no invocations to save. */
+/**
+ * Opens a dev environment: the embedded table or a running one, the worker's three functions, and the event
+ * source, the queue and the expiry that connect them, with the settings of `template.yaml`.
+ * @throws LocalError if a requirement is missing; then nothing is left running
+ */
 export function devTemplate(): TemplateSettings {
   return readTemplate(templatePath, { PropagateWindowSeconds: '0' });
 }

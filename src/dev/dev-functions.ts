@@ -15,7 +15,7 @@ import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
 import { type Delivery, type LocalQueue, localQueue } from './queue/queue.ts';
 import type { TemplateSettings } from './template.ts';
 
-/** What a dev environment tells of its work. `milliseconds` are those since the record, or the message, was fetched. */
+/** Events of a dev environment. `milliseconds` is the time since the record or message was fetched. */
 export interface DevEvents {
   readonly onPropagation?: (report: PropagationReport, milliseconds: number) => void;
   readonly onArchived?: (report: ArchiveReport, milliseconds: number) => void;
@@ -34,10 +34,13 @@ export interface DevParts extends DevEvents {
   readonly pageLimit?: number;
 }
 
-/** Locally every expiry carries the service's identity: no table here is a replica of a global one. */
+/** Locally, every expiry carries the service identity, because no table is a replica of a global table. */
 export const localEvidence = { globalTableReplica: false };
 
-/** The worker's functions as they are deployed, with local ports: the two readers of the stream, and the queue's. */
+/**
+ * The worker's functions as deployed, with local ports: the two that read the stream, and the one behind the
+ * queue.
+ */
 export function devFunctions(parts: DevParts): {
   readonly mapped: readonly MappedFunction[];
   readonly queue: LocalQueue;
@@ -111,13 +114,13 @@ export function telemetryFor(
   };
 }
 
-/** What may be said of an error without item content. */
+/** Describes an error without item content. */
 function reasonOf(error: unknown): string {
   if (error instanceof DenormError) return error.message;
   return error instanceof Error ? `unexpected ${error.name}` : 'unexpected failure';
 }
 
-/** Messages as SQS hands them to a function. */
+/** Messages in the format in which SQS invokes a function. */
 export function sqsEvent(messages: readonly Delivery[]): SQSEvent {
   return {
     Records: messages.map(({ body, messageId, receiveCount }) => ({
