@@ -27,7 +27,7 @@ const aboutTicket = {
 } as const;
 
 describe('named copies', () => {
-  test('are read no more than a page at once', async () => {
+  test('are read at most a page at a time', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 
     await propagateMessage(worker.context, { ...aboutVoyage, copies: named });
@@ -36,7 +36,7 @@ describe('named copies', () => {
     expect(worker.queue.sent).toMatchObject([{ message: { copies: named.slice(2) } }]);
   });
 
-  test('that just fill a page leave nothing to the queue', async () => {
+  test('that exactly fill a page leave nothing to requeue', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: guests.length });
 
     await propagateMessage(worker.context, { ...aboutVoyage, copies: named });
@@ -45,7 +45,7 @@ describe('named copies', () => {
     expect(worker.queue.sent).toEqual([]);
   });
 
-  test('are gone through page by page by whoever wants all of them', async () => {
+  test('are read page by page', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
 
     const pages: (readonly (string | undefined)[])[] = [];
@@ -58,7 +58,7 @@ describe('named copies', () => {
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  test('where there are none cost no request', async () => {
+  test('cost no request if the list is empty', async () => {
     const worker = workerOver([closed]);
 
     await propagateMessage(worker.context, { ...aboutVoyage, copies: [] });
@@ -68,7 +68,7 @@ describe('named copies', () => {
 });
 
 describe('copies at keys', () => {
-  test('of several places are read at once', async () => {
+  test('of several locations are read in one request', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ GuestId: '43' }));
     worker.table.put(aTicket({ GuestId: '44' }));
@@ -78,7 +78,7 @@ describe('copies at keys', () => {
     expect(spent(worker)).toMatchObject({ getMany: 1, get: 1, itemsRemoved: 1 });
   });
 
-  test('are found by a message from when their rule looked elsewhere only where it names keys', async () => {
+  test('are found by an older message, of another kind of location, only if it names keys', async () => {
     const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket()]);
     const here = { in: 'key', ...keyIn(aGuestTicket()) } as const;
 
@@ -98,7 +98,7 @@ describe('copies at keys', () => {
 });
 
 describe('copies in a partition', () => {
-  test('are found by a message from when their rule looked at keys', async () => {
+  test('are found by an older message with a key as location', async () => {
     const worker = workerOver([closed, aBooking('a'), aBooking('b')]);
 
     await propagateMessage(worker.context, {
@@ -110,7 +110,7 @@ describe('copies in a partition', () => {
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 2, itemsWritten: 1 });
   });
 
-  test('are asked for without a cursor at the start, by a message that names the start too', async () => {
+  test('are queried without a cursor from the start, even if the message names the start', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
     const cursors = cursorsOf(worker);
     const message: Message = { ...aboutVoyage, locations: [bookingsOf('voyage_a')], cursor: {} };
@@ -121,7 +121,7 @@ describe('copies in a partition', () => {
     expect(cursors).toEqual([undefined, { Part: 'line_1#voyage_a#bookings', Sort: 'b' }]);
   });
 
-  test('are gone through in one propagation where the table gives less than a page at a time', async () => {
+  test('are read in one propagation if the table returns less than a page at a time', async () => {
     const worker = workerOver([closed, ...bookings], { pageLimit: 3 });
     const query = worker.port.queryPartition.bind(worker.port);
     worker.port.queryPartition = (location, _limit, from) => query(location, 1, from);
@@ -134,7 +134,7 @@ describe('copies in a partition', () => {
     ]);
   });
 
-  test('of the next place are left to a message from its start, wherever the place before was begun', async () => {
+  test('of the next location are requeued from its start, wherever the previous one began', async () => {
     const worker = workerOver([closed, ...bookings]);
     const others = [bookingsOf('voyage_b')];
     worker.outOfTime = true;
@@ -149,7 +149,7 @@ describe('copies in a partition', () => {
     expect(worker.queue.sent[0]?.message.cursor).toEqual({});
   });
 
-  test('of more than one place are gone through in one propagation, each from its start', async () => {
+  test('of several locations are read in one propagation, each from its start', async () => {
     const worker = workerOver([closed, ...bookings]);
     const cursors = cursorsOf(worker);
 

@@ -8,7 +8,7 @@ import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-w
 import { table } from '../fixtures/model/table.ts';
 
 describe('a copy whose root matches in the same batch', () => {
-  test('is checked all the same where it is another rule that matches', async () => {
+  test('is still checked if another rule matches', async () => {
     const registry = makeRegistry(table, [only('State'), only('Captain')]);
     const worker = workerOver([aVoyage(), aBooking('g')], {}, registry);
     worker.table.put(aVoyage({ Captain: 'Nemo' }));
@@ -22,7 +22,7 @@ describe('a copy whose root matches in the same batch', () => {
     });
   });
 
-  test('is not checked where it stands at one of the places of a root that moves', async () => {
+  test('is not checked if it is in a location of a root that moves', async () => {
     const worker = workerOver([aTicket()]);
     worker.table.put(aTicket({ GuestId: '43' }));
     worker.table.put(aGuestTicket({ Part: 'GUEST#43', Price: 1 }));
@@ -36,7 +36,7 @@ describe('a copy whose root matches in the same batch', () => {
     expect(worker.telemetry.checks).toEqual([]);
   });
 
-  test('is checked where none of its root’s records says where copies stand', async () => {
+  test('is checked if no record of its root locates the copies', async () => {
     const worker = workerOver([aTicket({ GuestId: undefined })]);
     worker.table.put(aTicket({ GuestId: undefined, Price: 1 }));
     worker.table.put(aGuestTicket());
@@ -49,7 +49,7 @@ describe('a copy whose root matches in the same batch', () => {
 });
 
 describe('a check that finds nothing to do', () => {
-  test('takes no propagation', async () => {
+  test('runs no propagation', async () => {
     const worker = workerOver([aVoyage()]);
     worker.table.put(aBooking('g'));
 
@@ -60,7 +60,7 @@ describe('a check that finds nothing to do', () => {
   });
 });
 
-test('a record that is no change comes again where it cannot be dead-lettered', async () => {
+test('an invalid record is delivered again if it cannot be dead-lettered', async () => {
   const worker = workerOver([]);
   worker.queue.refusing = true;
 

@@ -40,7 +40,7 @@ function stage(
   };
 }
 
-describe('takeTurns', () => {
+describe('drain', () => {
   test('visits all pages of a fan-out', async () => {
     const { worker, take } = stage(
       [aVoyage({ State: 'CLOSED' }), ...guests.map((guest) => aBooking(guest))],
@@ -52,7 +52,7 @@ describe('takeTurns', () => {
     expect(states).toEqual(guests.map(() => ({ S: 'CLOSED' })));
   });
 
-  test('waits for what an index may show late', async () => {
+  test('waits for the recheck of an index', async () => {
     const { worker, clock, take } = stage([aSailor({ Name: 'Ahab' }), aCrewing('pequod')], {
       recheckDelaySeconds: 60,
     });
@@ -62,7 +62,7 @@ describe('takeTurns', () => {
     expect(worker.telemetry.propagations.map(({ recheck }) => recheck)).toEqual([false, true]);
   });
 
-  test('waits for retries, longer with each, and dead-letters what they do not help', async () => {
+  test('waits longer for each retry, and dead-letters work that keeps failing', async () => {
     const { worker, clock, deadLettered, take } = stage([aVoyage()], { maxUnavailableSeconds: 15 });
     worker.port.get = async () => {
       throw new TransientError('aws.throttled', 'GetItem was throttled');
@@ -73,7 +73,7 @@ describe('takeTurns', () => {
     expect(deadLettered).toMatchObject([{ code: 'unavailable.too-long' }]);
   });
 
-  test('rejects where what must be dead-lettered cannot be', async () => {
+  test('rejects if a message cannot be dead-lettered', async () => {
     const { take } = stage(
       [aVoyage({ State: undefined })],
       {},
@@ -87,7 +87,7 @@ describe('takeTurns', () => {
     await expect(take({ ...voyageTurn, rule: 'of-yesterday' })).rejects.toThrow('nowhere to dead-letter');
   });
 
-  test('rejects where nothing could be worked on', async () => {
+  test('rejects if no item can be processed', async () => {
     const { worker, take } = stage([aVoyage()], {});
     worker.port.get = async () => {
       throw new FatalError('aws.denied', 'GetItem was denied');

@@ -74,7 +74,7 @@ describe('an empty page that is not the last does not end', () => {
     expect(isFinished(state.point)).toBe(true);
   });
 
-  test('a propagation, whether it goes on at once or through the queue', async () => {
+  test('a propagation, whether it continues immediately or through the queue', async () => {
     for (const pageLimit of [2, 500]) {
       const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest))], { pageLimit });
       const context = { ...worker.context, table: sparseQueries(worker.port) };
@@ -89,7 +89,7 @@ describe('an empty page that is not the last does not end', () => {
     }
   });
 
-  test('a sweep, by a scan or by an index, nor its queries for what goes with an item', async () => {
+  test('a sweep, by scan or by index, or its queries for companions', async () => {
     const cruise = new CruiseSweep([aUsedTicket(), aLegOf('t', 1), aLegOf('t', 2), aPastVoyage()]);
     const { scan, range, port } = cruise;
     const sparse = { scan: sparseScan(scan), range: sparseRange(range), table: sparseQueries(port) };
@@ -102,7 +102,7 @@ describe('an empty page that is not the last does not end', () => {
     ]);
   });
 
-  test.each(layouts)('an audit of what is archived in the layout %s', async (layout) => {
+  test.each(layouts)('an audit of an archive in the layout %s', async (layout) => {
     const cruise = new CruiseArchive({ layout });
     await cruise.archived(aTicket({ EndsAt: 1_000 }));
     cruise.table.put(aTicket({ Part: 'TICKET#u', EndsAt: 1_000 }));
@@ -131,7 +131,7 @@ describe('an empty page that is not the last does not end', () => {
     expect(wrongs({ findings })).toEqual([['left', 'Ticket', 'TICKET']]);
   });
 
-  test.each(layouts)('a list of the archive, nor of one item’s states: layout %s', async (layout) => {
+  test.each(layouts)('a list of the archive or of one item’s states: layout %s', async (layout) => {
     const cruise = new CruiseArchive({ layout });
     const ticket = aTicket({ EndsAt: 1_000 });
     await cruise.expired(aTicket({ Part: 'TICKET#s', EndsAt: 1_000 }), ticket);

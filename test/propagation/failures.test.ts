@@ -20,7 +20,7 @@ import type { ModelWorker } from '../table-model/model-worker.ts';
 const g = keyIn(aBooking('g'));
 
 describe('a write that lost its condition', () => {
-  test('is decided anew on the copy and then the root, both read again', async () => {
+  test('is planned again from the copy and then the root, both read again', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     const asked = requestsOf(worker);
@@ -33,7 +33,7 @@ describe('a write that lost its condition', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ written: 2, lost: 1, requeued: 0 }]);
   });
 
-  test('takes the root as it is by then', async () => {
+  test('uses the current root', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     once(worker, 'update', () => {
@@ -46,7 +46,7 @@ describe('a write that lost its condition', () => {
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'GONE' }, OwnerSort: { S: 'GONE#100' } });
   });
 
-  test('does not bring back a deleted copy', async () => {
+  test('does not create a deleted copy again', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED', Wind: 'N' }));
     once(worker, 'update', () => worker.table.delete(g));
@@ -57,7 +57,7 @@ describe('a write that lost its condition', () => {
     expect(worker.queue.sent).toEqual([]);
   });
 
-  test('is given to the queue after a few rounds, that copy alone, and is not dropped', async () => {
+  test('is requeued after a few rounds, for that copy only, and is not dropped', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { rounds: 3 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     let captain = 0;
@@ -94,7 +94,7 @@ describe('a table that is throttled', () => {
     ['get', {}],
     ['update', {}],
   ])(
-    'at %s: the propagation goes to the queue, later, and its record is acknowledged',
+    'at %s: the propagation is requeued with a delay, and its record is acknowledged',
     async (kind, more) => {
       const worker = workerOver([aVoyage(), aBooking('g')]);
       worker.table.put(aVoyage({ State: 'CLOSED' }));
@@ -123,7 +123,7 @@ describe('a table that is throttled', () => {
     },
   );
 
-  test('at one copy: that copy alone goes to the queue', async () => {
+  test('at one copy: only that copy is requeued', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'unavailable' : outcome);
@@ -136,7 +136,7 @@ describe('a table that is throttled', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ written: 1, requeued: 1 }]);
   });
 
-  test('after a write that took place all the same: the retry writes nothing', async () => {
+  test('after a write that succeeded: the retry writes nothing', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.port.answer = () => 'unavailable';
@@ -150,7 +150,7 @@ describe('a table that is throttled', () => {
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
   });
 
-  test('while copies are checked: the checks go to the queue, copies and all', async () => {
+  test('while copies are checked: the checks are requeued with their copies', async () => {
     const worker = workerOver([aVoyage()]);
     worker.table.put(aBooking('f', { State: 'stale' }));
     worker.table.put(aBooking('g', { State: 'stale' }));
@@ -175,7 +175,7 @@ describe('a table that is throttled', () => {
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' } });
   });
 
-  test('on a later page: the queue goes on from the start of that page', async () => {
+  test('on a later page: the requeued message continues from the start of that page', async () => {
     const worker = workerOver([aVoyage(), ...['a', 'b', 'c', 'd'].map((guest) => aBooking(guest))], {
       pageLimit: 2,
     });
@@ -194,7 +194,7 @@ describe('a table that is throttled', () => {
     expect(spent(worker)).toMatchObject({ itemsWritten: 2 });
   });
 
-  test('at one copy of a later page: that copy is named, and the page is not begun again', async () => {
+  test('at one copy of a later page: the message names that copy, and the page is not repeated', async () => {
     const worker = workerOver([aVoyage(), ...['a', 'b', 'c', 'd'].map((guest) => aBooking(guest))], {
       pageLimit: 2,
     });
@@ -211,7 +211,7 @@ describe('a table that is throttled', () => {
     expect(named?.message).not.toHaveProperty('cursor');
   });
 
-  test('does not hold up the other records of the batch', async () => {
+  test('does not delay the other records of the batch', async () => {
     const worker = workerOver([aVoyage(), aBooking('g'), aTicket(), aGuestTicket()]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aTicket({ Price: 1 }));
@@ -222,7 +222,7 @@ describe('a table that is throttled', () => {
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('for three hours: comes back after as long again each time, is never given up, and converges', async () => {
+  test('for three hours: the delay grows each time, nothing is dead-lettered, and the copies converge', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')], { maxAttempts: 2 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aBooking('h', { State: 'stale' }));
@@ -243,7 +243,7 @@ describe('a table that is throttled', () => {
       expect(worker.table.read(copy)).toMatchObject({ State: { S: 'CLOSED' } });
   });
 
-  test('for longer than work waits: it is dead-lettered, with since when', async () => {
+  test('for longer than the limit: the work is dead-lettered, with the start of the unavailability', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')], { maxUnavailableSeconds: 100 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     refuse(worker, 'get', throttled());
@@ -262,11 +262,11 @@ describe('a table that is throttled', () => {
     expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
   });
 
-  test('is patient by default for longer than any outage, and for less than the queue keeps a message', () => {
+  test('has a default limit of two days', () => {
     expect(defaultSettings.maxUnavailableSeconds).toBe(2 * 86_400);
   });
 
-  test('begins the time anew where a fan-out gets on', async () => {
+  test('resets the time if a fan-out makes progress', async () => {
     const worker = workerOver([aVoyage(), ...['a', 'b', 'c'].map((guest) => aBooking(guest))], {
       pageLimit: 1,
     });
@@ -281,7 +281,7 @@ describe('a table that is throttled', () => {
     expect(worker.queue.sent.at(-1)?.message).not.toHaveProperty('unavailableSince');
   });
 
-  test('and a lost condition on one page are requeued apart, each by what bounds it', async () => {
+  test('and a lost condition on one page are requeued separately, each with its own limit', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('f'), aBooking('g')], { rounds: 1 });
     worker.port.answer = (key) => (key.sk === 'g' ? 'unavailable' : 'lost');
     const copies = ['f', 'g'].map((guest) => keyIn(aBooking(guest)));
@@ -300,7 +300,7 @@ describe('a table that is throttled', () => {
     expect(worker.queue.sent.map(({ delaySeconds }) => delaySeconds)).toEqual([8, 5]);
   });
 
-  test('is not taken for longer away than it is by a message from a clock that is ahead', async () => {
+  test('ignores a start of unavailability in the future', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     refuse(worker, 'get', throttled());
     const message = {
@@ -317,7 +317,7 @@ describe('a table that is throttled', () => {
 });
 
 describe('a copy that something keeps overwriting', () => {
-  test('comes back later with each delivery that does not advance, and is dead-lettered beyond the cap', async () => {
+  test('is delayed longer after each delivery without progress, and is dead-lettered after the last attempt', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')], { maxAttempts: 12, rounds: 1 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     let captain = 0;
@@ -335,7 +335,7 @@ describe('a copy that something keeps overwriting', () => {
     expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
   });
 
-  test('is dead-lettered by itself, though the others of its page were written', async () => {
+  test('is dead-lettered alone, and the others of its page are written', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { maxAttempts: 3, rounds: 1 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'lost' : outcome);
@@ -354,7 +354,7 @@ describe('a copy that something keeps overwriting', () => {
 });
 
 describe('a queue that refuses', () => {
-  test('leaves the record of the work that it refused to be delivered again, and no other', async () => {
+  test('causes another delivery only of the record whose work it refused', async () => {
     const worker = workerOver([aVoyage(), aBooking('g'), aTicket(), aGuestTicket()]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aTicket({ Price: 1 }));
@@ -369,7 +369,7 @@ describe('a queue that refuses', () => {
     expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('leaves a record whose recheck it refused', async () => {
+  test('causes another delivery of a record whose recheck it refused', async () => {
     const worker = workerOver([aSailor(), aCrewing('s')]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     worker.queue.refusing = true;
@@ -378,7 +378,7 @@ describe('a queue that refuses', () => {
     expect(worker.telemetry.failures).toHaveLength(1);
   });
 
-  test('leaves every record of an item whose turn it refused', async () => {
+  test('causes another delivery of every record of an item whose propagation it refused', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aVoyage({ State: 'GONE' }));
@@ -388,7 +388,7 @@ describe('a queue that refuses', () => {
     expect((await oneBatch(worker)).size).toBe(2);
   });
 
-  test('leaves every record of the copies whose check it refused', async () => {
+  test('causes another delivery of every record of the copies whose check it refused', async () => {
     const worker = workerOver([aVoyage()]);
     worker.table.put(aBooking('f'));
     worker.table.put(aBooking('g'));
@@ -398,7 +398,7 @@ describe('a queue that refuses', () => {
     expect((await oneBatch(worker)).size).toBe(2);
   });
 
-  test('leaves every record of the copies whose turn it refused after their check', async () => {
+  test('causes another delivery of every record of the copies whose propagation it refused after their check', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' })]);
     worker.table.put(aBooking('f'));
     worker.table.put(aBooking('g'));
@@ -408,7 +408,7 @@ describe('a queue that refuses', () => {
     expect((await oneBatch(worker)).size).toBe(2);
   });
 
-  test('leaves what could not be dead-lettered', async () => {
+  test('causes another delivery of a record that could not be dead-lettered', async () => {
     const worker = workerOver([aBooking('g')]);
     worker.table.put(aVoyage({ State: undefined }));
     worker.queue.refusing = true;
@@ -416,7 +416,7 @@ describe('a queue that refuses', () => {
     expect((await oneBatch(worker)).size).toBe(1);
   });
 
-  test('leaves a message to be delivered again', async () => {
+  test('causes another delivery of a message', async () => {
     const worker = workerOver([aVoyage()]);
     worker.queue.refusing = true;
 
@@ -426,7 +426,7 @@ describe('a queue that refuses', () => {
   });
 });
 
-describe('a table that denies access or is not there', () => {
+describe('a table that denies access or does not exist', () => {
   test.each<[TableRequest['kind'], Item]>([
     ['queryPartition', aVoyage({ State: 'CLOSED' })],
     ['get', aVoyage({ State: 'CLOSED' })],
@@ -490,7 +490,7 @@ describe('a root that cannot be projected', () => {
     expect(worker.telemetry.parkings).toEqual(worker.queue.deadLettered);
   });
 
-  test('is dead-lettered again with each delivery, and no more', async () => {
+  test('is dead-lettered again with each delivery, and not more often', async () => {
     const worker = workerOver([aBooking('g')]);
     worker.table.put(aVoyage({ State: undefined }));
     const batch = worker.stream.take();
@@ -502,7 +502,7 @@ describe('a root that cannot be projected', () => {
     expect(worker.queue.deadLettered).toHaveLength(2);
   });
 
-  test('leaves the others to go on', async () => {
+  test('does not stop the others', async () => {
     const worker = workerOver([aBooking('g'), aTicket(), aGuestTicket()]);
     worker.table.put(aVoyage({ State: undefined }));
     worker.table.put(aTicket({ Price: 1 }));
@@ -534,7 +534,7 @@ describe('a root that cannot be projected', () => {
     expect(worker.queue.deadLettered).toHaveLength(1);
   });
 
-  test('is not made worse by a copy that comes by: that is dead-lettered too, and nothing is written', async () => {
+  test('dead-letters a copy that is checked, and writes nothing', async () => {
     const worker = workerOver([aVoyage({ State: undefined })]);
     worker.table.put(aBooking('g'));
 
@@ -547,8 +547,8 @@ describe('a root that cannot be projected', () => {
   });
 });
 
-describe('a copy that cannot be brought up to date', () => {
-  test('near 400 KB and about to grow beyond is dead-lettered alone; the others go on', async () => {
+describe('a copy that cannot be updated', () => {
+  test('is dead-lettered alone if it would exceed 400 KB; the others are written', async () => {
     const worker = workerOver([
       aVoyage(),
       aBooking('f'),
@@ -565,7 +565,7 @@ describe('a copy that cannot be brought up to date', () => {
     expect(worker.table.read(keyIn(aBooking('h')))).toHaveProperty('Log');
   });
 
-  test('and that DynamoDB refuses is dead-lettered alone', async () => {
+  test('is dead-lettered alone if DynamoDB refuses the write', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'refused' : outcome);
@@ -576,7 +576,7 @@ describe('a copy that cannot be brought up to date', () => {
     expect(worker.queue.sent).toEqual([]);
   });
 
-  test('says nothing of what it holds', async () => {
+  test('does not reveal its content', async () => {
     const worker = workerOver([aVoyage(), aBooking('g', { Cabin: `secret${'x'.repeat(300 * 1024)}` })]);
     worker.table.put(aVoyage({ Log: `secret${'y'.repeat(150 * 1024)}`, State: undefined }));
     worker.table.put(aVoyage({ Log: `secret${'y'.repeat(150 * 1024)}` }));
@@ -590,8 +590,8 @@ describe('a copy that cannot be brought up to date', () => {
   });
 });
 
-describe('what is no change, or no message', () => {
-  test('a record that does not parse is dead-lettered with what can be said of it; the others go on', async () => {
+describe('an invalid record or message', () => {
+  test('an invalid record is dead-lettered with what is known of it; the others are processed', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ Price: 1 }));
 
@@ -622,7 +622,7 @@ describe('what is no change, or no message', () => {
     ]);
   });
 
-  test('a message for a rule that there is none of is dead-lettered', async () => {
+  test('a message for an unknown rule is dead-lettered', async () => {
     const worker = workerOver([]);
     await worker.queue.send([{ rule: 'old-rule', root: keyIn(aVoyage()), cause: 'changed', attempts: 0 }]);
 
@@ -633,7 +633,7 @@ describe('what is no change, or no message', () => {
     ]);
   });
 
-  test('a rule that meets what it cannot foresee fails its own record alone', async () => {
+  test('an unexpected error of a rule fails only its own record', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ Price: 1 }));
     const good = worker.stream.take();
@@ -659,7 +659,7 @@ describe('what is no change, or no message', () => {
 });
 
 describe('an invocation that is about to end', () => {
-  test('begins nothing: the queue runs the propagations, and every record is acknowledged', async () => {
+  test('starts nothing: it requeues the propagations and acknowledges every record', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.outOfTime = true;
@@ -676,7 +676,7 @@ describe('an invocation that is about to end', () => {
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
   });
 
-  test('ends a fan-out after the page that it is at', async () => {
+  test('ends a fan-out after the current page', async () => {
     const atRank = (ship: string, rank: string) => aCrewing(ship, { OwnerPart: `RANK#${rank}` });
     const worker = workerOver(
       [aSailor(), atRank('a', 'mate'), atRank('b', 'mate'), atRank('c', 'captain')],
@@ -703,7 +703,7 @@ describe('an invocation that is about to end', () => {
     expect(worker.table.read(keyIn(aCrewing('c')))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 
-  test('gives contended copies to the queue without further rounds', async () => {
+  test('requeues contended copies without further rounds', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     once(worker, 'update', () => {
@@ -716,7 +716,7 @@ describe('an invocation that is about to end', () => {
     expect(worker.queue.sent).toMatchObject([{ message: { copies: [g] } }]);
   });
 
-  test('hands a message on as it came', async () => {
+  test('requeues a message unchanged', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     const message = {
       rule: 'voyage-on-bookings',

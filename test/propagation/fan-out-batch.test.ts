@@ -10,7 +10,7 @@ const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).p
 const ships = guests.map((guest) => guest.replace('guest', 'ship'));
 
 describe('more copies than a page', () => {
-  test('are visited a page at a time: the first at once, the rest through the queue', async () => {
+  test('are updated page by page: the first page immediately, the rest through the queue', async () => {
     const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest))], { pageLimit: 5 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
 
@@ -29,7 +29,7 @@ describe('more copies than a page', () => {
     );
   });
 
-  test('each get the root as it is when their page is read', async () => {
+  test('each get the root as it is after their page is read', async () => {
     const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest))], { pageLimit: 5 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     await oneBatch(worker);
@@ -48,7 +48,7 @@ describe('more copies than a page', () => {
     ).toEqual(new Set(['{"S":"GONE"}']));
   });
 
-  test('named one by one are visited in parts as well', async () => {
+  test('are updated in parts as well if a message names them', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...guests.map((guest) => aBooking(guest))], {
       pageLimit: 5,
     });
@@ -67,7 +67,7 @@ describe('more copies than a page', () => {
     expect(spent(worker)).toMatchObject({ itemsWritten: 13 });
   });
 
-  test('converge from a partition of 5,000, and the worker’s own writes cost nothing more', async () => {
+  test('converge in a partition of 5,000, and the worker’s own writes cause no further writes', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => aBooking(`guest-${index}`));
     const worker = workerOver([aVoyage(), ...many]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
@@ -82,7 +82,7 @@ describe('more copies than a page', () => {
     ).toBe(true);
   });
 
-  test('that are no copies do not stop the pages', async () => {
+  test('do not stop at items that are not copies', async () => {
     const strangers = guests.map((guest) =>
       aBooking(guest, { Part: 'line_1#voyages', Sort: `voyage_${guest}` }),
     );
@@ -99,8 +99,8 @@ describe('more copies than a page', () => {
   });
 });
 
-describe('a message without places or copies', () => {
-  test('asks the root where its copies stand', async () => {
+describe('a message without locations or copies', () => {
+  test('locates the copies by the root', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
 
     await propagateMessage(worker.context, {
@@ -113,7 +113,7 @@ describe('a message without places or copies', () => {
     expect(worker.table.read(keyIn(aBooking('g')))).toMatchObject({ State: { S: 'CLOSED' } });
   });
 
-  test('of a root that is not there does nothing', async () => {
+  test('does nothing if the root does not exist', async () => {
     const worker = workerOver([aBooking('g')]);
 
     const report = await propagateMessage(worker.context, {
@@ -127,7 +127,7 @@ describe('a message without places or copies', () => {
     expect(worker.queue.deadLettered).toEqual([]);
   });
 
-  test('of a removed root whose last image did not place its copies is dead-lettered: nobody can find them', async () => {
+  test('is dead-lettered if the root was removed and its last image did not locate its copies', async () => {
     const worker = workerOver([]);
 
     await propagateMessage(worker.context, {
@@ -144,7 +144,7 @@ describe('a message without places or copies', () => {
 });
 
 describe('a fan-out over an index', () => {
-  test('is looked at again once, however many pages it has', async () => {
+  test('is rechecked once, however many pages it has', async () => {
     const worker = workerOver([aSailor(), ...ships.map((ship) => aCrewing(ship))], { pageLimit: 5 });
     worker.table.put(aSailor({ Name: 'Queequeg' }));
 
@@ -168,7 +168,7 @@ describe('a fan-out over an index', () => {
     expect(worker.port.counts.itemsWritten).toBe(ships.length);
   });
 
-  test('finds at the second look the copy that was not on the index at the first', async () => {
+  test('finds a copy at the recheck that was not in the index before', async () => {
     const worker = workerOver([aSailor()]);
     worker.table.indexes.lag = 1;
     worker.table.put(aCrewing('late'));
@@ -184,7 +184,7 @@ describe('a fan-out over an index', () => {
     expect(rechecking(worker.queue.sent)).toHaveLength(1);
   });
 
-  test('that found nothing is looked at again as well', async () => {
+  test('is rechecked even if it found nothing', async () => {
     const worker = workerOver([aSailor()]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
 
@@ -194,20 +194,17 @@ describe('a fan-out over an index', () => {
     expect(spent(worker)).toEqual({ queryIndex: 1 });
   });
 
-  test.each(['deleted', 'expired'] as const)(
-    'caused by a removal carries its cause on: %s',
-    async (cause) => {
-      const worker = workerOver([aSailor(), aCrewing('s')], {}, cruises(nameOnCrewThat('delete', 'delete')));
-      if (cause === 'deleted') worker.table.delete(keyIn(aSailor()));
-      else worker.table.expire(keyIn(aSailor()));
+  test.each(['deleted', 'expired'] as const)('keeps the cause of a removal: %s', async (cause) => {
+    const worker = workerOver([aSailor(), aCrewing('s')], {}, cruises(nameOnCrewThat('delete', 'delete')));
+    if (cause === 'deleted') worker.table.delete(keyIn(aSailor()));
+    else worker.table.expire(keyIn(aSailor()));
 
-      await oneBatch(worker);
+    await oneBatch(worker);
 
-      expect(rechecking(worker.queue.sent)).toMatchObject([{ message: { cause, recheck: true } }]);
-    },
-  );
+    expect(rechecking(worker.queue.sent)).toMatchObject([{ message: { cause, recheck: true } }]);
+  });
 
-  test('is not looked at again for a check, for a repair, or where copies are named', async () => {
+  test('is not rechecked for a check, for a repair, or if the message names copies', async () => {
     const worker = workerOver([aSailor({ Name: 'Queequeg' }), aCrewing('s')]);
     const message = { rule: 'name-on-crew', root: keyIn(aSailor()), attempts: 0 } as const;
 
@@ -218,7 +215,7 @@ describe('a fan-out over an index', () => {
     expect(worker.queue.sent).toEqual([]);
   });
 
-  test('is not looked at again where copies stand in the table', async () => {
+  test('is not rechecked if the copies are in a partition of the table', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
 
@@ -227,7 +224,7 @@ describe('a fan-out over an index', () => {
     expect(rechecking(worker.queue.sent)).toEqual([]);
   });
 
-  test('that was throttled at its first page is looked at again once, by the propagation that gets through', async () => {
+  test('is rechecked once if its first page was throttled, by the propagation that succeeds', async () => {
     const worker = workerOver([aSailor(), aCrewing('s')]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     let refusals = 2;
@@ -243,7 +240,7 @@ describe('a fan-out over an index', () => {
     expect(worker.table.read(keyIn(aCrewing('s')))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 
-  test('that was throttled at a later page is looked at again once', async () => {
+  test('is rechecked once if a later page was throttled', async () => {
     const worker = workerOver([aSailor(), ...ships.map((ship) => aCrewing(ship))], { pageLimit: 5 });
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     let queries = 0;
@@ -259,7 +256,7 @@ describe('a fan-out over an index', () => {
     expect(worker.port.counts.itemsWritten).toBe(ships.length);
   });
 
-  test('that was throttled at its second place is looked at again once, at both', async () => {
+  test('is rechecked once, in both locations, if the second was throttled', async () => {
     const worker = workerOver(
       [aSailor(), aCrewing('a', { OwnerPart: 'RANK#mate' }), aCrewing('b', { OwnerPart: 'RANK#captain' })],
       {},
@@ -281,7 +278,7 @@ describe('a fan-out over an index', () => {
     expect(worker.table.read(keyIn(aCrewing('b')))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 
-  test('whose copies are gone from the table though not from the index writes nothing', async () => {
+  test('writes nothing if its copies are in the index but not in the table', async () => {
     const worker = workerOver([aSailor(), aCrewing('s')]);
     worker.table.indexes.lag = 1_000;
     worker.table.delete(keyIn(aCrewing('s')));
@@ -293,7 +290,7 @@ describe('a fan-out over an index', () => {
     expect(spent(worker)).not.toHaveProperty('itemsWritten');
   });
 
-  test('over two places visits both, through the queue where they are more than a page', async () => {
+  test('updates both of two locations, through the queue if they have more than a page', async () => {
     const at = (ship: string, rank: string) => aCrewing(ship, { OwnerPart: `RANK#${rank}` });
     const worker = workerOver(
       [aSailor(), ...ships.map((ship, index) => at(ship, index % 2 === 0 ? 'mate' : 'captain'))],
@@ -312,7 +309,7 @@ describe('a fan-out over an index', () => {
 });
 
 describe('a message with very many copies', () => {
-  test('is split to what a queue carries', async () => {
+  test('is split to fit into queue messages', async () => {
     const long = 'x'.repeat(900);
     const copies = Array.from({ length: 400 }, (_, index) => ({
       pk: 'line_1#voyage_a#bookings',

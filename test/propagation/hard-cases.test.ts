@@ -16,8 +16,8 @@ import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-w
 import { item } from '../fixtures/model/items.ts';
 import { recordOf } from '../table-model/model-stream.ts';
 
-describe('copies that are not there', () => {
-  test('are not created, not even by an attribute that they lacked', async () => {
+describe('copies that do not exist', () => {
+  test('are not created, not even to add an attribute', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ Wind: 'N' }));
     worker.table.delete(keyIn(aBooking('g')));
@@ -27,7 +27,7 @@ describe('copies that are not there', () => {
     expect(worker.table.items()).toEqual([aVoyage({ Wind: 'N' })]);
   });
 
-  test('are not created at the place where their root puts them', async () => {
+  test('are not created in the location of their root', async () => {
     const worker = workerOver([]);
     worker.table.put(aTicket());
 
@@ -37,8 +37,8 @@ describe('copies that are not there', () => {
   });
 });
 
-describe('a copy that names another’s root', () => {
-  test('by its attribute and not by its key gets nothing', async () => {
+describe('a copy that names a root elsewhere', () => {
+  test('in its attribute but not in its key gets nothing', async () => {
     const worker = workerOver([aTicket(), aGuestTicket({ Part: 'GUEST#mallory' })]);
     worker.table.put(aTicket({ Status: 'secret', StatePart: 'STATUS#secret' }));
     worker.table.update({ pk: 'GUEST#mallory', sk: 'TICKET#2026-01-15' }, { set: { Price: { N: '0' } } });
@@ -48,7 +48,7 @@ describe('a copy that names another’s root', () => {
     expect(JSON.stringify(worker.table.partition('GUEST#mallory'))).not.toContain('secret');
   });
 
-  test('by its attribute and not by its index key gets nothing, from either', async () => {
+  test('in its attribute but not in its index key gets nothing from either', async () => {
     const odd = aCrewing('s', { SailorId: '2', Name: 'Starbuck' });
     const worker = workerOver([aSailor(), aSailor({ Part: 'SAILOR#2', Name: 'Ahab' }), odd]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
@@ -61,8 +61,8 @@ describe('a copy that names another’s root', () => {
   });
 });
 
-describe('a copy that comes by', () => {
-  test('late, written from a stale root, is mended', async () => {
+describe('a copy that is checked', () => {
+  test('is corrected if it was written late, from a stale root', async () => {
     const worker = workerOver([aSailor({ Name: 'Queequeg' })]);
     worker.table.put(aCrewing('s'));
 
@@ -72,7 +72,7 @@ describe('a copy that comes by', () => {
     expect(worker.telemetry.checks).toEqual([{ copies: 1, differing: 1, orphans: 0 }]);
   });
 
-  test('overwritten by an application is mended, and what is its own stays', async () => {
+  test('is corrected if an application overwrites it, and keeps its own attributes', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(item({ Part: 'line_1#voyage_a#bookings', Sort: 'g', Cabin: 'suite', Stray: 1 }));
 
@@ -83,7 +83,7 @@ describe('a copy that comes by', () => {
     });
   });
 
-  test('whose root it reads nothing else of is checked when it is moved to another root', async () => {
+  test('follows a change of its root, even if the rule reads nothing else of it', async () => {
     const worker = workerOver([aTicket(), aLeg()]);
     worker.table.update(keyIn(aLeg()), { set: { PortId: { S: 'q' } } });
 
@@ -92,7 +92,7 @@ describe('a copy that comes by', () => {
     expect(worker.table.read(keyIn(aLeg()))).toEqual(aLeg({ PortId: 'q', OwnerPart: 'PORT#q' }));
   });
 
-  test('before its root is left alone, and follows when the root comes', async () => {
+  test('is left alone if its root does not exist yet, and is updated when the root is inserted', async () => {
     const worker = workerOver([]);
     worker.table.put(aLeg({ OwnerPart: undefined, OwnerSort: undefined }));
     await worker.rest();
@@ -104,7 +104,7 @@ describe('a copy that comes by', () => {
     expect(worker.table.read(keyIn(aLeg()))).toEqual(aLeg());
   });
 
-  test('many at once read each root once', async () => {
+  test('reads each root once for many copies', async () => {
     const guests = Array.from({ length: 30 }, (_, index) => `g${index}`);
     const worker = workerOver([aVoyage(), aVoyage({ Sort: 'voyage_b' })]);
     for (const guest of guests) {
@@ -117,7 +117,7 @@ describe('a copy that comes by', () => {
     expect(spent(worker)).toEqual({ getMany: 2, get: 1, update: 1, itemsRead: 2 + 30 + 1, itemsWritten: 30 });
   });
 
-  test('beside others that are as they should be is written alone', async () => {
+  test('is written alone if the others are correct', async () => {
     const worker = workerOver([aVoyage()]);
     worker.table.put(aBooking('f'));
     worker.table.put(aBooking('g', { State: 'stale' }));
@@ -127,7 +127,7 @@ describe('a copy that comes by', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ cause: 'check', written: 1, unchanged: 0 }]);
   });
 
-  test('and lacks what its derived attributes are made of is dead-lettered', async () => {
+  test('is dead-lettered if it lacks an attribute that a derivation reads', async () => {
     const worker = workerOver([aTicket()]);
     worker.table.put(aLeg({ PortId: undefined }));
 
@@ -139,7 +139,7 @@ describe('a copy that comes by', () => {
     expect(worker.port.counts.itemsWritten).toBe(0);
   });
 
-  test('several times in a batch is looked at once', async () => {
+  test('is checked once per batch, even with several records', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     for (const state of ['a', 'b', 'c'])
       worker.table.update(keyIn(aBooking('g')), { set: { State: { S: state } } });
@@ -161,7 +161,7 @@ describe('an item that is its own copy', () => {
     expect(worker.port.counts).toMatchObject({ itemsWritten: 1, getMany: 1, get: 0 });
   });
 
-  test('gets them from what it says by the time of the write', async () => {
+  test('gets them from its state at the time of the write', async () => {
     const worker = workerOver([]);
     worker.table.put(aTicket({ StatePart: undefined, Status: 'NEW' }));
     let meanwhile = 0;
@@ -180,7 +180,7 @@ describe('an item that is its own copy', () => {
     });
   });
 
-  test('that was deleted meanwhile is not brought back', async () => {
+  test('is not created again if it was deleted meanwhile', async () => {
     const worker = workerOver([]);
     worker.table.put(aTicket({ StatePart: undefined }));
     const batch = worker.stream.take();
@@ -194,7 +194,7 @@ describe('an item that is its own copy', () => {
 });
 
 describe('roots that are copies', () => {
-  test('pass on what they were given, level by level', async () => {
+  test('propagate what they received, level by level', async () => {
     const worker = workerOver([
       aFleet(),
       aVoyage({ Brand: 'White Star' }),
@@ -217,7 +217,7 @@ describe('keys', () => {
     ['an emoji', '🐻'],
     ['two dots', '..'],
     ['1,024 bytes', 's'.repeat(1024)],
-  ])('with %s are what they are', async (_, guest) => {
+  ])('with %s stay exact', async (_, guest) => {
     const worker = workerOver([aVoyage(), aBooking(guest, { Cabin: '1' })], { pageLimit: 1 });
     worker.table.put(aVoyage({ State: 'CLOSED' }));
 
@@ -228,7 +228,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('of 2,048 bytes of partition are what they are', async () => {
+  test('with 2,048 bytes of partition key stay exact', async () => {
     const line = 'l'.repeat(2048 - 'line_#voyage_a#bookings'.length);
     const worker = workerOver([
       aVoyage({ Part: `line_${line}#voyages` }),
@@ -244,7 +244,7 @@ describe('keys', () => {
     expect(worker.queue.deadLettered).toEqual([]);
   });
 
-  test('that run together to the same text are two items', async () => {
+  test('that join to the same text are two items', async () => {
     const one = { Part: 'SHIP#a', Sort: 'CREW#1', SailorId: '1' };
     const other = { Part: 'SHIP#aCREW#', Sort: '1' };
     const worker = workerOver([aSailor()]);
@@ -260,7 +260,7 @@ describe('keys', () => {
 });
 
 describe('values', () => {
-  test('of every type arrive as they are, and cost nothing the second time', async () => {
+  test('of every type are copied exactly, and cost nothing the second time', async () => {
     const odd = {
       Digits: { N: '12345678901234567890123456789012345678' },
       Huge: { N: '1E+100' },
@@ -282,7 +282,7 @@ describe('values', () => {
     expect(worker.table.history.at(-1)?.before).toMatchObject({ Huge: { N: '1E+100' } });
   });
 
-  test('spelled another way or in another order on the copy are not written', async () => {
+  test('are not written if the copy has them in another spelling or order', async () => {
     const worker = workerOver([
       { ...aVoyage(), Fare: { N: '1' }, Ports: { SS: ['a', 'b'] } },
       { ...aBooking('g'), Fare: { N: '1.0' }, Ports: { SS: ['b', 'a'] } },
@@ -296,7 +296,7 @@ describe('values', () => {
     expect(worker.port.counts).toMatchObject({ queryPartition: 1, update: 0 });
   });
 
-  test('of another type than before replace what was there', async () => {
+  test('replace values of another type', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ Captain: new Set(['Ahab', 'Nemo']) }));
 
@@ -305,7 +305,7 @@ describe('values', () => {
     expect(worker.table.read(keyIn(aBooking('g')))).toMatchObject({ Captain: { SS: ['Ahab', 'Nemo'] } });
   });
 
-  test('under names like what every object inherits are values like others', async () => {
+  test('may have the names of inherited object properties', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ constructor: 'Harland', toString: 1 }));
 
@@ -316,10 +316,10 @@ describe('values', () => {
   });
 });
 
-describe('very many attributes', () => {
+describe('a very large number of attributes', () => {
   const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`attribute-${index}`, 'x']));
 
-  test('arrive in one propagation, in writes that an expression takes', async () => {
+  test('is copied in one propagation, in writes within the limits of an expression', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage(many));
 
@@ -329,7 +329,7 @@ describe('very many attributes', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ written: 3, narrowed: 3, requeued: 0 }]);
   });
 
-  test('are cleared in one propagation', async () => {
+  test('is cleared in one propagation', async () => {
     const worker = workerOver(
       [aVoyage(many), aBooking('g', many)],
       {},
@@ -348,8 +348,8 @@ describe('very many attributes', () => {
   });
 });
 
-describe('a root that flips', () => {
-  test('and back in one batch still has its copies looked at', async () => {
+describe('a root that changes and changes back', () => {
+  test('in one batch still propagates to its copies', async () => {
     const worker = workerOver([aVoyage(), aBooking('g', { State: 'stale' })]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aVoyage());
@@ -359,7 +359,7 @@ describe('a root that flips', () => {
     expect(worker.table.read(keyIn(aBooking('g')))).toEqual(aBooking('g'));
   });
 
-  test('during a propagation is mended by the check of what the propagation wrote', async () => {
+  test('during a propagation is corrected by the check of the resulting write', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     const batch = worker.stream.take();
@@ -383,7 +383,7 @@ describe('a root that flips', () => {
 });
 
 describe('a copy never goes back', () => {
-  test('to an older root, though a propagation was interrupted by a newer one', async () => {
+  test('to an older root, even if a newer propagation interrupts an older one', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'second' }));
     const older = worker.stream.take();
@@ -407,7 +407,7 @@ describe('a copy never goes back', () => {
     expect(seen).toEqual([{ S: 'third' }]);
   });
 
-  test('because a page is read before its root, and a copy again before its root again', async () => {
+  test('because each page is read before its root, and each retry reads the copy before the root', async () => {
     const worker = workerOver([aSailor(), aCrewing('s')]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     const asked: string[] = [];
@@ -426,7 +426,7 @@ describe('a copy never goes back', () => {
 });
 
 describe('a tenant', () => {
-  test('gets nothing of another, even where its copy names that root', async () => {
+  test('gets nothing of another tenant, even if its copy names that root', async () => {
     const worker = workerOver([aVoyage(), aBooking('g', { Part: 'line_2#voyage_a#bookings' })]);
     worker.table.put(aVoyage({ Captain: 'secret' }));
     worker.table.update({ pk: 'line_2#voyage_a#bookings', sk: 'g' }, { set: { State: { S: 'x' } } });
@@ -438,7 +438,7 @@ describe('a tenant', () => {
 });
 
 describe('reports', () => {
-  test('say how much of what a propagation did, and since when, and nothing of what items hold', async () => {
+  test('contain the counts of a propagation and the time of the change, and no item content', async () => {
     const worker = workerOver([
       aVoyage(),
       aBooking('f'),
@@ -469,7 +469,7 @@ describe('reports', () => {
     ]);
   });
 
-  test('date a propagation by the earliest change of its item', async () => {
+  test('contain the time of the earliest change of the item', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(aVoyage({ State: 'a' }));
     worker.table.put(aVoyage({ State: 'b' }));

@@ -3,8 +3,8 @@ import type { DeadLetter, Message } from '../../src/model/message.ts';
 import { InMemoryQueue } from '../../src/propagation/in-memory-queue.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
-describe('a queue at hand', () => {
-  test('gives out what is due, in the order in which it was sent', async () => {
+describe('an in-memory queue', () => {
+  test('returns due messages in the order in which they were sent', async () => {
     const { queue } = aQueue();
     await queue.send([message('a'), message('b')]);
     await queue.send([message('c')], 60);
@@ -12,7 +12,7 @@ describe('a queue at hand', () => {
     expect((await queue.takeDue()).map(({ rule }) => rule)).toEqual(['a', 'b']);
   });
 
-  test('waits for what is delayed, and not longer', async () => {
+  test('waits for delayed messages, and not longer', async () => {
     const { queue, clock } = aQueue();
     await queue.send([message('later')], 60);
     await queue.send([message('sooner')], 5);
@@ -24,7 +24,7 @@ describe('a queue at hand', () => {
     expect(await queue.takeDue()).toEqual([]);
   });
 
-  test('waits for nothing where something is due', async () => {
+  test('does not wait if a message is due', async () => {
     const { queue, clock } = aQueue();
     await queue.send([message('now')]);
     await queue.send([message('later')], 60);
@@ -35,7 +35,7 @@ describe('a queue at hand', () => {
     expect(slept).toEqual([]);
   });
 
-  test('gives out what was not delayed, and remembers the rest', async () => {
+  test('returns undelayed messages and keeps the rest', async () => {
     const { queue } = aQueue();
     await queue.send([message('recheck')], 60);
     await queue.send([message('rest')]);
@@ -45,7 +45,7 @@ describe('a queue at hand', () => {
     expect(queue.waitingNow()).toEqual([{ message: message('recheck'), delaySeconds: 60 }]);
   });
 
-  test('hands on what is dead-lettered', async () => {
+  test('passes on dead letters', async () => {
     const { queue, deadLettered } = aQueue();
 
     await queue.deadLetter([{ code: 'root.invalid', reason: 'no State' }]);

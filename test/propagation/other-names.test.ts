@@ -61,7 +61,7 @@ const participation = {
   gs1pk: 'acct_1#team_3#incpart',
 };
 
-describe('the engine and the six rules on a table with other names', () => {
+describe('the worker and the six rules on a table with other names', () => {
   test('propagate by partition, by index, by key and on the item itself', async () => {
     const worker = workerOver(user, membership, order, userOrder, incident, participation);
     worker.table.put(item(orderItem));
@@ -91,7 +91,7 @@ describe('the engine and the six rules on a table with other names', () => {
     expect(worker.queue.deadLettered).toEqual([]);
   });
 
-  test('tell kinds apart by the type attribute of that table', async () => {
+  test('distinguish kinds by the type attribute of that table', async () => {
     const stranger = { ...membership, sk: 'USER#1', type: 'Ban' };
     const worker = workerOver(user, stranger);
     worker.table.put(item({ ...user, username: 'Jane' }));
@@ -101,7 +101,7 @@ describe('the engine and the six rules on a table with other names', () => {
     expect(now(worker, stranger)).toEqual(item(stranger));
   });
 
-  test('do not copy its keys, its index keys or its expiry', async () => {
+  test('do not copy its keys, index keys or expiry', async () => {
     const worker = workerOver(incident, participation);
     worker.table.put(item({ ...incident, ttl: 1, gs1pk: 'x', gs1sk: 'y', gs3pk: 'z', State: 'CLOSED' }));
 
@@ -113,7 +113,7 @@ describe('the engine and the six rules on a table with other names', () => {
     expect(copy).not.toHaveProperty('gs3pk');
   });
 
-  test('take the copies of a removed root with it', async () => {
+  test('delete the copies of a removed root', async () => {
     const worker = workerOver(incident, participation, order, userOrder);
     worker.table.delete(key(incident));
     worker.table.expire(key(order));
@@ -123,7 +123,7 @@ describe('the engine and the six rules on a table with other names', () => {
     expect(worker.table.items()).toEqual([item(userOrder)]);
   });
 
-  test('archive what carries its expiry', async () => {
+  test('archive items with its TTL attribute', async () => {
     const worker = workerOver(order);
     worker.table.put(item({ ...order, ttl: 1 }));
     worker.table.put(item({ ...userOrder, ttl: 1 }));

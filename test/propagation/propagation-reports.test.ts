@@ -26,7 +26,7 @@ test('a propagation names its rule in each update, so that a report can name it'
 });
 
 describe('a propagation counts', () => {
-  test('what stands in the same place and is not its root’s', async () => {
+  test('items in the location that do not belong to its root', async () => {
     const worker = workerOver([aTicket(), aLeg({ Kind: 'Arm' }), aLeg({ Sort: 'LEG#2', Kind: 'Arm' })]);
 
     expect(await propagateMessage(worker.context, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
@@ -36,7 +36,7 @@ describe('a propagation counts', () => {
     });
   });
 
-  test('copies whose root is gone', async () => {
+  test('copies whose root does not exist', async () => {
     const worker = workerOver([aLeg(), aLeg({ Sort: 'LEG#2' })]);
 
     expect(
@@ -44,7 +44,7 @@ describe('a propagation counts', () => {
     ).toMatchObject({ orphans: 2, foreign: 0 });
   });
 
-  test('conditions that were lost, the root’s too, and not what could not be written for now', async () => {
+  test('lost conditions, including the root’s, but not unavailable writes', async () => {
     const throttled = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
     throttled.port.answer = () => 'unavailable';
     expect(await propagateMessage(throttled.context, aboutVoyage)).toMatchObject({
@@ -64,7 +64,7 @@ describe('a propagation counts', () => {
     ]);
   });
 
-  test('what it dead-letters', async () => {
+  test('dead letters', async () => {
     const worker = workerOver([aTicket(), aLeg({ PortId: undefined }), aLeg({ Sort: 'LEG#2' })]);
 
     expect(await propagateMessage(worker.context, { ...aboutTicket, rule: 'date-on-legs' })).toMatchObject({
@@ -74,8 +74,8 @@ describe('a propagation counts', () => {
   });
 });
 
-describe('what is dead-lettered says what a person needs', () => {
-  test('of a copy: where it was found, and by which root and cause', async () => {
+describe('a dead letter says what a person needs', () => {
+  test('for a copy: its location, its root and the cause', async () => {
     const worker = workerOver([aTicket(), aLeg({ PortId: undefined })]);
 
     await propagateMessage(worker.context, { ...aboutTicket, rule: 'date-on-legs', locations: [legs] });
@@ -93,7 +93,7 @@ describe('what is dead-lettered says what a person needs', () => {
     ]);
   });
 
-  test('of a write that DynamoDB refuses', async () => {
+  test('for a write that DynamoDB refuses', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
     worker.port.answer = () => 'refused';
 
@@ -104,7 +104,7 @@ describe('what is dead-lettered says what a person needs', () => {
     ]);
   });
 
-  test('of a rule that is not there', async () => {
+  test('for an unknown rule', async () => {
     const worker = workerOver([]);
 
     await propagateMessage(worker.context, { ...aboutVoyage, rule: 'gone' });
@@ -114,7 +114,7 @@ describe('what is dead-lettered says what a person needs', () => {
     ]);
   });
 
-  test('of a message that is none', async () => {
+  test('for an invalid message', async () => {
     const worker = workerOver([]);
 
     await fanOutBatch(worker.context, [{ id: 'm', body: '{}' }]);
@@ -128,7 +128,7 @@ describe('what is dead-lettered says what a person needs', () => {
     ]);
   });
 
-  test('of work that was given up: after how many deliveries', async () => {
+  test('for exhausted attempts: the number of deliveries', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')], { maxAttempts: 4, rounds: 1 });
     worker.port.answer = () => 'lost';
 
@@ -140,7 +140,7 @@ describe('what is dead-lettered says what a person needs', () => {
   });
 
   test.each(['deleted', 'expired'] as const)(
-    'of a removed root that never said where its copies stand: %s',
+    'for a removed root that cannot locate its copies: %s',
     async (cause) => {
       const worker = workerOver([]);
 
@@ -158,8 +158,8 @@ describe('what is dead-lettered says what a person needs', () => {
   );
 });
 
-describe('a propagation for a root that is not there', () => {
-  test('and that nobody removed asks for nothing else', async () => {
+describe('a propagation for a root that does not exist', () => {
+  test('reads nothing else if the root was not removed', async () => {
     const worker = workerOver([aCrewing('s')]);
 
     await propagateMessage(worker.context, {
@@ -173,10 +173,10 @@ describe('a propagation for a root that is not there', () => {
   });
 });
 
-describe('copies that a few rounds did not bring up to date', () => {
+describe('copies that a few rounds did not update', () => {
   const copies = ['a', 'b'].map((guest) => keyIn(aBooking(guest)));
 
-  test('count as an advance where others of their page were', async () => {
+  test('count as progress if others of their page were updated', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')], { rounds: 1 });
     worker.port.answer = ({ sk }, outcome) => (sk === 'a' ? 'lost' : outcome);
 
@@ -187,7 +187,7 @@ describe('copies that a few rounds did not bring up to date', () => {
     ]);
   });
 
-  test('count as none where none of it was', async () => {
+  test('do not count as progress if no copy of the page was updated', async () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a'), aBooking('b')], { rounds: 1 });
     worker.port.answer = () => 'lost';
 

@@ -18,7 +18,7 @@ const g = keyIn(aBooking('g'));
 const copyKey = keyIn(aGuestTicket());
 
 describe('a root that was deleted', () => {
-  test('takes its copies with it, in a transaction with its own absence', async () => {
+  test('removes its copies, in a transaction that requires its absence', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
     worker.table.delete(keyIn(aVoyage()));
 
@@ -49,7 +49,7 @@ describe('a root that was deleted', () => {
     },
   );
 
-  test('leaves a cleared copy alone afterwards: an orphan that nobody mends', async () => {
+  test('leaves a cleared copy alone afterwards, as an orphan', async () => {
     const worker = workerOver([aSailor(), aCrewing('s')], {}, cruises(nameOnCrewThat('clear', 'keep')));
     worker.table.delete(keyIn(aSailor()));
     await oneBatch(worker);
@@ -61,7 +61,7 @@ describe('a root that was deleted', () => {
     expect(worker.telemetry.checks).toEqual([{ copies: 1, differing: 0, orphans: 1 }]);
   });
 
-  test('takes more copies than a page with it', async () => {
+  test('removes more copies than a page', async () => {
     const worker = workerOver(
       [aVoyage(), ...Array.from({ length: 250 }, (_, index) => aBooking(`guest-${index}`))],
       { pageLimit: 120 },
@@ -74,7 +74,7 @@ describe('a root that was deleted', () => {
     expect(worker.port.counts.itemsRemoved).toBe(250);
   });
 
-  test('does not take what is not its own', async () => {
+  test('does not remove items that are not its copies', async () => {
     const others = [
       aCrewing('1', { SailorId: '2' }),
       aCrewing('2', { OwnerPart: 'SAILOR#2' }),
@@ -88,7 +88,7 @@ describe('a root that was deleted', () => {
     expect(worker.table.items()).toEqual(others);
   });
 
-  test('loses nothing where the copy changed meanwhile: it is read again, and then goes', async () => {
+  test('removes a copy that changed meanwhile, after it is read again', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
     worker.table.delete(keyIn(aVoyage()));
     let meanwhile = 0;
@@ -106,7 +106,7 @@ describe('a root that was deleted', () => {
     expect(worker.telemetry.propagations[0]).toMatchObject({ lost: 1, removed: 2 });
   });
 
-  test('keeps a copy that turned into another root’s meanwhile', async () => {
+  test('keeps a copy that became another root’s meanwhile', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.delete(keyIn(aTicket()));
     worker.port.before = ({ kind }) => {
@@ -118,7 +118,7 @@ describe('a root that was deleted', () => {
     expect(worker.table.items()).toEqual([aGuestTicket({ TicketId: 'u' })]);
   });
 
-  test('takes its copies with it after all where the table was throttled', async () => {
+  test('removes its copies later if the table was throttled', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.delete(keyIn(aVoyage()));
     let refusals = 2;
@@ -135,7 +135,7 @@ describe('a root that was deleted', () => {
     expect(worker.table.items()).toEqual([]);
   });
 
-  test('takes one copy with it that could not be removed with the others', async () => {
+  test('removes a copy later that could not be removed with the others', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
     worker.table.delete(keyIn(aVoyage()));
     let answers = 0;
@@ -151,7 +151,7 @@ describe('a root that was deleted', () => {
     ]);
   });
 
-  test('is dead-lettered where its last image did not say where its copies stand', async () => {
+  test('is dead-lettered if its last image did not locate its copies', async () => {
     const worker = workerOver([aTicket({ GuestId: undefined })]);
     worker.table.delete(keyIn(aTicket()));
 
@@ -164,7 +164,7 @@ describe('a root that was deleted', () => {
 });
 
 describe('a root that was deleted and put again', () => {
-  test('while its removal was on the way keeps its copies, which follow it', async () => {
+  test('while its removal was in the queue keeps its copies, which are updated', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.delete(keyIn(aVoyage()));
     const removal = worker.stream.take();
@@ -177,7 +177,7 @@ describe('a root that was deleted and put again', () => {
     expect(worker.table.read(g)).toMatchObject({ State: { S: 'AGAIN' }, Cabin: { S: 'cabin of g' } });
   });
 
-  test('just before its copies would have gone wins: nothing of the transaction is done', async () => {
+  test('just before its copies would be removed wins: the transaction fails', async () => {
     const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
     worker.table.delete(keyIn(aVoyage()));
     let again = 0;
@@ -212,7 +212,7 @@ describe('a root that was deleted and put again', () => {
     expect(worker.table.items()).toEqual([aVoyage(), aBooking('h')]);
   });
 
-  test('with the removal in one batch with the new root keeps its copies', async () => {
+  test('in the same batch keeps its copies', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.delete(keyIn(aTicket()));
     worker.table.put(aTicket({ Price: 1 }));
@@ -238,7 +238,7 @@ describe('a check that finds no root', () => {
 });
 
 describe('a root that moves its copies', () => {
-  test('to another place: the copy there is brought up to date, the one at the old place goes', async () => {
+  test('to another location: the copy there is updated, and the old copy is deleted', async () => {
     const worker = workerOver([
       aTicket(),
       aGuestTicket(),
@@ -252,7 +252,7 @@ describe('a root that moves its copies', () => {
     expect(worker.table.read({ ...copyKey, pk: 'GUEST#43' })).toMatchObject({ Status: { S: 'USED' } });
   });
 
-  test('to a place where none stands: none is made', async () => {
+  test('to a location without a copy: no copy is created', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ SoldAt: '2027-01-01' }));
 
@@ -261,7 +261,7 @@ describe('a root that moves its copies', () => {
     expect(worker.table.items().map(keyIn)).toEqual([keyIn(aTicket())]);
   });
 
-  test('does not take the copy at the old place that names another root', async () => {
+  test('does not remove a copy in the old location that names another root', async () => {
     const other = aGuestTicket({ TicketId: 'u' });
     const worker = workerOver([aTicket(), other]);
     worker.table.put(aTicket({ GuestId: '43' }));
@@ -271,7 +271,7 @@ describe('a root that moves its copies', () => {
     expect(worker.table.read(copyKey)).toEqual(other);
   });
 
-  test('and back again before the worker came: the copy stays', async () => {
+  test('and moves them back before the propagation keeps the copy', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ GuestId: '43' }));
     worker.table.put(aTicket({ Price: 1 }));
@@ -281,7 +281,7 @@ describe('a root that moves its copies', () => {
     expect(worker.table.read(copyKey)).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('and back again just before the old copy would have gone: it stays', async () => {
+  test('and moves them back just before the old copy would be removed keeps the copy', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ GuestId: '43' }));
     let back = 0;
@@ -298,7 +298,7 @@ describe('a root that moves its copies', () => {
     expect(worker.table.read(copyKey)).toMatchObject({ Price: { N: '1' } });
   });
 
-  test('over an index: what stood at the old place goes, what stands at the new one follows', async () => {
+  test('in an index: the copy in the old partition is removed, and the copy in the new one is updated', async () => {
     const worker = workerOver(
       [
         aSailor(),
@@ -316,7 +316,7 @@ describe('a root that moves its copies', () => {
     expect(worker.table.read(keyIn(aCrewing('new')))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 
-  test('and is deleted before the worker came: both copies go', async () => {
+  test('and is deleted before the propagation: both copies are removed', async () => {
     const worker = workerOver([aTicket(), aGuestTicket(), aGuestTicket({ Part: 'GUEST#43' })]);
     worker.table.put(aTicket({ GuestId: '43' }));
     worker.table.delete(keyIn(aTicket()));
@@ -326,7 +326,7 @@ describe('a root that moves its copies', () => {
     expect(worker.table.items()).toEqual([]);
   });
 
-  test('and expires before the worker came: the copy at the place that it left goes, the other stays', async () => {
+  test('and expires before the propagation: the copy in the location that it left is removed, and the other stays', async () => {
     const moved = aGuestTicket({ Part: 'GUEST#43' });
     const worker = workerOver([aTicket(), aGuestTicket(), moved]);
     worker.table.put(aTicket({ GuestId: '43' }));
@@ -337,7 +337,7 @@ describe('a root that moves its copies', () => {
     expect(worker.table.items()).toEqual([moved]);
   });
 
-  test('and cannot be placed any more is dead-lettered; its old copy stays', async () => {
+  test('and can no longer locate them is dead-lettered; the old copy stays', async () => {
     const worker = workerOver([aTicket(), aGuestTicket()]);
     worker.table.put(aTicket({ GuestId: undefined }));
 
@@ -365,7 +365,7 @@ describe('two roots that share the key of their copies', () => {
     expect(worker.table.read(copyKey)).toEqual(aGuestTicket({ Status: 'USED' }));
   });
 
-  test('do not take one another’s copy with them', async () => {
+  test('do not remove one another’s copy', async () => {
     const worker = workerOver([aTicket(), other, aGuestTicket()]);
     worker.table.delete(keyIn(other));
 
@@ -374,7 +374,7 @@ describe('two roots that share the key of their copies', () => {
     expect(worker.table.read(copyKey)).toEqual(aGuestTicket());
   });
 
-  test('hand the copy over when it is made to name the other, though nothing else of it changes', async () => {
+  test('pass a copy on when it names the other root, even if nothing else changes', async () => {
     const worker = workerOver([aTicket(), { ...other, Status: { S: 'PAID' } }, aGuestTicket()]);
     worker.table.update(copyKey, { set: { TicketId: { S: 'u' } } });
 
@@ -384,7 +384,7 @@ describe('two roots that share the key of their copies', () => {
   });
 });
 
-describe('legs whose ticket is gone', () => {
+describe('legs whose ticket is removed', () => {
   test.each(['deleted', 'expired'] as const)('stay: %s', async (how) => {
     const worker = workerOver([aTicket(), aLeg()]);
     if (how === 'deleted') worker.table.delete(keyIn(aTicket()));
@@ -397,7 +397,7 @@ describe('legs whose ticket is gone', () => {
 });
 
 describe('a removal in the queue', () => {
-  test('does nothing once the root is there again', async () => {
+  test('does nothing if the root exists again', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     await worker.queue.send([
       {

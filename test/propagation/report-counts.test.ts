@@ -7,7 +7,7 @@ const hundred = Array.from({ length: 100 }, (_, index) => String(index).padStart
 const bookings = hundred.map((guest) => aBooking(guest));
 const crews = hundred.map((ship) => aCrewing(ship));
 
-describe('what work costs', () => {
+describe('the cost of work', () => {
   test('100 copies in one page that all differ, located by partition: 1 query, 1 root read, 100 writes', async () => {
     const worker = workerOver([aVoyage(), ...bookings]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
@@ -67,7 +67,7 @@ describe('what work costs', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ cause: 'changed', written: 100, lost: 0 }]);
   });
 
-  test('a root and its copies in one batch, found by an index: the copies are checked all the same', async () => {
+  test('a root and its copies in one batch, located by index: the copies are still checked', async () => {
     const worker = workerOver([aSailor(), ...crews.slice(0, 3)]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));
     worker.table.put(aCrewing('900', { Name: 'Ishmael' }));

@@ -25,7 +25,7 @@ describe('a check finds a copy', () => {
     expect(classify(table, nameOnCrew, sailor, root, copy).is).toBe(is);
   });
 
-  test('refused, where it belongs to another tenant', () => {
+  test('refused if it belongs to another tenant', () => {
     const rule = { ...voyageOnBookings, rootOf: () => ({ pk: 'line_2#voyages', sk: 'voyage_a' }) };
     const placed = {
       ...rule,
@@ -41,7 +41,7 @@ describe('a check finds a copy', () => {
     });
   });
 
-  test('refused, where its root cannot be projected', () => {
+  test('refused if its root cannot be projected', () => {
     const root = aTicket({ GuestId: undefined });
 
     expect(
@@ -52,7 +52,7 @@ describe('a check finds a copy', () => {
     });
   });
 
-  test('and says what a propagation would write', () => {
+  test('and returns what a propagation would write', () => {
     const finding = classify(table, nameOnCrew, sailor, aSailor({ Name: 'Queequeg' }), aCrewing('p'));
 
     expect(finding.is === 'differs' && finding.decision.update.set).toEqual({ Name: { S: 'Queequeg' } });

@@ -19,14 +19,14 @@ describe('a guard', () => {
     expect(more.expect).toEqual({ State: { S: 'OPEN' } });
   });
 
-  test('names at most 2,500 bytes of them', () => {
+  test('has at most 2,500 bytes of attribute names', () => {
     const named = (bytes: number) => item({ ...plain(), ['§'.repeat(100)]: 1, ['x'.repeat(bytes - 200)]: 1 });
 
     expect(guard(table, voyageOnBookings, named(2500), new Set(), []).narrowed).toBe(false);
     expect(guard(table, voyageOnBookings, named(2501), new Set(), []).narrowed).toBe(true);
   });
 
-  test('counts what is projected, though the copy lacks it', () => {
+  test('counts projected attributes that the copy lacks', () => {
     const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
 
     expect(guard(table, voyageOnBookings, aBooking('g'), projected, ['a1'])).toEqual({
@@ -35,7 +35,7 @@ describe('a guard', () => {
     });
   });
 
-  test('that is narrowed still compares what the rule reads of the copy, what locates it, and what is written', () => {
+  test('still compares, if narrowed, what the rule reads of the copy, what locates it, and what is written', () => {
     const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
 
     expect(
@@ -43,7 +43,7 @@ describe('a guard', () => {
     ).toEqual(['Kind', 'Name', 'OwnerPart', 'OwnerSort', 'SailorId', 'a7']);
   });
 
-  test('on the root is all that the rule reads of it, missing ones as missing', () => {
+  test('on the root compares all attributes that the rule reads of it, and expects missing ones to be missing', () => {
     expect(expectedRoot(table, ticketOnGuestTicket, aTicket({ SoldAt: undefined }))).toEqual({
       GuestId: { S: '42' },
       SoldAt: undefined,

@@ -16,8 +16,8 @@ import { table } from '../../fixtures/model/table.ts';
 const theLeg = { pk: 'TICKET#t', sk: 'LEG#1' };
 const theSailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
 
-describe('a refusal says what is at fault', () => {
-  test('a root that cannot be placed, with the key lengths that DynamoDB takes', () => {
+describe('an error names what is invalid', () => {
+  test('a root that cannot locate its copies, with the key lengths that DynamoDB accepts', () => {
     const error = refusal(() =>
       locationOf(table, ticketOnGuestTicket, aTicket({ GuestId: '§'.repeat(1100) })),
     );
@@ -32,19 +32,19 @@ describe('a refusal says what is at fault', () => {
     );
   });
 
-  test('the copy, where a derivation that reads copies throws', () => {
+  test('the copy, if a derivation that reads copies throws', () => {
     const error = refusal(() => deriveAll(table, throwing(dateOnLegs), aTicket(), aLeg()));
 
     expect(error).toMatchObject({ concerns: 'copy', rule: 'date-on-legs', key: theLeg });
   });
 
-  test('the root, where a derivation that reads no copy throws', () => {
+  test('the root, if a derivation that reads no copy throws', () => {
     const error = refusal(() => deriveAll(table, throwing(readingNoCopy()), aSailor(), aCrewing('s')));
 
     expect(error).toMatchObject({ concerns: 'root', rule: 'name-on-crew', key: theSailor });
   });
 
-  test('the copy, where what is derived from it is no number that DynamoDB takes', () => {
+  test('the copy, if DynamoDB does not accept the number derived from it', () => {
     const rule: Rule = { ...dateOnLegs, derive: { Ratio: () => Number.NaN } };
     const error = refusal(() => project(table, rule, aTicket(), aLeg()));
 
@@ -54,7 +54,7 @@ describe('a refusal says what is at fault', () => {
     );
   });
 
-  test('the root, where what is derived from it alone is no number that DynamoDB takes', () => {
+  test('the root, if DynamoDB does not accept the number derived only from it', () => {
     const rule: Rule = { ...readingNoCopy(), derive: { Ratio: () => Number.NaN } };
     const error = refusal(() => project(table, rule, aSailor(), aCrewing('s')));
 
@@ -71,7 +71,7 @@ describe('a refusal says what is at fault', () => {
     });
   });
 
-  test('by the name of what was thrown, even where that is no error', () => {
+  test('with the name of the thrown value, even if it is not an Error', () => {
     const rule: Rule = {
       ...readingNoCopy(),
       derive: {
@@ -87,8 +87,8 @@ describe('a refusal says what is at fault', () => {
   });
 });
 
-describe('what DynamoDB takes to the last byte is not refused', () => {
-  test('a stretch that begins with 1,024 bytes', () => {
+describe('a size at the limit of DynamoDB is valid', () => {
+  test('a sort key prefix of 1,024 bytes', () => {
     const rule: Rule = {
       ...voyageOnBookings,
       located: { in: 'partition', at: () => ({ pk: 'p', begins: 'x'.repeat(1024) }) },

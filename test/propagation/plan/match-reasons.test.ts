@@ -57,7 +57,7 @@ describe('a root', () => {
     expect(reasons(before, after)[rule]).toEqual([why]);
   });
 
-  test('expires, and its copies are to go or to stay', () => {
+  test('expires, and its copies are deleted or kept', () => {
     expect(reasons(aVoyage(), undefined, true)['voyage-on-bookings']).toEqual(['root expired: propagation']);
     expect(reasons(aTicket(), undefined, true)['ticket-on-guest-ticket']).toEqual(['root kept: nothing']);
     expect(reasons(aTicket(), undefined)['ticket-on-guest-ticket']).toEqual(['root deleted: propagation']);
@@ -129,11 +129,11 @@ describe('an item that is its own copy', () => {
   });
 });
 
-test('an item is nothing to a rule that is about other kinds', () => {
+test('an item does not concern a rule for other kinds', () => {
   expect(reasons(undefined, aSailor())['ticket-state-keys']).toEqual(['nothing unconcerned: nothing']);
 });
 
-test('an item that is root to one rule and copy to another is each to each', () => {
+test('an item that is the root of one rule and the copy of another has a reason for each', () => {
   expect(reasons(undefined, aVoyage())).toMatchObject({
     'voyage-on-bookings': ['root new: propagation'],
     'brand-on-voyages': ['copy new: check'],
@@ -155,7 +155,7 @@ const anyItem: fc.Arbitrary<Item> = fc.oneof(
 );
 const speaksOf = { propagation: ['new', 'differs', 'deleted', 'expired', 'wrong', 'invalid'] };
 
-test('every reason is one for what is asked', () => {
+test('every reason agrees with what matches', () => {
   const images = fc.tuple(anyItem, anyItem, fc.constantFrom('insert', 'modify', 'remove'), fc.boolean());
   fc.assert(
     fc.property(images, ([left, right, how, expired]) => {

@@ -44,7 +44,7 @@ describe('a root matches', () => {
     ]);
   });
 
-  test('where an attribute named like what every object inherits comes or goes', () => {
+  test('if an attribute with the name of an inherited property is added or removed', () => {
     for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty']) {
       expect(propagations(aVoyage(), aVoyage({ [name]: 'x' })), name).toHaveLength(1);
       expect(propagations(aVoyage({ [name]: 'x' }), aVoyage()), name).toHaveLength(1);
@@ -52,13 +52,13 @@ describe('a root matches', () => {
     }
   });
 
-  test('for a copied attribute, at the index where its copies are found', () => {
+  test('for a copied attribute, with the index partition of its copies', () => {
     expect(propagations(aSailor(), aSailor({ Name: 'Queequeg' }))).toEqual([
       { rule: 'name-on-crew', root: key(aSailor()), cause: 'changed', locations: [crews] },
     ]);
   });
 
-  test('each rule that it concerns, once', () => {
+  test('each rule that it concerns once', () => {
     const shipped = aTicket({ Status: 'USED', StatePart: 'STATUS#USED' });
 
     expect(propagations(aTicket(), shipped).map(({ rule }) => rule)).toEqual(['ticket-on-guest-ticket']);
@@ -69,7 +69,7 @@ describe('a root matches', () => {
     ]);
   });
 
-  test('at its old place and at its new one where it moves, the new one last', () => {
+  test('with its old and its new location if it moves, the new one last', () => {
     expect(propagations(aTicket(), aTicket({ GuestId: '43' }))).toEqual([
       {
         rule: 'ticket-on-guest-ticket',
@@ -80,7 +80,7 @@ describe('a root matches', () => {
     ]);
   });
 
-  test('where an old image could not be projected and the new one can: so that repairing it matches', () => {
+  test('if only the old image cannot be projected, so that a repair matches', () => {
     for (const broken of [
       aVoyage({ State: undefined }),
       aVoyage({ DepartsAt: 'soon' }),
@@ -91,7 +91,7 @@ describe('a root matches', () => {
       ]);
   });
 
-  test('without a place where neither image says where its copies stand', () => {
+  test('without a location if neither image has one', () => {
     expect(
       propagations(undefined, aTicket({ GuestId: undefined })).find(
         ({ rule }) => rule === 'ticket-on-guest-ticket',
@@ -104,7 +104,7 @@ describe('a root matches', () => {
     });
   });
 
-  test('at the place that the one image says where the other does not', () => {
+  test('with the location of one image if the other has none', () => {
     expect(
       propagations(aTicket({ GuestId: undefined }), aTicket()).map(({ locations }) => locations),
     ).toEqual([[guestKey]]);
@@ -113,14 +113,14 @@ describe('a root matches', () => {
     ]);
   });
 
-  test('without the place that no item could stand at', () => {
+  test('without a location that no item can have', () => {
     expect(
       propagations(aTicket(), aTicket({ GuestId: 'x'.repeat(3000) })).map(({ locations }) => locations),
     ).toEqual([[guestKey]]);
   });
 });
 
-describe('a root is silent', () => {
+describe('a root does not match', () => {
   test.each<[string, Item, Item]>([
     ['nothing changed', aVoyage(), aVoyage()],
     ['a number is spelled another way', aVoyage({ Fare: 1 }), { ...aVoyage(), Fare: { N: '1.00' } }],
@@ -144,11 +144,11 @@ describe('a root is silent', () => {
       aSailor({ Kind: 'Pirate', Name: 'x' }),
     ],
     ['it becomes something else', aSailor(), aSailor({ Kind: 'Pirate', Name: 'x' })],
-  ])('where %s', (_, before, after) => {
+  ])('if %s', (_, before, after) => {
     expect(propagations(before, after)).toEqual([]);
   });
 
-  test('where all of it changes but what a rule copies or reads', () => {
+  test('if everything changes except what a rule copies or reads', () => {
     const concerns = new Set(['Name']);
     const attribute = fc.constantFrom('Rank', 'Name', 'EndsAt', 'OwnerPart', 'Other');
     fc.assert(
@@ -163,7 +163,7 @@ describe('a root is silent', () => {
 });
 
 describe('an item that is its own copy', () => {
-  test('matches where it is not what it should be, whoever wrote it', () => {
+  test('matches if it differs from its projection, whoever wrote it', () => {
     for (const [before, after] of [
       [undefined, aTicket({ StatePart: undefined, StateSort: undefined })],
       [aTicket(), aTicket({ StatePart: undefined, StateSort: undefined })],
@@ -178,20 +178,20 @@ describe('an item that is its own copy', () => {
       });
   });
 
-  test('is silent where it is what it should be: the worker’s own write costs nothing', () => {
+  test('does not match if it equals its projection, so the worker’s own write costs nothing', () => {
     const derived = aTicket({ Status: 'USED', StatePart: 'STATUS#USED' });
 
     expect(ruleNames(aTicket({ Status: 'USED' }), derived)).not.toContain('ticket-state-keys');
     expect(ruleNames(undefined, aTicket())).not.toContain('ticket-state-keys');
   });
 
-  test('is silent where it is gone', () => {
+  test('does not match if it is removed', () => {
     expect(propagations(aTicket({ StatePart: 'wrong' }), undefined).map(({ rule }) => rule)).not.toContain(
       'ticket-state-keys',
     );
   });
 
-  test('matches where it cannot be projected and has just become so, and then is silent', () => {
+  test('matches once if it becomes impossible to project', () => {
     const broken = aTicket({ Status: undefined });
 
     expect(ruleNames(undefined, broken)).toContain('ticket-state-keys');
@@ -201,7 +201,7 @@ describe('an item that is its own copy', () => {
 });
 
 describe('a removal', () => {
-  test('matches with its cause, at the place that the old image says', () => {
+  test('matches with its cause and the location of the old image', () => {
     expect(propagations(aVoyage(), undefined)).toEqual([
       propagation('voyage-on-bookings', 'deleted', [bookings]),
     ]);
@@ -210,7 +210,7 @@ describe('a removal', () => {
     ]);
   });
 
-  test('matches for a deletion and not for an expiry where the one ends the copies and the other keeps them', () => {
+  test('matches for a deletion but not for an expiry if only the first removes copies', () => {
     expect(ruleNames(aTicket(), undefined)).toEqual(['ticket-on-guest-ticket']);
     expect(propagations(aTicket(), undefined, { expired: true })).toEqual([]);
   });
@@ -230,19 +230,19 @@ describe('a removal', () => {
     expect(rang.map((one) => one.cause)).toEqual(cause === undefined ? [] : [cause]);
   });
 
-  test('is none where the item stays and becomes something else', () => {
+  test('does not match if the item becomes another kind', () => {
     const becoming = change(aSailor(), aSailor({ Kind: 'Pirate' }));
 
     expect(matches(cruises(nameOnCrewThat('delete', 'delete')), [becoming]).propagations).toEqual([]);
   });
 
-  test('is silent for copies: a copy that was deleted is not looked for', () => {
+  test('does not match for a deleted copy', () => {
     expect(matches(registry, [change(aBooking('g'), undefined)])).toEqual({ propagations: [], checks: [] });
   });
 });
 
 describe('many changes of one item', () => {
-  test('match once, even where the first and the last image are equal', () => {
+  test('match once, even if the first and the last image are equal', () => {
     const closed = aVoyage({ State: 'CLOSED' });
     const rang = matches(registry, [
       change(aVoyage(), closed, { sequence: 1n }),
@@ -253,7 +253,7 @@ describe('many changes of one item', () => {
     expect(rang[0]).toMatchObject({ cause: 'changed', locations: [bookings] });
   });
 
-  test('visit every place in the order in which the root came to them, whatever the order of the records', () => {
+  test('name every location in the order in which the root used them, whatever the order of the records', () => {
     const at = (guest: string) => aTicket({ GuestId: guest });
     const changes = [
       change(at('1'), at('2'), { sequence: 1n }),
@@ -271,7 +271,7 @@ describe('many changes of one item', () => {
     );
   });
 
-  test('match as a removal where one of them is, though the root came back', () => {
+  test('match as a removal if one of them is a removal, even if the root was put again', () => {
     const rang = matches(registry, [
       change(aVoyage(), undefined, { sequence: 1n }),
       change(undefined, aVoyage({ State: 'CLOSED' }), { sequence: 2n }),
@@ -290,7 +290,7 @@ describe('many changes of one item', () => {
     expect(rang.map(({ cause }) => cause)).toEqual(['expired']);
   });
 
-  test('leave the last word to a removal that keeps', () => {
+  test('match as the last removal even if it keeps copies', () => {
     const rang = matches(registry, [
       change(aTicket({ Status: 'NEW' }), aTicket(), { sequence: 1n }),
       change(aTicket(), undefined, { sequence: 2n, expired: true }),
@@ -301,7 +301,7 @@ describe('many changes of one item', () => {
 });
 
 describe('a copy is checked', () => {
-  test('when it is inserted, a late joiner', () => {
+  test('when it is inserted', () => {
     expect(checks(undefined, aBooking('g'))).toEqual([
       { rule: 'voyage-on-bookings', root: key(aVoyage()), copy: key(aBooking('g')), image: aBooking('g') },
     ]);
@@ -330,11 +330,11 @@ describe('a copy is checked', () => {
     expect(checks(before, after).map((check) => check.rule)).toEqual([rule]);
   });
 
-  test('when it becomes one by its type alone: while it was none, nothing reached it', () => {
+  test('when it becomes a copy by a change of its type', () => {
     expect(checks(aLeg({ Kind: 'Arm' }), aLeg()).map(({ rule }) => rule)).toEqual(['date-on-legs']);
   });
 
-  test('against the root that it names now', () => {
+  test('with the root that it names now', () => {
     expect(checks(aGuestTicket(), aGuestTicket({ TicketId: 'u' }))[0]?.root).toEqual({
       pk: 'TICKET#u',
       sk: 'TICKET',
@@ -355,7 +355,7 @@ describe('a copy is checked', () => {
     expect(checks(before, after)).toEqual([]);
   });
 
-  test('at every one of its changes: any of its images may differ', () => {
+  test('at each of its changes, because any image may differ', () => {
     const wrong = aGuestTicket({ Status: 'LOST' });
     const found = matches(registry, [
       change(aGuestTicket(), wrong, { sequence: 1n }),
@@ -365,7 +365,7 @@ describe('a copy is checked', () => {
     expect(found.map(({ image }) => image)).toEqual([wrong, aGuestTicket()]);
   });
 
-  test('and matches as well where it is a root itself', () => {
+  test('and matches as well if it is also a root', () => {
     const { propagations: rang, checks: found } = matches(registry, [
       change(aVoyage(), aVoyage({ Brand: 'Cunard' })),
     ]);

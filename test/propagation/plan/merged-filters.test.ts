@@ -17,14 +17,14 @@ function keysOf(filter: MappingFilter | undefined): unknown {
 
 const shapes = Array.from({ length: 8 }, (_, index) => [`P${index}#{a}`, `S${index}#{b}`] as const);
 
-describe('filters are merged no further than they have to be', () => {
-  test('up to five kinds keep one each, though their sort keys are alike', () => {
+describe('filters are merged only as far as necessary', () => {
+  test('up to five kinds have a filter each, even if their sort keys are alike', () => {
     const alike = Array.from({ length: 5 }, (_, index) => [`P${index}#{a}`, 'X'] as const);
 
     expect(filtersOf(...alike)).toHaveLength(5);
   });
 
-  test('of more than five, the first four keep theirs, and the fifth lets the others pass', () => {
+  test('of more than five kinds, the first four keep their filters, and the fifth filter passes the others', () => {
     const filters = filtersOf(...shapes);
 
     expect(filters.map(keysOf)).toEqual([
@@ -40,7 +40,7 @@ describe('filters are merged no further than they have to be', () => {
     ]);
   });
 
-  test('one that takes any key makes the merged one take any', () => {
+  test('a filter for any key makes the merged filter accept any key', () => {
     expect(filtersOf(['P#{a}', 'X'], ['P#{a}', '{b}']).map(keysOf)).toEqual([
       { Keys: { Part: { S: [{ prefix: 'P#' }] } } },
     ]);
@@ -49,7 +49,7 @@ describe('filters are merged no further than they have to be', () => {
     ]);
   });
 
-  test('a kind that takes any key gets a pattern that every record with a key passes', () => {
+  test('a kind that accepts any key gets a pattern that matches every record with a key', () => {
     const filters = filtersOf(['{a}', '{b}']);
 
     expect(filters).toEqual([{ dynamodb: { Keys: { Part: { S: [{ exists: true }] } } } }]);

@@ -29,7 +29,7 @@ import { item, value } from '../../fixtures/model/items.ts';
 import { ByOwner, table } from '../../fixtures/model/table.ts';
 
 describe('a copy of its root', () => {
-  test('is unchanged where it says what its root says', () => {
+  test('is unchanged if it equals its projection', () => {
     expect(decided(voyageOnBookings, aVoyage(), aBooking('g'))).toEqual({ is: 'unchanged' });
     expect(decided(nameOnCrew, aSailor(), aCrewing('s'))).toEqual({ is: 'unchanged' });
     expect(decided(ticketOnGuestTicket, aTicket(), aGuestTicket())).toEqual({ is: 'unchanged' });
@@ -37,14 +37,14 @@ describe('a copy of its root', () => {
     expect(decided(dateOnLegs, aTicket(), aLeg())).toEqual({ is: 'unchanged' });
   });
 
-  test('is unchanged where a number is spelled another way or a set stands in another order', () => {
+  test('is unchanged if only the spelling of a number or the order of a set differs', () => {
     const root = { ...aVoyage(), Fare: { N: '1.0' }, Ports: { SS: ['a', 'b'] } };
     const copy = { ...aBooking('g'), Fare: { N: '1' }, Ports: { SS: ['b', 'a'] } };
 
     expect(decided(voyageOnBookings, root, copy)).toEqual({ is: 'unchanged' });
   });
 
-  test('is written in what differs only', () => {
+  test('is written only where it differs', () => {
     const decision = decided(
       voyageOnBookings,
       aVoyage({ State: 'CLOSED', Captain: undefined }),
@@ -59,7 +59,7 @@ describe('a copy of its root', () => {
     expect(Object.keys(updateOf(decision).set).sort()).toEqual(['OwnerSort', 'State']);
   });
 
-  test('gets values as they are, never converted', () => {
+  test('gets values without conversion', () => {
     const bytes = { B: new Uint8Array([1, 2]) };
     const number = { N: '12345678901234567890123456789012345678' };
     const list = { L: [{ S: '' }, { M: { a: { N: '1.50' } } }] };
@@ -81,14 +81,14 @@ describe('a copy of its root', () => {
     });
   });
 
-  test('gets an attribute of another type than before', () => {
+  test('gets an attribute with another type than before', () => {
     const update = updateOf(decided(voyageOnBookings, aVoyage({ Captain: 7 }), aBooking('g')));
 
     expect(update.set).toEqual({ Captain: { N: '7' } });
     expect(update.expect.Captain).toEqual({ S: 'Ahab' });
   });
 
-  test('gets an attribute whatever its name', () => {
+  test('gets an attribute with any name', () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty', 'a.b', '#x', ':y', '"', '§']) {
       const update = updateOf(decided(voyageOnBookings, aVoyage({ [name]: 'x' }), aBooking('g')));
 
@@ -101,7 +101,7 @@ describe('a copy of its root', () => {
     }
   });
 
-  test('keeps what is its own, its keys, its index keys and its expiry, whatever the root says', () => {
+  test('keeps its own attributes, keys, index keys and expiry, whatever the root has', () => {
     const root = aVoyage({ Cabin: 'x', OwnerPart: 'x', StatePart: 'x', StateSort: 'x', EndsAt: 1 });
 
     expect(decided(voyageOnBookings, root, aBooking('g', { EndsAt: 2, StatePart: 'y' }))).toEqual({
@@ -109,7 +109,7 @@ describe('a copy of its root', () => {
     });
   });
 
-  test('loses what its root does not have, under a strict mirror only', () => {
+  test('loses attributes that its root does not have, but only as a strict mirror', () => {
     const lenient = { ...voyageOnBookings, unknown: 'keep' } as const;
     const copy = aBooking('g', { Stray: 1 });
 
@@ -127,7 +127,7 @@ describe('a copy of its root', () => {
     });
   });
 
-  test('loses a derived attribute that is to be none', () => {
+  test('loses a derived attribute if the derivation returns undefined', () => {
     const rule: Rule = { ...nameOnCrew, derive: { Label: () => undefined } };
 
     expect(updateOf(decided(rule, aSailor(), aCrewing('s', { Label: 'x' })))).toMatchObject({
@@ -135,7 +135,7 @@ describe('a copy of its root', () => {
     });
   });
 
-  test('gets what is derived from root and copy together', () => {
+  test('gets attributes derived from both root and copy', () => {
     const stale = aLeg({ PortId: 'q', OwnerSort: undefined });
 
     expect(updateOf(decided(dateOnLegs, aTicket(), stale)).set).toEqual({
@@ -144,7 +144,7 @@ describe('a copy of its root', () => {
     });
   });
 
-  test('that is the root itself gets its derived keys', () => {
+  test('gets its derived keys if it is the root itself', () => {
     const ticket = aTicket({ Status: 'USED', StateSort: undefined });
 
     expect(updateOf(decided(ticketStateKeys, ticket, ticket))).toMatchObject({
@@ -154,7 +154,7 @@ describe('a copy of its root', () => {
     });
   });
 
-  test('once written, is unchanged: any root, any copy', () => {
+  test('is unchanged once written: any root, any copy', () => {
     fc.assert(
       fc.property(attributes, attributes, (onRoot, onCopy) => {
         const root = { ...onRoot, ...aVoyage() };
@@ -173,7 +173,7 @@ describe('a copy of its root', () => {
 });
 
 describe('a write is guarded', () => {
-  test('by everything that the rule copies or reads of the copy, missing ones as missing', () => {
+  test('by everything that the rule copies or reads of the copy, and expects missing attributes to be missing', () => {
     const update = updateOf(
       decided(voyageOnBookings, aVoyage({ Wind: 'N', Captain: undefined }), aBooking('g')),
     );
@@ -187,7 +187,7 @@ describe('a write is guarded', () => {
     });
   });
 
-  test('by what the rule reads of the copy, what locates it, and what makes it one', () => {
+  test('by what the rule reads of the copy, what locates it, and what makes it a copy', () => {
     expect(updateOf(decided(nameOnCrew, aSailor({ Name: 'x' }), aCrewing('s'))).expect).toEqual({
       SailorId: { S: '1' },
       Name: { S: 'Ishmael' },
@@ -197,20 +197,20 @@ describe('a write is guarded', () => {
     });
   });
 
-  test('by what a derivation read of the copy', () => {
+  test('by what a derivation reads of the copy', () => {
     expect(updateOf(decided(dateOnLegs, aTicket({ SoldAt: 'x' }), aLeg())).expect).toMatchObject({
       PortId: { S: 'p' },
     });
   });
 
-  test('not by what is the copy’s own', () => {
+  test('not by the copy’s own attributes', () => {
     expect(
       updateOf(decided(voyageOnBookings, aVoyage({ State: 'x' }), aBooking('g'))).expect,
     ).not.toHaveProperty('Cabin');
   });
 });
 
-describe('an item in the same place', () => {
+describe('an item in the same location', () => {
   test.each<[string, Rule, Item, Item]>([
     ['names no root', nameOnCrew, aSailor(), aCrewing('s', { SailorId: undefined })],
     ['names another root', ticketOnGuestTicket, aTicket({ Status: 'x' }), aGuestTicket({ TicketId: 'u' })],
@@ -233,26 +233,23 @@ describe('an item in the same place', () => {
     expect(decided(rule, root, copy)).toEqual({ is: 'foreign' });
   });
 
-  test('that names a root which is no root of the rule is left alone', () => {
+  test('that names an item of another kind as its root is left alone', () => {
     expect(decided(nameOnCrew, aSailor({ Kind: 'Pirate' }), aCrewing('s'))).toEqual({ is: 'orphan' });
   });
 });
 
-describe('a copy whose root is gone', () => {
+describe('a copy whose root does not exist', () => {
   const crews: CopyLocation = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' };
 
-  test.each<Cause>(['changed', 'check', 'repair'])(
-    'is left alone where nothing says that it was removed: %s',
-    (cause) => {
-      expect(
-        decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), { cause, locations: [crews] }),
-      ).toEqual({
-        is: 'orphan',
-      });
-    },
-  );
+  test.each<Cause>(['changed', 'check', 'repair'])('is left alone if no removal is known: %s', (cause) => {
+    expect(
+      decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), { cause, locations: [crews] }),
+    ).toEqual({
+      is: 'orphan',
+    });
+  });
 
-  test('is left alone where it does not stand where the removed root placed it', () => {
+  test('is left alone if it is not in the location of the removed root', () => {
     expect(
       decided(nameOnCrewThat('delete', 'delete'), undefined, aCrewing('s'), {
         cause: 'deleted',
@@ -287,7 +284,7 @@ describe('a copy whose root is gone', () => {
       expect(decision).toMatchObject({ removal: { clear }, rootExpect: 'absent' });
   });
 
-  test('is ended on condition that it stands as read, and with its size', () => {
+  test('is removed on condition that it is as read, and with its size', () => {
     const decision = decided(nameOnCrewThat('delete', 'keep'), undefined, aCrewing('s'), {
       cause: 'deleted',
       locations: [crews],
@@ -312,7 +309,7 @@ describe('a copy whose root is gone', () => {
     });
   });
 
-  test('has nothing to clear where it was cleared', () => {
+  test('has nothing to clear if it was cleared before', () => {
     expect(
       decided(nameOnCrewThat('clear', 'keep'), undefined, aCrewing('s', { Name: undefined }), {
         cause: 'deleted',
@@ -321,7 +318,7 @@ describe('a copy whose root is gone', () => {
     ).toEqual({ is: 'unchanged' });
   });
 
-  test('is cleared of what a strict mirror wrote, not of what is its own', () => {
+  test('is cleared of what a strict mirror wrote, but keeps its own attributes', () => {
     const clearing = { ...voyageOnBookings, onDelete: 'clear' } as const;
     const decision = decided(clearing, undefined, aBooking('g'), {
       cause: 'deleted',
@@ -331,7 +328,7 @@ describe('a copy whose root is gone', () => {
     expect(decision).toMatchObject({ removal: { clear: ['State', 'DepartsAt', 'Captain', 'OwnerSort'] } });
   });
 
-  test('is cleared of no more in one write than an expression takes, and of the rest later', () => {
+  test('is cleared in several writes if it exceeds the limits of an expression', () => {
     const clearing = { ...voyageOnBookings, onDelete: 'clear' } as const;
     const cleared = decided(clearing, undefined, aBooking('g', many(250)), {
       cause: 'deleted',
@@ -345,12 +342,12 @@ describe('a copy whose root is gone', () => {
   });
 });
 
-describe('a copy at a place that its root has left', () => {
+describe('a copy in a location that its root has left', () => {
   const old: CopyLocation = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
   const now: CopyLocation = { in: 'key', pk: 'GUEST#43', sk: 'TICKET#2026-01-15' };
   const moved = aTicket({ GuestId: '43', Status: 'USED' });
 
-  test('is treated as on deletion, on condition that the root still places its copies elsewhere', () => {
+  test('is treated as on deletion, on condition that the root still locates its copies elsewhere', () => {
     expect(decided(ticketOnGuestTicket, moved, aGuestTicket(), { locations: [old, now] })).toMatchObject({
       is: 'remove',
       removal: { key: { pk: 'GUEST#42', sk: 'TICKET#2026-01-15' }, clear: undefined },
@@ -358,7 +355,7 @@ describe('a copy at a place that its root has left', () => {
     });
   });
 
-  test('is left alone where it names another root', () => {
+  test('is left alone if it names another root', () => {
     expect(
       decided(ticketOnGuestTicket, moved, aGuestTicket({ TicketId: 'u' }), { locations: [old, now] }),
     ).toEqual({
@@ -366,7 +363,7 @@ describe('a copy at a place that its root has left', () => {
     });
   });
 
-  test('is left alone where no record says that the root ever placed it there', () => {
+  test('is left alone if the message does not name its location', () => {
     expect(decided(ticketOnGuestTicket, moved, aGuestTicket(), { cause: 'check', locations: [] })).toEqual({
       is: 'foreign',
     });
@@ -378,7 +375,7 @@ describe('a copy at a place that its root has left', () => {
     expect(decided(keeping, moved, aGuestTicket(), { locations: [old, now] })).toEqual({ is: 'unchanged' });
   });
 
-  test('is brought up to date at the new place', () => {
+  test('is updated in the new location', () => {
     const there = aGuestTicket({ Part: 'GUEST#43' });
 
     expect(updateOf(decided(ticketOnGuestTicket, moved, there, { locations: [old, now] })).set).toEqual({
@@ -386,7 +383,7 @@ describe('a copy at a place that its root has left', () => {
     });
   });
 
-  test('goes though the root expired meanwhile, and its copy at the last place stays', () => {
+  test('is removed even if the root expired meanwhile, and the copy in the last location stays', () => {
     const snapshot = { cause: 'expired', locations: [old, now] } as const;
 
     expect(decided(ticketOnGuestTicket, undefined, aGuestTicket(), snapshot, aTicket()).is).toBe('remove');
@@ -427,12 +424,12 @@ describe('a tenant', () => {
   });
 });
 
-describe('what cannot be projected', () => {
+describe('an item that cannot be projected', () => {
   test.each<[string, Item]>([
     ['lacks what a derivation reads', aVoyage({ State: undefined })],
     ['holds it in another type', aVoyage({ DepartsAt: 'soon' })],
     ['holds what its schema does not take', aVoyage({ State: '' })],
-  ])('a root that %s concerns all of its copies', (_, root) => {
+  ])('a root that %s concerns all its copies', (_, root) => {
     const error = refusal(() => decided(voyageOnBookings, root, aBooking('g')));
 
     expect(error).toMatchObject({
@@ -442,7 +439,7 @@ describe('what cannot be projected', () => {
     });
   });
 
-  test('a root whose derived index key would be longer than DynamoDB takes, without what it holds', () => {
+  test('a root whose derived index key is too long for DynamoDB, reported without its content', () => {
     const error = refusal(() =>
       decided(ticketStateKeys, undefined, aTicket({ Status: 'secret'.repeat(400) })),
     );
@@ -460,7 +457,7 @@ describe('what cannot be projected', () => {
     ['StatePart', 7],
     ['Ratio', Number.NaN],
     ['Ratio', Number.POSITIVE_INFINITY],
-  ])('a root of which %s would be %s', (name, derived) => {
+  ])('a root whose %s would be %s', (name, derived) => {
     const rule: Rule = {
       ...nameOnCrew,
       reads: { root: [], copy: [] },
@@ -484,7 +481,7 @@ describe('what cannot be projected', () => {
     expect(updateOf(decided(rule, aSailor(), aCrewing('s'))).set).toEqual({ [name]: value(derived) });
   });
 
-  test('a root for which a rule throws, without what it threw', () => {
+  test('a root for which a rule throws, reported without the thrown value', () => {
     const rule: Rule = {
       ...voyageOnBookings,
       derive: {
@@ -500,7 +497,7 @@ describe('what cannot be projected', () => {
     expect(error.message).toContain('RangeError');
   });
 
-  test('a copy that lacks what a derivation reads concerns itself alone', () => {
+  test('a copy that lacks what a derivation reads concerns only itself', () => {
     expect(decided(dateOnLegs, aTicket(), aLeg({ PortId: undefined }))).toMatchObject({
       is: 'refuse',
       copy: { pk: 'TICKET#t', sk: 'LEG#1' },
@@ -508,7 +505,7 @@ describe('what cannot be projected', () => {
     });
   });
 
-  test('a copy for which a rule that reads copies throws concerns itself alone', () => {
+  test('a copy for which a derivation throws concerns only itself', () => {
     const rule: Rule = {
       ...dateOnLegs,
       derive: {
@@ -521,7 +518,7 @@ describe('what cannot be projected', () => {
     expect(decided(rule, aTicket(), aLeg())).toMatchObject({ is: 'refuse', error: { code: 'rule.threw' } });
   });
 
-  test('a copy that would grow beyond 400 KB concerns itself alone', () => {
+  test('a copy that would grow beyond 400 KB concerns only itself', () => {
     const large = aVoyage({ Log: 'x'.repeat(390 * 1024) });
 
     expect(decided(voyageOnBookings, large, aBooking('g', { Cabin: 'x'.repeat(20 * 1024) }))).toMatchObject({
@@ -531,7 +528,7 @@ describe('what cannot be projected', () => {
     expect(decided(voyageOnBookings, large, aBooking('g')).is).toBe('update');
   });
 
-  test('not a copy near 400 KB that loses as much as it gains', () => {
+  test('is not a copy near 400 KB that loses as much as it gains', () => {
     const swap = aVoyage({ Log: 'x'.repeat(390 * 1024) });
 
     expect(decided(voyageOnBookings, swap, aBooking('g', { Diary: 'x'.repeat(390 * 1024) })).is).toBe(
@@ -540,10 +537,10 @@ describe('what cannot be projected', () => {
   });
 });
 
-describe('a copy of very many attributes', () => {
+describe('a copy with very many attributes', () => {
   const root = { ...aVoyage(), ...item(many(250)) };
 
-  test('is written in parts that an expression takes, each guarded, until nothing differs', () => {
+  test('is written in parts within the limits of an expression, each guarded, until nothing differs', () => {
     let copy = aBooking('g');
     let parts = 0;
     for (let decision = decided(voyageOnBookings, root, copy); decision.is !== 'unchanged'; parts += 1) {
@@ -560,7 +557,7 @@ describe('a copy of very many attributes', () => {
     expect(parts).toBe(3);
   });
 
-  test('says that its guard was narrowed, and that more is to be written', () => {
+  test('reports that its guard was narrowed, and that more writes follow', () => {
     expect(decided(voyageOnBookings, root, aBooking('g'))).toMatchObject({ partial: true, narrowed: true });
     expect(decided(voyageOnBookings, aVoyage({ State: 'x' }), aBooking('g'))).toMatchObject({
       partial: false,

@@ -15,8 +15,8 @@ import {
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 
-describe('a copy at the last place of a message', () => {
-  test('is treated as on deletion where its root, still there, has moved on since', () => {
+describe('a copy in the last location of a message', () => {
+  test('is treated as on deletion if its root exists and has moved since', () => {
     const then: CopyLocation = { in: 'key', pk: 'GUEST#42', sk: 'TICKET#2026-01-15' };
     const moved = aTicket({ GuestId: '44' });
     const snapshot: RootSnapshot = { rootKey: ticketKey, root: moved, cause: 'changed', locations: [then] };
@@ -29,7 +29,7 @@ describe('a copy at the last place of a message', () => {
 });
 
 describe('a removal', () => {
-  test('deletes a copy of very many attributes at once, and expects of it what the rule watches', () => {
+  test('deletes a copy with very many attributes in one write, guarded by what the rule watches', () => {
     const wide = { ...aCrewing('s'), ...item(many(150)) };
 
     expect(planRemoval(table, voyageOnBookings, wide, 'delete')?.partial).toBe(false);
@@ -42,13 +42,13 @@ describe('a removal', () => {
     ]);
   });
 
-  test('is refused where the tenant of the root cannot be told from its key', () => {
+  test('is refused if the root’s key does not contain the tenant', () => {
     const rule: Rule = { ...nameOnCrewThat('delete', 'delete'), tenant: 'sailor', rootOf: () => elsewhere };
 
     expect(removed(rule, aCrewing('s'))).toMatchObject({ is: 'refuse', error: { concerns: 'copy' } });
   });
 
-  test('is refused where neither key says a tenant, and says why without what the copy holds', () => {
+  test('is refused if neither key contains the tenant, with a reason without item content', () => {
     const rule: Rule = { ...nameOnCrewThat('delete', 'delete'), tenant: 'harbour', rootOf: () => elsewhere };
     const decision = removed(rule, aCrewing('s', { Name: 'secret' }));
 
@@ -63,7 +63,7 @@ describe('a removal', () => {
   });
 });
 
-test('a copy whose rule says that it names no root has none', () => {
+test('a copy has no root if rootOf returns undefined', () => {
   expect(rootOf(table, { ...voyageOnBookings, rootOf: () => undefined }, aBooking('g'))).toBeUndefined();
 });
 

@@ -19,8 +19,8 @@ import {
 } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';
 
-describe('a root places its copies', () => {
-  test('in a partition, in a stretch of one, in an index, at a key, or at itself', () => {
+describe('a root locates its copies', () => {
+  test('in a partition, under a prefix of its sort keys, in an index, at a key, or in itself', () => {
     expect(locationOf(table, voyageOnBookings, aVoyage())).toEqual({
       in: 'partition',
       pk: 'line_1#voyage_a#bookings',
@@ -48,7 +48,7 @@ describe('a root places its copies', () => {
     });
   });
 
-  test('not where it lacks what places them', () => {
+  test('but not if it lacks an attribute that locates them', () => {
     expect(
       refusal(() => locationOf(table, ticketOnGuestTicket, aTicket({ GuestId: undefined }))),
     ).toMatchObject({
@@ -61,13 +61,13 @@ describe('a root places its copies', () => {
   test.each([
     ['over 2,048 bytes of partition key', aTicket({ GuestId: '§'.repeat(1100) })],
     ['over 1,024 bytes of sort key', aTicket({ SoldAt: 'x'.repeat(1020) })],
-  ])('not where no item could stand: %s', (_, root) => {
+  ])('but not at a key that no item can have: %s', (_, root) => {
     expect(refusal(() => locationOf(table, ticketOnGuestTicket, root))).toMatchObject({
       code: 'root.unlocatable',
     });
   });
 
-  test('not where a stretch begins with more than a sort key can hold', () => {
+  test('but not under a prefix that is longer than a sort key', () => {
     const long: Rule = {
       ...voyageOnBookings,
       located: { in: 'partition', at: () => ({ pk: 'p', begins: 'x'.repeat(1025) }) },
@@ -76,7 +76,7 @@ describe('a root places its copies', () => {
     expect(refusal(() => locationOf(table, long, aVoyage()))).toMatchObject({ code: 'root.unlocatable' });
   });
 
-  test('not where its own id does not fit the key of its copies', () => {
+  test('but not if its id does not fit the key of its copies', () => {
     const error = refusal(() => locationOf(table, voyageOnBookings, aVoyage({ Sort: 'voyage_a#b' })));
 
     expect(error).toMatchObject({
@@ -86,7 +86,7 @@ describe('a root places its copies', () => {
     });
   });
 
-  test('not where the rule reads what it does not declare', () => {
+  test('but not if the rule reads an undeclared attribute', () => {
     const careless: Rule = {
       ...voyageOnBookings,
       located: { in: 'partition', at: (root) => ({ pk: String(root.Brand) }) },
@@ -99,7 +99,7 @@ describe('a root places its copies', () => {
 });
 
 describe('a copy names its root', () => {
-  test('by its key, or by an attribute', () => {
+  test('by its key or by an attribute', () => {
     expect(rootOf(table, voyageOnBookings, aBooking('g'))).toEqual({ pk: 'line_1#voyages', sk: 'voyage_a' });
     expect(rootOf(table, nameOnCrew, aCrewing('s'))).toEqual({ pk: 'SAILOR#1', sk: 'SAILOR' });
     expect(rootOf(table, ticketStateKeys, aTicket())).toEqual({ pk: 'TICKET#t', sk: 'TICKET' });
@@ -120,7 +120,7 @@ describe('a copy names its root', () => {
       },
       aCrewing('s'),
     ],
-  ])('not where %s', (_, rule, copy) => {
+  ])('but not if %s', (_, rule, copy) => {
     expect(rootOf(table, rule, copy)).toBeUndefined();
   });
 });

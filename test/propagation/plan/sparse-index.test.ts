@@ -4,7 +4,7 @@ import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 test.each(['OwnerPart', 'OwnerSort'])(
-  'an item that holds only %s of an index’s key costs that index nothing',
+  'an item with only %s of an index’s key costs that index nothing',
   (name) => {
     const written = item({ Part: 'p', Sort: 's', [name]: 'x' });
 
