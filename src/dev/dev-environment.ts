@@ -59,19 +59,15 @@ export interface DevEnvironment {
 
 export const templatePath = fileURLToPath(new URL('../../template.yaml', import.meta.url));
 
-/**
- * Opens a dev environment: the embedded table or a running one, the worker's three functions, and the event
- * source, the queue and the expiry that connect them, with the settings of `template.yaml`.
- * @throws LocalError if a requirement is missing; then nothing is left running
- */
+/** The settings of `template.yaml`, without a batching window, because local invocations cost nothing. */
 export function devTemplate(): TemplateSettings {
   return readTemplate(templatePath, { PropagateWindowSeconds: '0' });
 }
 
 /**
- * Opens a dev environment: the embedded table or a running one, the worker's three functions, and the event source, the queue and
- * the expiry in between, with the settings of `template.yaml`.
- * @throws LocalError, in one sentence, where something that it needs cannot be had; then nothing is left running
+ * Opens a dev environment: the embedded table or a running one, the worker's three functions, and the event
+ * source, the queue and the expiry that connect them, with the settings of `template.yaml`.
+ * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
   const template = options.template ?? devTemplate();

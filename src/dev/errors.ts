@@ -1,6 +1,6 @@
 import { DenormError } from '../model/errors.ts';
 
-/** What can be wrong with running the worker on this machine. */
+/** Problems with running the worker locally. */
 export type LocalErrorCode =
   | 'server.no-binary'
   | 'server.port-in-use'
@@ -23,7 +23,9 @@ export type LocalErrorCode =
   | 'sam.no-env-file'
   | 'sam.unreachable';
 
-/** Thrown where the local server, the template, the table or its stream cannot be used as asked. One sentence each. */
+/**
+ * Thrown if the local server, the template, the table or its stream is unusable. The message is one sentence.
+ */
 export class LocalError extends DenormError {
   override readonly name = 'LocalError';
 
@@ -32,12 +34,12 @@ export class LocalError extends DenormError {
   }
 }
 
-/** The message of whatever was thrown, for the end of a sentence of our own. */
+/** The message of any thrown value, for the end of a sentence of our own. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The name by which the SDK tells its errors apart; empty for anything else. */
+/** The name of an SDK error. Empty for any other value. */
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }

@@ -20,7 +20,7 @@ import { type DevEvents, localEvidence, sqsEvent, telemetryFor } from './dev-fun
 import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 
-/** The functions by their logical ids in `template.yaml`. */
+/** The functions, by their logical IDs in `template.yaml`. */
 export const functionNames = ['Propagate', 'Archive', 'FanOut'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
@@ -38,13 +38,13 @@ export interface InvokeOutcome {
   readonly records: number;
   /** Identifiers of records and messages that failed. */
   readonly failed: readonly string[];
-  /** Messages that were queued with a delay, and are gone with this process. */
+  /** Messages that were queued with a delay, and are lost when this process ends. */
   readonly delayed: readonly { readonly message: Message; readonly delaySeconds: number }[];
 }
 
 /**
- * Runs one function on one event against a table on this machine, and then the messages that it queued without delay,
- * and those that these queued.
+ * Runs one function on one event against a local table. Then processes the messages queued without delay, and
+ * the messages queued by them.
  */
 export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome> {
   const { registry, tableName } = options;
@@ -96,7 +96,7 @@ function identifiers({
 
 const envelope = z.object({ Records: z.array(z.unknown()) });
 
-/** An event of unknown origin: the function itself looks at each of its records. */
+/** An event from any source. The function validates each of its records. */
 function asEvent<Event extends { readonly Records: readonly unknown[] }>(event: unknown): Event {
   if (envelope.safeParse(event).success) return event as Event;
   throw new DenormError(
@@ -120,7 +120,7 @@ function queueOf({ stateDir }: InvokeOptions): InMemoryQueue {
   });
 }
 
-/** A message as SQS would deliver it. */
+/** A message in SQS's format. */
 function delivered(message: Message) {
   return { body: JSON.stringify(message), messageId: randomUUID(), receiveCount: 1 };
 }

@@ -1,12 +1,12 @@
 import { LocalError } from './errors.ts';
 
-/** The region that everything local says it is in. */
+/** The region used for everything local. */
 export const localRegion = 'us-east-1';
 
 /**
- * Client settings for a DynamoDB on this machine: region and credentials are dummies and always given, so that no
- * client looks for real ones.
- * @throws LocalError `endpoint.not-loopback` for any other host, because locally items are expired
+ * Client settings for a local DynamoDB. Always sets a dummy region and dummy credentials, so that no client
+ * looks for real ones.
+ * @throws LocalError `endpoint.not-loopback` for any other host, because items on a local table are expired
  */
 export function loopbackClientSettings(endpoint: string) {
   if (!isLoopback(endpoint)) {

@@ -2,7 +2,7 @@ import { type CollectionTag, parse, type ScalarTag, type YAMLMap, type YAMLSeq }
 import * as z from 'zod';
 import { isRecord } from './is-record.ts';
 
-/** A template function whose value is unknown here: an object with this one name, as in JSON. */
+/** Template functions that remain unevaluated: an object with one of these names as its only member. */
 const functionNames = [
   ...[
     'Base64',
@@ -40,16 +40,17 @@ export type Template = z.infer<typeof templateSchema>;
 export type ParameterValue = string | number;
 
 /**
- * The template as data: short tags (`!Ref`, `!Sub`, …) become the objects that their long forms are.
- * @throws the error of `yaml` or zod if it is no template
+ * Parses the template, with short tags (`!Ref`, `!Sub`, …) as the objects of their long forms.
+ * @throws the error of `yaml` or zod for an invalid template
  */
 export function parseTemplate(text: string): Template {
   return templateSchema.parse(parse(text, { customTags: shortTags() }));
 }
 
 /**
- * Evaluates what can be known without a deployed stack: parameters by their default or by `values`, conditions
- * over them, `!If`, `!Sub`, `!Join`. What names a resource stays `{Ref}` or `{'Fn::GetAtt': [id, attribute]}`.
+ * Evaluates everything that does not require a deployed stack: parameters, from their defaults or `values`;
+ * conditions on them; `!If`, `!Sub`, `!Join`. A reference to a resource stays `{Ref}` or `{'Fn::GetAtt': [id,
+ * attribute]}`.
  */
 export function resolver(template: Template, values: ReadonlyMap<string, ParameterValue>) {
   const operands = (list: unknown): unknown[] => (Array.isArray(list) ? list.map(resolve) : []);
@@ -134,7 +135,7 @@ function splitOnce(text: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Each short tag may precede a text, a list or a map. */
+/** Each short tag may precede a string, a list or a map. */
 function shortTags(): (ScalarTag | CollectionTag)[] {
   const names = [...functionNames.map((name) => [name, `Fn::${name}`] as const), ['Ref', 'Ref'] as const];
   return [...names, ['Condition', 'Condition'] as const].flatMap(([short, long]) => [

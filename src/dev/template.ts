@@ -75,13 +75,15 @@ const functionSchema = z.object({
   Events: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown() })),
 });
 
-/** The table as the template defines it, in the words of DynamoDB's CreateTable. */
+/** The table as the template defines it, in the format of CreateTable. */
 export type TableDefinition = z.infer<typeof tableSchema>;
 
-/** How Lambda reads the stream for one function. Times in seconds; -1 is "without limit", as in Lambda. */
+/**
+ * The settings of a function's event source mapping. Times are in seconds; -1 means no limit, as in Lambda.
+ */
 export type StreamMappingSettings = z.infer<typeof streamMappingSchema>;
 
-/** The patterns of which a record must match one, if there are any. */
+/** The filter patterns, if any. A record must match at least one. */
 export function patternsOf({ FilterCriteria }: Pick<StreamMappingSettings, 'FilterCriteria'>) {
   return FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? [];
 }
@@ -100,7 +102,7 @@ export interface QueueFunctionSettings {
   readonly maxReceiveCount: number;
 }
 
-/** What runs locally takes its settings from the template alone. */
+/** Settings of the template for local use. */
 export interface TemplateSettings {
   readonly table: TableDefinition;
   readonly functions: {
@@ -108,15 +110,15 @@ export interface TemplateSettings {
     readonly Archive: StreamFunctionSettings;
     readonly FanOut: QueueFunctionSettings;
   };
-  /** Parameters that have a default, or a value in `parameters` of {@link readTemplate}. */
+  /** Parameters with a default, or with a value in `parameters` of {@link readTemplate}. */
   readonly parameters: ReadonlyMap<string, ParameterValue>;
 }
 
 /**
- * Reads the settings of table, mappings, functions and queue from a SAM template, conditions evaluated over the
- * parameters' defaults.
+ * Reads the settings of table, mappings, functions and queue from a SAM template. Evaluates conditions with
+ * the parameters' defaults.
  * @param parameters values that replace defaults
- * @throws LocalError `template.unreadable` or `template.invalid`, which names each place that is wrong
+ * @throws LocalError `template.unreadable` or `template.invalid`, which names each error
  */
 export function readTemplate(
   path: string,
@@ -217,7 +219,7 @@ function parsePattern(text: string, context: z.RefinementCtx): Record<string, un
     const parsed: unknown = JSON.parse(text);
     if (isRecord(parsed)) return parsed;
   } catch {
-    // Said below, as for JSON of another kind.
+    // Reported below, as for JSON of another type.
   }
   context.addIssue({ code: 'custom', message: 'Expected a JSON object' });
   return z.NEVER;

@@ -16,13 +16,12 @@ export interface S3ArchiveOptions {
 }
 
 /**
- * The archive in a bucket. Each put carries its condition and the SHA-256 of its body, which S3 checks, and keeps the
- * item's digest as metadata, which HeadObject answers whatever the storage class. A put whose answer was lost on the way,
- * and which the SDK tried again, loses to itself: the head tells that the stored object is the same.
- *
- * Needs `s3:PutObject`, `s3:GetObject` and, on the bucket, `s3:ListBucket`: without the last one S3 answers 403 for an
- * object that is not there. A 403 is `FatalError`, never taken for "no object". What erasing needs is said at
- * {@link eraseVersions}.
+ * The archive in a bucket. Each put has a condition and the SHA-256 of its body, which S3 verifies. The
+ * digest of the item is stored as metadata, which HeadObject returns in every storage class. If the response
+ * to a put is lost, the SDK's retry fails its own condition, and the head shows that the stored object is the
+ * same. Needs `s3:PutObject`, `s3:GetObject` and, on the bucket, `s3:ListBucket`: without the last one, S3
+ * answers 403 for a missing object. A 403 is a `FatalError`, never "no object". For the permissions to erase,
+ * see {@link eraseVersions}.
  */
 export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3ArchiveOptions): ArchivePort {
   return {

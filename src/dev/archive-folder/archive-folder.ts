@@ -1,10 +1,10 @@
 /**
- * The archive as a folder, for development. Each version of an object is a folder of its own, numbered in order:
+ * The archive as a folder, for development. Each version of an object is a folder, numbered in order:
  *
- *   archive/Order/ORDER%231/METADATA.json/@00000001/body            exactly the bytes that the bucket would hold
- *   archive/Order/ORDER%231/METADATA.json/@00000001/metadata.json   what S3 would keep beside them
+ *   archive/Order/ORDER%231/METADATA.json/@00000001/body            the same bytes as in the bucket
+ *   archive/Order/ORDER%231/METADATA.json/@00000001/metadata.json   the metadata that S3 would store
  *
- * A version appears by one rename, which fails if its number is taken. Puts of several processes therefore need no
+ * A version is added by one rename, which fails if its number is taken. Puts of several processes therefore need no
  * lock, and a process that is killed leaves no part of a version, except in `in-progress/`.
  */
 import { rm } from 'node:fs/promises';
@@ -17,7 +17,10 @@ import { inProgress, keysBelow, pathOf } from './paths.ts';
 import { addVersion, eraseVersions, md5, metadataOf, type Version, versionsOf } from './versions.ts';
 
 export interface ArchiveFolderOptions {
-  /** Storage class of objects that name none. The reader asks for a retrieval as S3 does. Default: `GLACIER`. */
+  /**
+   * Storage class for objects without their own. As in S3, it decides whether the reader requires a
+   * retrieval. Default: `GLACIER`.
+   */
   readonly storageClass?: string;
 }
 

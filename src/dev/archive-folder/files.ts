@@ -50,7 +50,7 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Creates a folder and its parents. One by one, because Node's recursive mkdir never ends if the system answers ENOENT
+ * Creates a folder and its parents one by one, because Node's recursive mkdir never ends if the system answers ENOENT
  * although the parent exists, as below /proc.
  */
 export async function makeFolder(path: string): Promise<void> {

@@ -50,7 +50,10 @@ export async function versionsOf(objectPath: string): Promise<Version[]> {
     .map((path) => ({ id: path.slice(-8), path, body: join(path, 'body') }));
 }
 
-/** What S3 would keep beside the body. A body without valid metadata is described from the file; undefined without a body. */
+/**
+ * The metadata that S3 would store with the body. Derived from the file if the metadata is invalid. Undefined
+ * without a body.
+ */
 export async function metadataOf({ path, body }: Version): Promise<VersionMetadata | undefined> {
   const text = await readIfThere(join(path, 'metadata.json'));
   const parsed = metadataSchema.safeParse(json(String(text)));

@@ -4,19 +4,19 @@ import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Page, TablePort } from '../../ports.ts';
 
-/** The items of a place, and where each stands among them. */
+/** The items of a location, and the position of each. */
 interface Sorted {
   readonly items: readonly Item[];
   readonly at: ReadonlyMap<string, number>;
 }
 
-/** Items that stand in for a table, to be read and never written to. Of two with the same key the last counts. */
+/** A read-only table of the given items. If two have the same key, the last one counts. */
 export function imagesTable(table: TableNames, items: readonly Item[]): TablePort {
   const byKey = new Map(items.map((item) => [textOf(table, item), item]));
 
   const sorted = new Map<string, Sorted>();
 
-  /** What stands in a place, in its order: found once, since nothing changes. */
+  /** The items of a location, in order. Computed once, because nothing changes. */
   function standingIn(location: CopyLocation, sortedBy: string): Sorted {
     const known = sorted.get(locationText(location));
     if (known !== undefined) return known;
@@ -66,7 +66,7 @@ function textOf(table: TableNames, item: Item): string {
   return keyText(keyIn(table, item));
 }
 
-/** The key attributes of the last item are position enough: all items are at hand. */
+/** The key attributes of the last item are enough for a position, because all items are in memory. */
 function cursorAfter(table: TableNames, item: Item): Cursor {
   const { pk, sk } = keyIn(table, item);
   return { [table.pk]: pk, [table.sk]: sk };

@@ -9,13 +9,13 @@ import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Page, TablePort } from '../../ports.ts';
 
-/** One thing that was asked of the table, and its price. Reads were done; writes were not. */
+/** A request to the table, with its price. Reads are sent; writes are not. */
 export type PricedStep =
   | { readonly does: 'read'; readonly key: ItemKey; readonly readUnits: number }
   | {
       readonly does: 'query';
       readonly location: CopyLocation;
-      /** How many items the page brought. */
+      /** Number of items in the page. */
       readonly found: number;
       readonly readUnits: number;
     }
@@ -31,16 +31,16 @@ export type PricedStep =
       readonly removal: GuardedRemoval;
       readonly root: RootCondition;
       readonly before: Item;
-      /** Undefined where the item goes. */
+      /** Undefined if the item is removed. */
       readonly after: Item | undefined;
       readonly writeUnits: WriteUnits;
     }
-  /** The root's condition, once for each transaction. */
+  /** The condition on the root, once for each transaction. */
   | { readonly does: 'condition'; readonly key: ItemKey; readonly writeUnits: WriteUnits };
 
 /**
- * A table that is read as ever and never written to: what would be written is kept in memory, and later reads see it, so
- * that whoever plans on it goes on as if it had been written. Every request is noted with its price.
+ * A table with real reads that keeps writes in memory. Later reads see these writes, so a plan continues as
+ * if they had succeeded. Every request is noted with its price.
  */
 export class PricedTable implements TablePort {
   private readonly inner: TablePort;
@@ -49,7 +49,7 @@ export class PricedTable implements TablePort {
   /** Each item as it was last read or written. */
   private readonly seen = new Map<string, Item>();
   private readonly written = new Map<string, Item | undefined>();
-  /** Items of an index page, which is read for its keys: they are asked for next. */
+  /** Items of an index page. Only their keys are returned, but they are usually read next. */
   private readonly ahead = new Map<string, Item>();
 
   constructor(inner: TablePort, table: TableNames) {
@@ -57,7 +57,7 @@ export class PricedTable implements TablePort {
     this.table = table;
   }
 
-  /** Every step since the last time, and forgets them. */
+  /** Returns all steps since the last call. */
   take(): readonly PricedStep[] {
     this.seen.clear();
     this.ahead.clear();
@@ -88,7 +88,7 @@ export class PricedTable implements TablePort {
     return { entries: entries.map((item) => this.see(item)).filter((item) => item !== undefined), next };
   }
 
-  /** An entry of an index holds the whole item, so what the page costs is known when its items are. */
+  /** An index entry contains the whole item, so the cost of a page is known only when its items are. */
   async queryIndex(
     location: Extract<CopyLocation, { in: 'index' }>,
     limit: number,
@@ -144,7 +144,7 @@ export class PricedTable implements TablePort {
     return standing.filter((item) => item !== undefined);
   }
 
-  /** The item as it would stand by now. */
+  /** The current state of the item, including planned writes. */
   private see(item: Item): Item | undefined {
     const key = this.textOf(item);
     const now = this.written.has(key) ? this.written.get(key) : item;
@@ -179,7 +179,7 @@ function changed(item: Item, set: Item, remove: readonly string[]): Item {
   return Object.fromEntries(Object.entries({ ...item, ...set }).filter(([name]) => !gone.has(name)));
 }
 
-/** The changes that these steps would make, as the stream would tell them: one for each write, in their order. */
+/** The changes that these steps would cause on the stream: one for each write, in order. */
 export function changesOf(table: TableNames, steps: readonly PricedStep[]): Change[] {
   return steps.flatMap((step, index): Change[] => {
     if (step.does !== 'update' && step.does !== 'remove') return [];

@@ -5,9 +5,9 @@ import { type Item, keyOf } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
 /**
- * Items that somebody wrote down: a JSON list of items, or what `aws dynamodb scan` and `query` print. Each is DynamoDB
- * JSON, or plain JSON as an application sees it; plain numbers are as exact as JavaScript's.
- * @throws DenormError `event.images` naming the item by its place in the list, never by its content
+ * Reads items from JSON: a list of items, or the output of `aws dynamodb scan` or `query`. Each item is
+ * DynamoDB JSON or plain JSON. Plain numbers have the precision of JavaScript's.
+ * @throws DenormError `event.images` with the item's position in the list, never its content
  */
 export function readImages(table: TableNames, json: unknown): readonly Item[] {
   const list = isObject(json) ? json['Items'] : json;

@@ -4,13 +4,16 @@ import { firstFailed } from './batch-response.ts';
 import type { IdleTracker } from './idle-tracker.ts';
 import type { FailureCondition } from './on-failure-folder.ts';
 
-/** What a function gets besides the event. */
+/** The context of an invocation. */
 export interface Invocation {
   /** When the earliest of the records was fetched from the stream, in epoch milliseconds. */
   readonly fetchedAt: number;
 }
 
-/** A function behind the stream. What it returns is read as Lambda reads it; a throw fails the whole batch. */
+/**
+ * A function that reads the stream. Its return value is interpreted as Lambda does; an exception fails the
+ * whole batch.
+ */
 export type StreamFunction = (
   event: DynamoDBStreamEvent,
   invocation: Invocation,
@@ -31,7 +34,7 @@ export interface Delivery {
   readonly invoke: StreamFunction;
   readonly idleTracker: IdleTracker;
   readonly retryDelay: RetryDelay;
-  /** Takes the records of a batch that is given up. */
+  /** Stores the records of a batch that is given up. */
   giveUp(batch: GivenUp): Promise<void>;
 }
 
@@ -56,17 +59,16 @@ interface Part {
 }
 
 /**
- * Delivers a batch until each of its records is acknowledged or given up, in their order, as Lambda does:
+ * Delivers a batch until each of its records is acknowledged or given up, in order, as Lambda does:
  *
- * - no failure: acknowledged;
- * - failed from the nth record on: those before it are acknowledged. With bisect, the rest is delivered
- *   again as a batch of its own, or, if the first record failed, as two halves, one after the other. Neither counts as a
- *   retry;
- * - a part that cannot be cut further, or any part without bisect, is delivered again after a delay, until its retries
- *   are used up; then it is given up;
+ * - no failure: all records are acknowledged;
+ * - failed from the nth record on: the earlier records are acknowledged. With bisect, the rest is delivered again as
+ *   its own batch, or, if the first record failed, as two halves, one after the other. Neither counts as a retry;
+ * - a single record, or any part without bisect, is delivered again after a delay, until its retries are used up. Then
+ *   it is given up;
  * - records older than the maximum age are given up before the next invocation.
  *
- * Returns early, with records left, when the event source stops: it awaits the invocation in flight and starts no other.
+ * Returns early, with records left, when the event source stops: waits for the invocation in flight and starts no other.
  */
 export async function deliver(batch: readonly PendingRecord[], delivery: Delivery): Promise<void> {
   const { settings, idleTracker } = delivery;

@@ -7,10 +7,10 @@ export type FilterPattern = Readonly<Record<string, unknown>>;
 type Matches = (value: unknown) => boolean;
 
 /**
- * Whether a record passes a mapping's FilterCriteria: any of its patterns, or none given. Knows what Lambda documents
- * for mappings: equality, prefix, suffix, equals-ignore-case, anything-but, exists, numeric, null, `$or`.
- * Source: Lambda Developer Guide, "Filter rule syntax".
- * @throws LocalError `filter.unknown-pattern` for anything else, when the filter is made
+ * Returns whether a record matches a mapping's FilterCriteria: any of its patterns, or no patterns at all.
+ * Supports the operators that Lambda documents for mappings: equality, prefix, suffix, equals-ignore-case,
+ * anything-but, exists, numeric, null, `$or`. Source: Lambda Developer Guide, "Filter rule syntax".
+ * @throws LocalError `filter.unknown-pattern` for any other operator
  */
 export function eventFilter(patterns: readonly FilterPattern[]): Matches {
   if (patterns.length === 0) return () => true;
@@ -26,7 +26,7 @@ function objectMatcher(pattern: FilterPattern, path: string): Matches {
     return (value) => matches(isRecord(value) ? value[name] : undefined);
   });
   return (value) => {
-    // A list matches where one of its members does.
+    // A list matches if one of its members does.
     if (Array.isArray(value)) return value.some((entry) => members.every((matches) => matches(entry)));
     return members.every((matches) => matches(value));
   };
@@ -86,7 +86,7 @@ function ofText(operand: unknown, path: string, test: (value: string, operand: s
   return (value) => typeof value === 'string' && test(value, operand);
 }
 
-/** Only leaves exist in this sense: an object in this place counts as nothing. */
+/** Only leaves count as existing. An object does not. */
 function exists(operand: unknown, path: string): Matches {
   if (typeof operand !== 'boolean') throw unknownPattern('true or false', operand, path);
   return (value) => (value !== undefined && !isRecord(value)) === operand;
@@ -107,7 +107,7 @@ const relations: Readonly<Record<string, (value: number, bound: number) => boole
   '>=': (value, bound) => value >= bound,
 };
 
-/** JSON numbers only: an attribute's number is text in a record, and never matches. */
+/** Only JSON numbers match. DynamoDB numbers are strings in a record, and never match. */
 function numeric(operand: unknown, path: string): Matches {
   const parts: unknown[] = Array.isArray(operand) ? operand : [];
   const tests: ((value: number) => boolean)[] = [];

@@ -3,21 +3,21 @@ import type { IdleTracker, Moment } from './idle-tracker.ts';
 import { ShardDelivery, type ShardDeliveryOptions, ShardReader } from './shard-delivery.ts';
 import type { Shard, StreamPort } from './stream-port.ts';
 
-/** Pause between looks for new shards, in milliseconds. */
+/** Pause between checks for new shards, in milliseconds. */
 const describeDelay = 1_000;
 
 export interface MappingOptions
   extends Pick<ShardDeliveryOptions, 'passes' | 'prepare' | 'fetched' | 'persist' | 'fail'> {
   readonly stream: StreamPort;
   readonly idleTracker: IdleTracker;
-  /** What delivers the records of one shard. */
+  /** Creates the delivery for the records of a shard. */
   readonly deliveryFor: (shardId: string) => Delivery;
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
 }
 
 /**
- * One function's way through the stream, with positions of its own: every shard, and none before the one it continues
- * has been delivered to its end.
+ * Reads the stream for one function, with its own positions. Starts a shard only after its parent has been
+ * delivered to the end.
  */
 export class EventSourceMapping {
   readonly #options: MappingOptions;
@@ -30,7 +30,7 @@ export class EventSourceMapping {
     this.#options = options;
   }
 
-  /** Whether all that was in the stream at `moment` has been delivered, and nothing has happened since. */
+  /** Whether everything in the stream at `moment` has been delivered, and nothing has happened since. */
   isQuietSince(moment: Moment): boolean {
     if (this.#lookedAt <= moment) return false;
     const since = Math.max(moment, this.#options.idleTracker.lastWork);
@@ -39,7 +39,7 @@ export class EventSourceMapping {
     );
   }
 
-  /** Resolves when all is to stop and nothing is under way. */
+  /** Resolves when the event source has stopped and nothing is in flight. */
   async run(): Promise<void> {
     const { idleTracker, fail, persist, startingPosition, stream } = this.#options;
     let position = startingPosition;
@@ -50,7 +50,7 @@ export class EventSourceMapping {
         for (const shard of this.#shards) if (this.#isDue(shard)) this.#begin(shard.id, position);
         this.#lookedAt = asked;
         idleTracker.changed();
-        // What appears later has been written later, and is wanted whole.
+        // Shards that appear later contain only later records, so read them from the start.
         position = 'TRIM_HORIZON';
         await idleTracker.poll(describeDelay);
       }

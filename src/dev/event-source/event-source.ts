@@ -10,7 +10,7 @@ import { type OnFailureRecord, onFailureRecord } from './on-failure-folder.ts';
 import type { StreamPort } from './stream-port.ts';
 
 export interface MappedFunction {
-  /** The function's logical id in the template. */
+  /** The function's logical ID in the template. */
   readonly name: string;
   readonly settings: StreamMappingSettings;
   readonly invoke: StreamFunction;
@@ -18,13 +18,13 @@ export interface MappedFunction {
 
 export interface EventSourceOptions {
   readonly stream: StreamPort;
-  /** Those that are not enabled are left out. */
+  /** Disabled mappings are ignored. */
   readonly functions: readonly MappedFunction[];
-  /** Keeps a batch that was given up. If it throws, the event source fails: nothing is dropped. */
+  /** Stores a batch that was given up. If it throws, the event source fails, so that nothing is dropped. */
   readonly onFailure: (record: OnFailureRecord, functionName: string) => Promise<unknown>;
-  /** The record as it is to be delivered, for each function anew. Default: as it is. */
+  /** Converts a record before each delivery to a function. Default: no conversion. */
   readonly prepare?: (record: DynamoDBRecord) => Promise<DynamoDBRecord>;
-  /** Told of each record that is fetched, filtered out or not, once for each function. */
+  /** Called for each fetched record, even if it is filtered out, once for each function. */
   readonly onRecordFetched?: (record: DynamoDBRecord) => void;
   /** Default 100 ms to 2 s. */
   readonly retryDelay?: RetryDelay;
@@ -32,20 +32,20 @@ export interface EventSourceOptions {
 
 export interface EventSource {
   /**
-   * Resolves when all that was in the stream at the time of the call, and what came of it, has been delivered and is
-   * acknowledged or given up. Batching windows are cut short for it.
+   * Resolves when everything in the stream at the time of the call, and everything that resulted from it, is
+   * acknowledged or given up. Batching windows are cut short.
    */
   idle(): Promise<void>;
-  /** Begins no further invocation, waits for those under way, and leaves the rest. May be called again. */
+  /** Starts no further invocation, and waits for those in flight. May be called again. */
   stop(): Promise<void>;
-  /** Rejects when the event source has stopped of itself: the stream or the on-failure destination is out of reach. */
+  /** Rejects if the event source has failed: the stream or the on-failure destination is unreachable. */
   readonly failed: Promise<never>;
 }
 
 /**
- * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, workers, partial
- * responses, bisect, retries, on-failure records. A development tool: it keeps positions in memory, so that each start
- * begins at the starting position, and it never times an invocation out.
+ * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, workers,
+ * partial responses, bisect, retries, on-failure records. For development only: it keeps positions in memory,
+ * so each start begins at the starting position, and it never times out an invocation.
  * @throws LocalError `filter.unknown-pattern`
  */
 export function startEventSource(options: EventSourceOptions): EventSource {
@@ -109,7 +109,10 @@ export function startEventSource(options: EventSourceOptions): EventSource {
   };
 }
 
-/** Five tries within some two seconds, each with the SDK's own retries; at once for a stream that is not there. */
+/**
+ * Makes five attempts within about two seconds, each with the SDK's own retries. Fails at once if the stream
+ * does not exist.
+ */
 function persist<Result>(request: () => Promise<Result>, arn: string, stopped: AbortSignal): Promise<Result> {
   return pRetry(request, {
     retries: 4,

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** A point in the order of events; later ones are greater. */
+/** A position in the order of events. Later ones are greater. */
 export type Moment = number;
 
 /**
- * What readers and workers of an event source know of each other: when something last happened, whether somebody waits
- * for quiet, and whether all of it is to stop.
+ * Shared state of an event source's readers and workers: the time of the last event, whether a caller waits
+ * for idleness, and whether to stop.
  */
 export class IdleTracker {
   #now: Moment = 0;
@@ -14,7 +14,7 @@ export class IdleTracker {
   readonly #stop = new AbortController();
   #alarm = new AbortController();
 
-  /** Aborted when nothing new is to be started. */
+  /** Aborted when no new work may start. */
   get stopped(): AbortSignal {
     return this.#stop.signal;
   }
@@ -34,7 +34,7 @@ export class IdleTracker {
     this.changed();
   }
 
-  /** To be called whenever something that {@link until} waits for may have come true. */
+  /** Call this whenever a condition of {@link until} may have become true. */
   changed(): void {
     for (const watcher of [...this.#watchers]) watcher();
   }
@@ -45,7 +45,7 @@ export class IdleTracker {
     this.changed();
   }
 
-  /** Whether somebody waits for quiet: then nothing is put off that can be done now. */
+  /** Whether a caller waits for idleness. Then all work starts without delay. */
   get hurried(): boolean {
     return this.#watchers.size > 0;
   }
@@ -56,19 +56,19 @@ export class IdleTracker {
     this.#alarm = new AbortController();
   }
 
-  /** Waits before looking again: until woken at the latest, and shorter while somebody waits for quiet. */
+  /** Waits before the next poll. Ends when woken, and is shorter while a caller waits for idleness. */
   async poll(milliseconds: number): Promise<void> {
     if (this.stopped.aborted) return;
     const time = this.hurried ? Math.min(milliseconds, 10) : milliseconds;
     await setTimeout(time, undefined, { signal: this.#alarm.signal }).catch(() => {});
   }
 
-  /** Waits for the whole time; only the stop ends it. */
+  /** Waits for the whole time, unless the event source stops. */
   async pause(milliseconds: number): Promise<void> {
     await setTimeout(milliseconds, undefined, { signal: this.stopped }).catch(() => {});
   }
 
-  /** Resolves once `holds` does, or all is stopped. */
+  /** Resolves when `holds` returns true, or when the event source stops. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const watcher = () => {

@@ -7,8 +7,8 @@ type LambdaImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['Keys']>;
 type LambdaValue = LambdaImage[string];
 
 /**
- * A stream's record as Lambda delivers it to a function: plain JSON, binary as base64 text, the time of creation as
- * a number of epoch seconds.
+ * A stream record in the format in which Lambda delivers it: plain JSON, with binary values as base64 and the
+ * creation time as a number of epoch seconds.
  */
 export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
   const { dynamodb, eventName, userIdentity } = record;

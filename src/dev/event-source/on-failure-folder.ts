@@ -5,7 +5,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { makeFolder } from '../archive-folder/files.ts';
 import { localRegion } from '../loopback.ts';
 
-/** Why Lambda gave a batch up. */
+/** Why Lambda gave up a batch. */
 export type FailureCondition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 /** A batch that was given up. */
@@ -16,13 +16,13 @@ export interface FailedBatch {
   readonly records: readonly DynamoDBRecord[];
   readonly condition: FailureCondition;
   readonly invocations: number;
-  /** Whether the last invocation threw, in contrast to one that reported failed records. */
+  /** Whether the last invocation threw, as opposed to reporting failed records. */
   readonly threw: boolean;
 }
 
 /**
- * What Lambda puts into an on-failure bucket for a batch that it gave up, the whole event included.
- * Source: Lambda Developer Guide, "Retain discarded records for a DynamoDB event source".
+ * The object that Lambda writes to an on-failure bucket for a batch that it gave up, including the whole
+ * event. Source: Lambda Developer Guide, "Retain discarded records for a DynamoDB event source".
  */
 export interface OnFailureRecord {
   readonly requestContext: {
@@ -87,10 +87,10 @@ function arrival(epochSeconds = 0): string {
 }
 
 /**
- * Writes each batch that was given up as a file below `<directory>/on-failure`, named as Lambda names objects in a
- * bucket, the function's name in place of the mapping's id. A file is there whole or not at all.
- * Source: Lambda Developer Guide, `aws/lambda/<mapping>/<shard>/YYYY/MM/DD/YYYY-MM-DDTHH.MM.SS-<UUID>`.
- * @returns what writes one record, and resolves to the path of its file
+ * Writes each batch that was given up to a file below `<directory>/on-failure`, named like Lambda's objects
+ * in a bucket, with the function's name instead of the mapping's ID. Each file is written atomically. Source:
+ * Lambda Developer Guide, `aws/lambda/<mapping>/<shard>/YYYY/MM/DD/YYYY-MM-DDTHH.MM.SS-<UUID>`.
+ * @returns a function that writes one record, and resolves to the path of its file
  */
 export function onFailureFolder(directory: string) {
   return async (record: OnFailureRecord, functionName: string): Promise<string> => {

@@ -12,8 +12,9 @@ import { LocalError } from '../errors.ts';
 import { patternsOf, type TemplateSettings } from '../template.ts';
 
 /**
- * A rule whose records no filter lets pass would do nothing, and say nothing.
- * @throws LocalError `filter.outdated` where the template's filters do not follow from the rules; it holds those that do
+ * Verifies that the template's filters match the rules. A rule whose records pass no filter would silently do
+ * nothing.
+ * @throws LocalError `filter.outdated` with the required filters
  */
 export function requireFilters(registry: Registry, { functions }: TemplateSettings): void {
   const wanted = { Propagate: propagateFilters(registry), Archive: archiveFilters(registry) };

@@ -8,11 +8,11 @@ import type { ShardPosition, StreamPort } from './stream-port.ts';
 
 export interface ShardPage {
   readonly records: readonly DynamoDBRecord[];
-  /** The stream says that the shard is closed and that this was its end. */
+  /** Whether the shard is closed and was read to its end. */
   readonly ended: boolean;
 }
 
-/** Reads one shard from a position on. An iterator that has expired is renewed after the last record read. */
+/** Reads one shard from a position. An expired iterator is renewed after the last record that was read. */
 export class ShardReader {
   readonly #stream: StreamPort;
   readonly #shardId: string;
@@ -25,7 +25,7 @@ export class ShardReader {
     this.#position = position;
   }
 
-  /** The next records; none where the shard has no more for now. Each record once. */
+  /** The next records, each only once. Empty if the shard has no new records. */
   async read(): Promise<ShardPage> {
     this.#iterator ??= await this.#open();
     try {
@@ -35,7 +35,7 @@ export class ShardReader {
       // LATEST would skip the records that were written since the event source started.
       if (this.#position === 'LATEST') this.#position = 'TRIM_HORIZON';
       this.#iterator = await this.#open();
-      // An empty page here would be taken for the shard's end.
+      // Without this, an empty page would be taken for the end of the shard.
       return this.#page(this.#iterator);
     }
   }
@@ -58,7 +58,7 @@ export class ShardReader {
     }
   }
 
-  /** Sequence numbers have any number of digits: as text, "10" would sort before "9". */
+  /** Sequence numbers vary in length: as strings, "10" would sort before "9". */
   #isNew({ dynamodb }: DynamoDBRecord): boolean {
     if (typeof this.#position === 'string' || dynamodb?.SequenceNumber === undefined) return true;
     return BigInt(dynamodb.SequenceNumber) > BigInt(this.#position.after);
@@ -69,19 +69,19 @@ function isOutdated(error: unknown): boolean {
   return ['ExpiredIteratorException', 'TrimmedDataAccessException'].includes(nameOf(error));
 }
 
-/** Pauses between looks at a shard that has nothing new, in milliseconds: at first, and at most. */
+/** Pauses between polls of a shard without new records, in milliseconds. */
 const pollDelay = { first: 20, longest: 200 };
 
 export interface ShardDeliveryOptions {
   readonly reader: ShardReader;
   readonly delivery: Delivery;
   readonly passes: (record: DynamoDBRecord) => boolean;
-  /** The record as it is delivered. */
+  /** Converts a record for delivery. */
   readonly prepare: (record: DynamoDBRecord) => Promise<DynamoDBRecord>;
   readonly fetched: (record: DynamoDBRecord) => void;
-  /** Tries a request to the stream again for as long as there is hope. */
+  /** Retries a request to the stream. */
   readonly persist: <Result>(request: () => Promise<Result>) => Promise<Result>;
-  /** Whether other shards continue this one: then nothing is written to it any more. */
+  /** Whether the shard has child shards, so that nothing is written to it any more. */
   readonly hasChildren: () => boolean;
   readonly fail: (error: unknown) => void;
 }
@@ -99,12 +99,15 @@ export class ShardDelivery {
     this.#workers = Array.from({ length: count }, () => new ShardWorker(delivery, fail));
   }
 
-  /** Whether all that was in the shard at `moment` has been delivered. */
+  /** Whether everything in the shard at `moment` has been delivered. */
   isQuietSince(moment: Moment): boolean {
     return this.#emptySince > moment && this.#workers.every((worker) => worker.isEmpty);
   }
 
-  /** Resolves when the shard is closed and all of it delivered, or all is to stop and nothing is under way. */
+  /**
+   * Resolves when the shard is closed and fully delivered, or when the event source has stopped and nothing
+   * is in flight.
+   */
   async run(): Promise<void> {
     try {
       await this.#read();
@@ -147,11 +150,11 @@ export class ShardDelivery {
       const prepared = await prepare(record);
       if (passes(prepared)) passing.push(pending(prepared, fetchedAt));
     }
-    // All at once: records of one page share a batch, as far as they fit.
+    // Add them all at once, so that the records of a page share a batch if they fit.
     for (const record of passing) this.#workers[workerOf(record.record, this.#workers.length)]?.add(record);
   }
 
-  /** Stops reading while two batches wait in every worker. */
+  /** Pauses reading while every worker has two batches waiting. */
   async #room(): Promise<void> {
     const { idleTracker, settings } = this.#options.delivery;
     const most = 2 * settings.BatchSize * this.#workers.length;
@@ -165,7 +168,7 @@ function pending(record: DynamoDBRecord, fetchedAt: number): PendingRecord {
   return { record, json: JSON.stringify(record), sequenceNumber, fetchedAt };
 }
 
-/** The same worker for each record of an item, so that their order is kept. */
+/** Chooses the same worker for each record of an item, to preserve their order. */
 function workerOf({ dynamodb }: DynamoDBRecord, workers: number): number {
   if (workers === 1) return 0;
   const entries = Object.entries(dynamodb?.Keys ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,11 +1,12 @@
 import { type Delivery, deliver, type PendingRecord } from './delivery.ts';
 
-/** Lambda's limit for the payload of an event, 6 MB, less some room for the text around the records. */
+/** Lambda's limit for the payload of an event, 6 MB, less some room for the JSON around the records. */
 const maxPayload = 6 * 1024 * 1024 - 1024;
 
 /**
- * One line of batches of a shard: records are delivered in the order in which they were added, one batch at a time.
- * A batch is full by number or size, or its first record has waited for as long as the batching window.
+ * Delivers a sequence of batches from a shard, one at a time, with records in the order in which they were
+ * added. A batch starts when it is full by number or size, or when its first record has waited for the
+ * batching window.
  */
 export class ShardWorker {
   readonly #delivery: Delivery;
@@ -13,13 +14,13 @@ export class ShardWorker {
   readonly #waiting: PendingRecord[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param fail told what makes delivery impossible: a batch that could not even be given up */
+  /** @param fail called if delivery is impossible, because a batch could not even be given up */
   constructor(delivery: Delivery, fail: (error: unknown) => void) {
     this.#delivery = delivery;
     this.#fail = fail;
   }
 
-  /** Records that wait for a batch to begin. */
+  /** Number of records waiting for a batch to start. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -33,7 +34,10 @@ export class ShardWorker {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when everything added has been delivered, or all is to stop and nothing is under way. */
+  /**
+   * Resolves when everything added has been delivered, or when the event source has stopped and nothing is in
+   * flight.
+   */
   async finished(): Promise<void> {
     await this.#running;
   }
@@ -41,7 +45,7 @@ export class ShardWorker {
   async #run(): Promise<void> {
     const { idleTracker } = this.#delivery;
     try {
-      // What was added in the same go is one batch.
+      // Records added in the same tick share a batch.
       await Promise.resolve();
       while (this.#waiting.length > 0 && !idleTracker.stopped.aborted) {
         await this.#window();

@@ -9,19 +9,19 @@ import { lambdaRecord } from './lambda-record.ts';
 
 export type Shard = Pick<StreamShard, 'id' | 'parentId'>;
 
-/** Where reading of a shard begins. */
+/** Where to start reading a shard. */
 export type ShardPosition = 'TRIM_HORIZON' | 'LATEST' | { readonly after: string };
 
 export interface FetchedRecords {
   readonly records: readonly DynamoDBRecord[];
-  /** Undefined where the shard is closed and has been read to its end. */
+  /** Undefined if the shard is closed and was read to its end. */
   readonly next: string | undefined;
 }
 
-/** A table's stream, its records as Lambda shows them. Errors are the SDK's. */
+/** A table's stream, with records in Lambda's format. Throws the SDK's errors. */
 export interface StreamPort {
   readonly arn: string;
-  /** All shards that the stream still has, in any order. */
+  /** All shards still in the stream, in any order. */
   shards(): Promise<readonly Shard[]>;
   iterator(shardId: string, position: ShardPosition): Promise<string>;
   records(iterator: string): Promise<FetchedRecords>;

@@ -15,7 +15,7 @@ import { codeOf, fromFolder, readIfThere, writeWhole } from '../archive-folder/f
 const folderDeadLetterSchema = z.discriminatedUnion('kind', [
   /** A message that a propagation dead-lettered, with its reason. */
   z.object({ kind: z.literal('dead-lettered'), at: z.iso.datetime(), deadLettered: deadLetterSchema }),
-  /** A message that failed in all its deliveries. Its body may be anything. */
+  /** A message that failed in all its deliveries, with any body. */
   z.object({
     kind: z.literal('dead'),
     at: z.iso.datetime(),
@@ -42,7 +42,7 @@ export interface DeadLetterFolder {
   add(deadLetter: FolderDeadLetter): Promise<void>;
   /** All dead letters, oldest first. */
   list(): Promise<readonly FiledDeadLetter[]>;
-  /** Deletes dead letters by their files' names. A missing one is no error. */
+  /** Deletes dead letters by file name. Ignores missing files. */
   remove(files: readonly string[]): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function deadLetterFolder(folder: string): DeadLetterFolder {
       try {
         const files = (await readdir(path)).filter((file) => file.endsWith('.json')).sort();
         const listed: FiledDeadLetter[] = [];
-        // One by one: there may be more of them than files can be open. Somebody else may remove one meanwhile.
+        // One at a time, to limit the number of open files. Another process may remove one in the meantime.
         for (const file of files) {
           const body = await readIfThere(join(path, file));
           if (body !== undefined) listed.push({ file, deadLetter: deadLetterIn(body.toString()) });
@@ -84,7 +84,10 @@ export function deadLetterFolder(folder: string): DeadLetterFolder {
   };
 }
 
-/** The number orders dead letters of one millisecond; the random end keeps processes from overwriting one another's. */
+/**
+ * The number orders dead letters of the same millisecond. The random suffix keeps processes from overwriting
+ * each other's files.
+ */
 function fileName(deadLetter: FolderDeadLetter, added: number): string {
   const time = deadLetter.at.replace(/[^\dTZ]/g, '-');
   const number = String(added).padStart(6, '0');

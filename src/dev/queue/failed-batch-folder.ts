@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
 import { codeOf, fromFolder, readIfThere } from '../archive-folder/files.ts';
 
-/** The batches that `denorm dev` gave up: the files below a folder such as `.denorm/on-failure`. */
+/** The batches that `denorm dev` gave up: the files in a folder such as `.denorm/on-failure`. */
 export function failedBatchFolder(folder: string): FailedBatches {
   return {
     name: folder,

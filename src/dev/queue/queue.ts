@@ -1,13 +1,13 @@
 /**
- * The fan-out queue in this process, behaving as SQS with a Lambda function behind it:
+ * The fan-out queue in this process, which behaves like SQS with a Lambda function:
  *
  *   sent ──delay over──> waiting ──> in delivery ──> gone
  *                          ^              │ ├─failed──> backing off ──> waiting
  *                          └──────────────┴─┴─failed for the last time──> dead letters
  *
- * One thing differs: a message that failed comes again after a back-off that begins at 0.1 s, not after the whole
- * visibility time-out. SQS waits for that long because it cannot know whether the function is still at work; here its
- * promise has settled, and a developer should not wait for minutes. For the same reason a long delivery causes no second one.
+ * There is one difference: a failed message is delivered again after a back-off that starts at 0.1 s, not after the
+ * visibility timeout. SQS must wait because it cannot know whether the function is still running. Here the function's
+ * promise has settled. For the same reason, a long delivery does not cause a second one.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -30,11 +30,14 @@ export interface LocalQueueOptions {
   readonly deliver: (messages: Delivery[]) => Promise<readonly string[]>;
   /** Maximum wait between two deliveries of a message, in seconds. */
   readonly visibilitySeconds: number;
-  /** Deliveries of a message before it is a dead letter, from 1 up. */
+  /** Number of deliveries before a message becomes a dead letter, 1 or more. */
   readonly maxReceives: number;
-  /** The most messages of a delivery, from 1 up. */
+  /** Maximum number of messages in a delivery, 1 or more. */
   readonly batchSize: number;
-  /** Deliveries side by side, from 1 up. Default: 2, the least that an event source mapping can be limited to. */
+  /**
+   * Maximum number of concurrent deliveries, 1 or more. Default: 2, the minimum concurrency limit of an event
+   * source mapping.
+   */
   readonly concurrency?: number;
   readonly deadLetters: DeadLetterFolder;
   /** Called for deliveries that rejected and dead letters that could not be written. Default: nothing. */
@@ -45,17 +48,20 @@ export interface LocalQueueOptions {
 
 export interface LocalQueue extends QueuePort {
   /**
-   * Resolves when nothing waits, backs off or is in delivery; with `includeDelayed`, when nothing is delayed either. The
-   * queue keeps the process alive only while a caller waits for this.
+   * Resolves when no message is waiting, backing off or in delivery, and, with `includeDelayed`, none is
+   * delayed either. The queue keeps the process alive only while a caller waits for this.
    */
   idle(options?: { readonly includeDelayed?: boolean }): Promise<void>;
   /** Makes all delayed messages due. */
   deliverDelayedNow(): void;
-  /** Messages that are due or back off after a failure. */
+  /** Number of messages that are due, or backing off after a failure. */
   waiting(): number;
-  /** Messages whose delay is not over. */
+  /** Number of delayed messages that are not due yet. */
   delayed(): number;
-  /** Starts no further delivery, and resolves when those in flight have ended. The other messages are lost with the process. */
+  /**
+   * Starts no further delivery, and resolves when deliveries in flight have ended. The remaining messages are
+   * lost with the process.
+   */
   stop(): Promise<void>;
 }
 
@@ -69,10 +75,13 @@ export function checkCounts(counts: Readonly<Record<string, number>>): void {
       );
 }
 
-/** The longest delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
+/** Maximum delay in seconds. Source: AWS, "Amazon SQS message quotas", message timer. */
 const maxDelay = 900;
 
-/** The wait after the first failure, in milliseconds. It doubles with each, up to the visibility time-out. */
+/**
+ * Back-off after the first failure, in milliseconds. It doubles with each failure, up to the visibility
+ * timeout.
+ */
 const firstBackOff = 100;
 
 interface Entry extends Delivery {
@@ -137,7 +146,7 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
     entries = [...entries, { ...message, dueAt: now() + backOff, delayed: false }];
   }
 
-  /** A dead letter that cannot be written stays a message, and comes again. */
+  /** If a dead letter cannot be written, the message stays in the queue and is delivered again. */
   async function deadLettered(message: Delivery): Promise<boolean> {
     try {
       await deadLetters.add({ kind: 'dead', at: new Date(now()).toISOString(), ...message });

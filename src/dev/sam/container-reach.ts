@@ -3,28 +3,30 @@ import * as z from 'zod';
 import { LocalError } from '../errors.ts';
 import { jsonOutput, type RunProgram } from './run.ts';
 
-/** The name by which a container reaches the machine it runs on. Source: Docker Docs, "Networking on Docker Desktop". */
+/** The host name of this machine inside a container. Source: Docker Docs, "Networking on Docker Desktop". */
 export const hostName = 'host.docker.internal';
 
-/** How a container reaches what listens on this machine. */
+/** How a container reaches servers on this machine. */
 export interface ContainerReach {
   /**
-   * The machine's address on the engine's bridge, which only containers and this machine reach. What listens on loopback
-   * has to be forwarded from there. Undefined where the engine leads `host.docker.internal` to loopback itself.
+   * This machine's address on the engine's bridge, which only containers and this machine can reach.
+   * Connections to it must be forwarded to loopback. Undefined if the engine maps `host.docker.internal` to
+   * loopback itself.
    */
   readonly bridge: string | undefined;
 }
 
-/** Private addresses, that no other network routes to. Source: RFC 1918. */
+/** Private addresses, which are not routed on other networks. Source: RFC 1918. */
 const privateAddresses = new BlockList();
 privateAddresses.addSubnet('10.0.0.0', 8);
 privateAddresses.addSubnet('172.16.0.0', 12);
 privateAddresses.addSubnet('192.168.0.0', 16);
 
 /**
- * Finds out how a container reaches this machine: on Linux by the bridge of the engine, elsewhere, and with Docker
- * Desktop, by an address that the engine forwards.
- * @throws LocalError `sam.no-engine` where no engine answers, on Linux; `sam.no-bridge` where it has no private bridge
+ * Determines how a container reaches this machine: on Linux through the engine's bridge, elsewhere and with
+ * Docker Desktop through an address that the engine forwards.
+ * @throws LocalError `sam.no-engine` if no engine answers on Linux, `sam.no-bridge` if the engine has no
+ * private bridge
  */
 export async function containerReach(platform: string, run: RunProgram): Promise<ContainerReach> {
   if (platform !== 'linux') return { bridge: undefined };
@@ -49,7 +51,10 @@ export async function containerReach(platform: string, run: RunProgram): Promise
 
 const networkSchema = z.array(z.object({ Subnet: z.string().optional(), Gateway: z.string().optional() }));
 
-/** The machine's addresses on a network. A network that was made by a daemon's first start names only its range: then the first one. */
+/**
+ * This machine's addresses on a network. After a daemon's first start, a network may have only an address
+ * range; then this is the first address of the range.
+ */
 function addressesOf(config: string): string[] {
   const parsed = networkSchema.safeParse(jsonOutput(config));
   if (!parsed.success) return [];

@@ -2,13 +2,13 @@ import { connect, createServer } from 'node:net';
 import { LocalError, nameOf } from '../errors.ts';
 
 export interface Forward {
-  /** Stops listening, and breaks the connections that are open. */
+  /** Stops listening, and closes open connections. */
   close(): Promise<void>;
 }
 
 /**
- * Passes connections to `address:port` on to the same port of 127.0.0.1.
- * @throws LocalError `sam.no-bridge` where this machine does not have the address, or something listens there
+ * Forwards connections to `address:port` to the same port of 127.0.0.1.
+ * @throws LocalError `sam.no-bridge` if this machine does not have the address, or the port is in use
  */
 export async function forwardToLoopback(address: string, port: number): Promise<Forward> {
   const open = new Set<{ destroy(): void }>();

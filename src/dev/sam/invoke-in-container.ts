@@ -8,29 +8,30 @@ import { jsonOutput, runProgram } from './run.ts';
 import { envFile, samLocalInvoke, samProgram } from './sam-command.ts';
 
 export interface InContainerOptions {
-  /** Logical id of a function in `template.yaml`. */
+  /** Logical ID of a function in `template.yaml`. */
   readonly name: string;
   /** The event's file; undefined for a function that takes any event. */
   readonly event: string | undefined;
-  /** Folder of the env file that `denorm dev --sam` has written. */
+  /** Folder with the env file of `denorm dev --sam`. */
   readonly stateDir: string;
   /** More options for `sam local invoke`. */
   readonly more: readonly string[];
 }
 
-/** What a function in a container came to. */
+/** The result of a function in a container. */
 export interface InContainerOutcome {
-  /** What it answered, as SAM CLI prints it. */
+  /** The function's response, as SAM CLI prints it. */
   readonly answer: string;
-  /** Why it failed; undefined where it did not. */
+  /** Why it failed. Undefined if it succeeded. */
   readonly failure: string | undefined;
 }
 
 const built = '.aws-sam/build/template.yaml';
 
 /**
- * Runs a built function in a container by `sam local invoke`, whose log goes to stderr, and judges its answer.
- * @throws LocalError, in one sentence, where something is missing that `sam local invoke` would not name
+ * Runs a built function in a container with `sam local invoke`, writes its log to stderr, and evaluates its
+ * response.
+ * @throws LocalError if a requirement is missing that `sam local invoke` would not name
  */
 export async function invokeInContainer(options: InContainerOptions): Promise<InContainerOutcome> {
   const { name, event, stateDir, more } = options;
@@ -52,7 +53,10 @@ export async function invokeInContainer(options: InContainerOptions): Promise<In
 
 const envFileSchema = z.object({ Parameters: z.record(z.string(), z.string()) });
 
-/** Looks for the env file, and whether what it names listens: a container would only say that a connection was refused. */
+/**
+ * Verifies that the env file exists and that its endpoints are listening. A container would only report a
+ * refused connection.
+ */
 async function requireServices(path: string): Promise<void> {
   const { Parameters } = readEnvFile(path);
   const endpoints = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_SQS'].flatMap(
@@ -92,7 +96,7 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** Runs SAM CLI; what it logs is shown as it comes. */
+/** Runs SAM CLI, and shows its log as it is written. */
 function run(
   program: string,
   args: readonly string[],
@@ -124,11 +128,12 @@ const failed = z.object({ errorType: z.string(), errorMessage: z.string().option
 const batch = z.object({ batchItemFailures: z.array(z.unknown()) });
 
 /**
- * Why an invocation failed: SAM CLI ends with 0 whatever the function answered.
- * @param answer what the function answered; empty where it gave none in time
+ * Why an invocation failed. SAM CLI exits with 0 even if the function failed.
+ * @param answer the function's response; empty if it did not respond in time
  */
 export function failureOf(code: number, answer: string, log: string): string | undefined {
-  // All that SAM CLI 1.170 says of an image of another processor, after the function's whole timeout.
+  // SAM CLI 1.170 reports an image for another processor only in this way, after the function's whole
+  // timeout.
   if (/exec format error|No response from invoke container/i.test(log + answer))
     return 'its container did not answer: check that the image is of the processor of this machine';
   if (code !== 0) return `\`sam local invoke\` ended with ${code}`;

@@ -4,22 +4,22 @@ import { loopbackClientSettings } from '../loopback.ts';
 import type { TemplateSettings } from '../template.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 
-/** What `denorm dev --sam` makes beside the table, by name. */
+/** Names of the resources that `denorm dev --sam` creates beside the table. */
 export const serviceNames = {
   fanOutQueue: 'fan-out',
   deadLetterQueue: 'dead-letters',
   bucket: 'denorm-local',
 } as const;
 
-/** MiniStack's account, where a key names none. */
+/** MiniStack's default account. */
 const account = '000000000000';
 
-/** The URL of a queue of MiniStack, for a client that reaches it by this origin. */
+/** The URL of a MiniStack queue, for a client that uses this origin. */
 export function queueUrl(origin: string, name: string): string {
   return `${origin}/${account}/${name}`;
 }
 
-/** Starts MiniStack and makes both queues and the bucket in it, as the template has them. */
+/** Starts MiniStack and creates both queues and the bucket as the template defines them. */
 export async function startLocalServices(template: TemplateSettings): Promise<MiniStack> {
   const ministack = await startMiniStack();
   const settings = loopbackClientSettings(ministack.endpoint);

@@ -11,7 +11,7 @@ import { LocalError } from '../errors.ts';
 import { freePort } from '../table/free-port.ts';
 import { pythonTool } from './python-tool.ts';
 
-/** MiniStack, the emulator of S3 and SQS, on 127.0.0.1; in memory. */
+/** MiniStack, an in-memory emulator of S3 and SQS, on 127.0.0.1. */
 export interface MiniStack {
   readonly endpoint: string;
   readonly port: number;
@@ -20,12 +20,12 @@ export interface MiniStack {
   stop(): Promise<void>;
 }
 
-/** How long it may take until it answers, in milliseconds; it takes 2 to 5 seconds. */
+/** Maximum time until MiniStack answers, in milliseconds. It usually takes 2 to 5 seconds. */
 const deadline = 60_000;
 
 /**
  * Starts MiniStack on a free port of 127.0.0.1, and waits until it answers. It never outlives this process.
- * @throws LocalError `sam.no-ministack` where it is not installed, `server.not-started` where it does not answer
+ * @throws LocalError `sam.no-ministack` if it is not installed, `server.not-started` if it does not answer
  */
 export async function startMiniStack(): Promise<MiniStack> {
   const program = pythonTool('ministack', 'hypercorn');

@@ -10,26 +10,26 @@ export interface ForContainersOptions {
   /** The table's endpoint on this machine. */
   readonly endpoint: string;
   readonly tableName: string;
-  /** Folder that the env file is written to. */
+  /** Folder for the env file. */
   readonly stateDir: string;
   readonly template: TemplateSettings;
 }
 
-/** A table, queue and bucket that a container reaches. */
+/** A table, queue and bucket that containers can reach. */
 export interface ForContainers {
   readonly reach: ContainerReach;
-  /** Where queue and bucket answer, on this machine. */
+  /** The endpoint of queue and bucket on this machine. */
   readonly servicesEndpoint: string;
-  /** Rejects when queue and bucket have ended by themselves. */
+  /** Rejects if queue and bucket have ended unexpectedly. */
   readonly failed: Promise<never>;
-  /** Ends all of it, and removes the env file. */
+  /** Ends all services, and removes the env file. */
   close(): Promise<void>;
 }
 
 /**
- * Starts queue and bucket beside a table, lets containers reach all three, and writes the env file for
- * `sam local invoke`. Listens on loopback and on the engine's bridge, and nowhere else.
- * @throws LocalError, in one sentence, where something that it needs is missing; then nothing is left running
+ * Starts queue and bucket beside a table, makes all three reachable from containers, and writes the env file
+ * for `sam local invoke`. Listens only on loopback and on the engine's bridge.
+ * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openForContainers(options: ForContainersOptions): Promise<ForContainers> {
   const { endpoint, tableName, stateDir, template } = options;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where `npm run setup:sam` puts Python's programs. */
+/** The folder in which `npm run setup:sam` installs Python programs. */
 export const pythonFolder = fileURLToPath(new URL('../../../.venv-sam', import.meta.url));
 
-/** The path of a program in one of the environments of `npm run setup:sam`, whether it is there or not. */
+/** The path of a program in an environment of `npm run setup:sam`, whether it is installed or not. */
 export function pythonTool(environment: 'sam' | 'ministack', name: string): string {
   return join(
     pythonFolder,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What a program came to; `code` is undefined where it could not be started. */
+/** The result of a program. `code` is undefined if it could not be started. */
 export interface ProgramOutcome {
   readonly code: number | undefined;
   readonly stdout: string;
@@ -10,10 +10,10 @@ export interface ProgramOutcome {
 /** Runs a program to its end. */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<ProgramOutcome>;
 
-/** After so long a program counts as stuck, and is ended, in milliseconds. */
+/** Maximum run time of a program before it is ended, in milliseconds. */
 const deadline = 20_000;
 
-/** Runs a program that answers soon, with this process's environment. */
+/** Runs a short program with this process's environment. */
 export const runProgram: RunProgram = (program, args) =>
   new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: deadline });
@@ -26,7 +26,7 @@ export const runProgram: RunProgram = (program, args) =>
     child.on('close', (code) => resolve({ code: code ?? 1, ...said }));
   });
 
-/** What a program printed, as JSON; undefined where it is something else. */
+/** Parses a program's output as JSON. Undefined if it is not JSON. */
 export function jsonOutput(text: string): unknown {
   try {
     return JSON.parse(text);

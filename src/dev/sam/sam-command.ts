@@ -6,12 +6,12 @@ import { hostName } from './container-reach.ts';
 import { queueUrl, serviceNames } from './local-services.ts';
 import { pythonTool } from './python-tool.ts';
 
-/** The file that `denorm dev --sam` writes for `sam local invoke --env-vars`, below its folder of state. */
+/** The file that `denorm dev --sam` writes to its state folder for `sam local invoke --env-vars`. */
 export function envFile(stateDir: string): string {
   return join(stateDir, 'sam-env.json');
 }
 
-/** What an env file says, for all functions: a table, and beside it queue and bucket, that a container reaches. */
+/** The env file for all functions, with the table, queue and bucket that a container uses. */
 export function envFileText(location: {
   readonly tableName: string;
   readonly port: number;
@@ -26,28 +26,28 @@ export function envFileText(location: {
     FAN_OUT_QUEUE_URL: queueUrl(services, serviceNames.fanOutQueue),
     DEAD_LETTER_QUEUE_URL: queueUrl(services, serviceNames.deadLetterQueue),
     ARCHIVE_BUCKET: serviceNames.bucket,
-    // Objects of colder classes could not be looked at.
+    // Objects in colder classes could not be read.
     ARCHIVE_STORAGE_CLASS: 'STANDARD',
-    // A share of a small table is nothing.
+    // A sample of a small table may be empty.
     VERIFY_SAMPLE_PERCENT: '100',
   };
   return `${JSON.stringify({ Parameters }, null, 2)}\n`;
 }
 
-/** SAM CLI: that of `npm run setup:sam`, by its path from the working folder; else the one on PATH. */
+/** The SAM CLI of `npm run setup:sam`, as a path relative to the working folder, or else the one on PATH. */
 export function samProgram(): string {
   const installed = pythonTool('sam', 'sam');
   return existsSync(installed) ? relative(process.cwd(), installed) || installed : 'sam';
 }
 
-/** Lambda's name for the processor of this machine, which a container runs without emulation. */
+/** Lambda's name for this machine's processor, which a container runs without emulation. */
 function architecture(): string {
   return process.arch === 'arm64' ? 'arm64' : 'x86_64';
 }
 
 /**
- * The words after `sam` that run a function in a container against what `denorm dev --sam` has started.
- * @param event a file; undefined for a function that takes any event
+ * The arguments of `sam` that run a function in a container against the services of `denorm dev --sam`.
+ * @param event a file; undefined for a function that accepts any event
  */
 export function samLocalInvoke(
   functionName: string,

@@ -14,7 +14,7 @@ import { loopbackClientSettings } from '../loopback.ts';
 /** An item as an application sees it: attributes by name, keys included. */
 export type ApplicationItem = Record<string, unknown>;
 
-/** The table as an application uses it, beside the worker and knowing nothing of it. For the stories. */
+/** The table as an application uses it, independent of the worker. Used in the demo. */
 export class ApplicationTable {
   private readonly client: DynamoDBDocumentClient;
   private readonly tableName: string;
@@ -35,7 +35,7 @@ export class ApplicationTable {
     return (await this.client.send(new GetCommand(request))).Item;
   }
 
-  /** The item as DynamoDB spells it: numbers as text, each value with its type. */
+  /** The item as DynamoDB JSON: numbers as strings, each value with its type. */
   async getRaw(key: ItemKey): Promise<unknown> {
     const Key = { [this.names.pk]: { S: key.pk }, [this.names.sk]: { S: key.sk } };
     return (
@@ -47,7 +47,7 @@ export class ApplicationTable {
     await this.client.send(new DeleteCommand({ TableName: this.tableName, Key: this.keyOf(key) }));
   }
 
-  /** Sets the attributes given, and removes those named. */
+  /** Sets the given attributes, and removes the named ones. */
   async update(key: ItemKey, set: ApplicationItem, remove: readonly string[] = []): Promise<void> {
     const names = [...Object.keys(set), ...remove];
     const sets = Object.keys(set).map((_, index) => `#${index} = :${index}`);

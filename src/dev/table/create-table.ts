@@ -16,16 +16,16 @@ import type { TableDefinition } from '../template.ts';
 export interface LocalTable {
   readonly name: string;
   readonly streamArn: string;
-  /** Whether it was created now, or existed before. */
+  /** Whether this call created it. */
   readonly made: boolean;
 }
 
 /**
- * Creates the table as the template defines it, with stream and expiry, if no table has that name. An existing table is
- * not changed, except that an empty one without a stream, left by an interrupted creation, gets one.
- * @param endpoint a DynamoDB on this machine
- * @throws LocalError `table.other-shape` where keys, indexes or stream of the one that is there differ, and
- *   `table.unreachable` if no DynamoDB answers
+ * Creates the table as the template defines it, with stream and TTL, if no table has that name. An existing
+ * table is not changed, except that an empty one without a stream, left by an interrupted creation, gets one.
+ * @param endpoint a local DynamoDB
+ * @throws LocalError `table.other-shape` if keys, indexes or stream of the existing table differ,
+ * `table.unreachable` if no DynamoDB answers
  */
 export async function createTable(
   endpoint: string,
@@ -102,7 +102,7 @@ async function finish(
   return (await describe(client, name)) ?? {};
 }
 
-/** A server that has no expiry is no worse off: locally, items are expired from outside. */
+/** Enables TTL. A server without TTL is fine too, because the dev environment expires items itself. */
 async function expire(client: DynamoDBClient, name: string, attribute: string | undefined): Promise<void> {
   if (attribute === undefined) return;
   const specification = { Enabled: true, AttributeName: attribute };
@@ -125,9 +125,9 @@ function unreachable(endpoint: string, name: string, error: unknown): LocalError
 }
 
 /**
- * How a table differs from its definition in what cannot be changed later: keys with their types, indexes with keys
- * and projection, and what its stream holds. One phrase a difference; none means the same shape. Indexes that only
- * the table has are no difference.
+ * Differences between a table and its definition that cannot be changed later: keys with their types, indexes
+ * with keys and projection, and the stream's images. One phrase for each difference; empty if there are none.
+ * Additional indexes of the table are ignored.
  */
 export function shapeDifferences(definition: TableDefinition, table: TableDescription): readonly string[] {
   const differences: string[] = [];

@@ -5,7 +5,7 @@ import { LocalError } from '../errors.ts';
 
 /**
  * The path of the embedded DynamoDB's program, from the optional package for this platform.
- * @throws LocalError `server.no-binary`, naming the package and the way without it
+ * @throws LocalError `server.no-binary` with the package's name and the alternative
  */
 export function findEmbeddedBinary(platform: string = process.platform, arch: string = process.arch): string {
   const name = `@dynoxide/${platform}-${arch}`;

@@ -8,9 +8,9 @@ import { freePort } from './free-port.ts';
 export interface EmbeddedTableServerOptions {
   /** Port on 127.0.0.1. Default: a free one. */
   readonly port?: number;
-  /** File that keeps the tables, made if it is not there. Default: in memory. */
+  /** File for the tables, created if it is missing. Default: in memory. */
   readonly dbPath?: string;
-  /** How long the server may take to answer, in milliseconds. Default 10,000; it takes some 100. */
+  /** Maximum time until the server answers, in milliseconds. Default: 10,000. It usually takes about 100. */
   readonly deadline?: number;
 }
 
@@ -18,18 +18,17 @@ export interface EmbeddedTableServer {
   /** `http://127.0.0.1:<port>` */
   readonly endpoint: string;
   readonly port: number;
-  /** The server's own process. */
+  /** The server's process ID. */
   readonly pid: number;
-  /** Resolves to its last output on stderr when the server has ended, for any reason. */
+  /** Resolves to the server's last output on stderr when it has ended, for any reason. */
   readonly ended: Promise<string>;
-  /** Ends the server and waits until it is gone. May be called again. */
+  /** Ends the server and waits until it has exited. May be called again. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the embedded DynamoDB on 127.0.0.1 and waits until it answers.
- *
- * It never outlives this process: a watchdog between the two ends it when this process is gone, SIGKILL included.
+ * Starts the embedded DynamoDB on 127.0.0.1 and waits until it answers. It never outlives this process: a
+ * watchdog process ends the server when this process has ended, even by SIGKILL.
  * @throws LocalError `server.no-binary`, `server.port-in-use`, `server.db-path` or `server.not-started`
  */
 export async function startEmbeddedTableServer(
@@ -65,16 +64,16 @@ export async function startEmbeddedTableServer(
 }
 
 interface Output {
-  /** Resolves when the server says that it listens. */
+  /** Resolves when the server reports that it is listening. */
   readonly listening: Promise<void>;
   readonly ended: Promise<string>;
-  /** Resolves when the watchdog has said it, which it does before the server can listen. */
+  /** Resolves when the watchdog has reported the process ID, which it does before the server can listen. */
   readonly serverPid: Promise<number>;
 }
 
 function listen(child: ChildProcess): Output {
   let stderr = '';
-  // A line this short arrives in one piece.
+  // Such a short line arrives in one piece.
   const serverPid = new Promise<number>((resolve) => {
     child.stdout?.once('data', (chunk) => resolve(Number.parseInt(String(chunk), 10)));
   });
@@ -91,7 +90,10 @@ function listen(child: ChildProcess): Output {
   return { listening, ended, serverPid };
 }
 
-/** The server's word that it listens comes first, because another program may answer on the same port. */
+/**
+ * Waits for the server to report that it is listening before sending a request, because another program may
+ * answer on the same port.
+ */
 async function answers(endpoint: string, { listening, ended }: Output, deadline: number): Promise<void> {
   const late = new Promise<never>((_, reject) => {
     AbortSignal.timeout(deadline).addEventListener('abort', () => {
@@ -107,7 +109,7 @@ async function answers(endpoint: string, { listening, ended }: Output, deadline:
   await Promise.race([anyAnswer(endpoint), late, failed]);
 }
 
-/** Not fetch: it refuses ports that a browser would. */
+/** Does not use fetch, which rejects some ports. */
 function anyAnswer(endpoint: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get(endpoint, (response) => {
@@ -138,11 +140,11 @@ function startError(said: string, port: number, dbPath: string | undefined): Loc
   );
 }
 
-/** For a watchdog that was killed itself, and so did not end the server. */
+/** Ends a server whose watchdog was killed. */
 function killOrphan(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone, as it should be.
+    // The process has already exited.
   }
 }

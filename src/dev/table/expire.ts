@@ -20,19 +20,20 @@ const maxTimer = 2 ** 31 - 1;
 const retryDelay = 1_000;
 
 export interface ExpiryOptions {
-  /** A DynamoDB on this machine. */
+  /** A local DynamoDB. */
   readonly endpoint: string;
   readonly tableName: string;
-  /** The table's key attributes, both texts. */
+  /** The table's key attributes, both strings. */
   readonly keyAttributes: readonly string[];
-  /** The attribute that holds the time in epoch seconds. */
+  /** The TTL attribute, in epoch seconds. */
   readonly attribute: string;
   /**
-   * Whether another process may have expired items of this table before. Then nothing begins before the next full
-   * second: records are rounded to it, and removals from before are told apart by the time of their item alone.
+   * Whether another process may have expired items of this table before. Then expiry starts at the next full
+   * second: record times are rounded to seconds, and earlier removals are recognized only by the TTL of their
+   * items.
    */
   readonly afterAnother?: boolean;
-  /** Called for each delete that the server refused; the delete is retried. */
+  /** Called for each delete that the server refused. The delete is retried. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -42,23 +43,21 @@ interface ScheduledDelete {
 }
 
 /**
- * Removes items when their time has come, in place of a TTL that a local server does not have.
- *
- * {@link onRecordFetched} and {@link prepare} belong into the event source. Each version of an item that carries a time
- * gets a scheduled delete of its own; the delete is conditional on that very time, so that an item whose time was changed
- * meanwhile survives.
+ * Removes expired items, because local servers have no TTL. Use {@link onRecordFetched} and {@link prepare}
+ * in the event source. Each version of an item with a TTL gets its own scheduled delete, conditional on that
+ * TTL, so that an item whose TTL has changed survives.
  */
 export class Expiry {
   readonly #options: ExpiryOptions;
   readonly #client: DynamoDBClient;
   readonly #marks: ExpiryMarks;
-  /** When this process begins to expire items, in epoch seconds. */
+  /** When this process starts to expire items, in epoch seconds. */
   readonly #since: number;
   readonly #scheduled = new Map<string, ScheduledDelete>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #limit = pLimit(8);
   #timer: NodeJS.Timeout | undefined;
-  /** When the timer is to go off, in epoch milliseconds. */
+  /** When the timer fires, in epoch milliseconds. */
   #next = Number.POSITIVE_INFINITY;
   #state: 'waiting' | 'started' | 'stopped' = 'waiting';
 
@@ -70,7 +69,7 @@ export class Expiry {
     this.#marks = new ExpiryMarks(options.attribute, this.#since);
   }
 
-  /** Looks through the table once, and removes from then on what has expired. Records may have come in before. */
+  /** Scans the table once, then removes items as they expire. Records may arrive before this call. */
   async start(): Promise<void> {
     const { tableName, keyAttributes, attribute } = this.#options;
     const names = [...keyAttributes, attribute];
@@ -99,7 +98,7 @@ export class Expiry {
     this.#client.destroy();
   }
 
-  /** Updates the scheduled deletes. A duplicate or late record does no harm. */
+  /** Updates the scheduled deletes. Duplicate and late records do no harm. */
   readonly onRecordFetched = ({ dynamodb }: DynamoDBRecord): void => {
     const before = expiryTime(dynamodb?.OldImage, this.#options.attribute);
     const after = expiryTime(dynamodb?.NewImage, this.#options.attribute);
@@ -111,13 +110,16 @@ export class Expiry {
     this.#setTimer(after.seconds * 1000);
   };
 
-  /** The record as DynamoDB's own TTL would have written it, if it is that of an expiry. */
+  /**
+   * Converts the record of an expiry to the form in which DynamoDB's TTL writes it. Other records are
+   * unchanged.
+   */
   readonly prepare = async (record: DynamoDBRecord): Promise<DynamoDBRecord> => {
     const key = this.#keyOf(record.dynamodb?.Keys);
     if (record.eventName !== 'REMOVE' || record.userIdentity !== undefined || key === undefined)
       return record;
     const name = JSON.stringify(key);
-    // The record may be here before the answer to the delete that caused it.
+    // The record may arrive before the response to the delete that caused it.
     await this.#underWay.get(name);
     return this.#marks.marked(record, name);
   };
@@ -197,7 +199,7 @@ export class Expiry {
       );
       if (Attributes !== undefined) this.#marks.removed(JSON.stringify(key), lambdaImage(Attributes));
     } catch (error) {
-      // It is gone already, or its time was changed.
+      // The item is gone, or its TTL has changed.
       if (nameOf(error) !== 'ConditionalCheckFailedException') throw error;
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { isRecord } from '../is-record.ts';
 
-/** An item's expiry attribute, read as DynamoDB's TTL reads it. */
+/** An item's TTL attribute, parsed as DynamoDB parses it. */
 export interface ExpiryTime {
   /** Epoch seconds. */
   readonly seconds: number;
@@ -11,7 +11,7 @@ export interface ExpiryTime {
 }
 
 /**
- * The time at which TTL may remove an item; undefined where the attribute is missing or no number.
+ * The time at which TTL may remove an item. Undefined if the attribute is missing or not a number.
  * @param image an item as attribute values
  */
 export function expiryTime(image: unknown, attribute: string): ExpiryTime | undefined {
@@ -23,8 +23,8 @@ export function expiryTime(image: unknown, attribute: string): ExpiryTime | unde
 }
 
 /**
- * Whether TTL would remove an item at a time: its own has passed, and not by more than five years.
- * Source: DynamoDB Developer Guide, "Using time to live (TTL)".
+ * Whether TTL would remove an item at this time: its TTL has passed, but not by more than five years. Source:
+ * DynamoDB Developer Guide, "Using time to live (TTL)".
  * @param at epoch seconds
  */
 export function isExpired({ seconds }: ExpiryTime, at: number): boolean {
@@ -37,15 +37,14 @@ function fiveYearsBefore(at: number): number {
   return date.getTime() / 1000;
 }
 
-/** Who removed an item, in the record of an expiry. Source: DynamoDB Developer Guide, "TTL and streams". */
+/** The identity in the record of an expiry. Source: DynamoDB Developer Guide, "TTL and streams". */
 const timeToLive = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
 /**
- * Tells expiries apart from users' deletes, and marks their records as TTL does.
- *
- * A removal of ours is known by its item's key and by the image that the delete returned. A REMOVE from before this
- * process could have removed anything counts as an expiry if the time of its old image had passed by then. What has
- * been decided of a record stays, whoever reads it next.
+ * Distinguishes expiries from users' deletes, and marks their records as TTL does. A removal by this process
+ * is recognized by the item's key and the image that the delete returned. A REMOVE from before this process
+ * could remove anything counts as an expiry if the TTL in its old image had passed at that time. The decision
+ * for a record never changes, so every reader gets the same result.
  */
 export class ExpiryMarks {
   readonly #attribute: string;
@@ -59,7 +58,7 @@ export class ExpiryMarks {
     this.#since = since;
   }
 
-  /** @param image what stood there, in the form in which records have it */
+  /** @param image the removed item, in the format of records */
   removed(key: string, image: unknown): void {
     const images = this.#removed.get(key) ?? [];
     images.push(digest(image));
@@ -84,14 +83,14 @@ export class ExpiryMarks {
 
   #wasExpired({ dynamodb }: DynamoDBRecord): boolean {
     const created = dynamodb?.ApproximateCreationDateTime;
-    // Rounded down to the second: of the second in which this process began, nothing can be said.
+    // Record times are rounded down, so a record from the second in which this process started is ambiguous.
     if (created === undefined || created + 1 > this.#since) return false;
     const time = expiryTime(dynamodb?.OldImage, this.#attribute);
     return time !== undefined && isExpired(time, created);
   }
 }
 
-/** The same for images that differ in the order of attributes or of a set's members only. */
+/** Equal for images that differ only in the order of attributes or set members. */
 function digest(image: unknown): string {
   const text = JSON.stringify(image ?? {}, (name, value: unknown) => {
     if (Array.isArray(value)) return ['SS', 'NS', 'BS'].includes(name) ? [...value].sort() : value;

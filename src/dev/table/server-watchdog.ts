@@ -1,6 +1,5 @@
-// Runs the program named by the arguments for as long as the process that started this one holds its end of our
-// stdin. That end is closed by the kernel however that process ends, SIGKILL included: then the program is stopped.
-// Ignores the terminal's signals: the parent process drains first, then closes stdin.
+// Runs the program named by the arguments until stdin is closed. The kernel closes it when the parent process ends,
+// even by SIGKILL. Ignores the terminal's signals, because the parent process drains first and then closes stdin.
 import { spawn } from 'node:child_process';
 
 const graceMilliseconds = 2_000;
@@ -9,7 +8,7 @@ const [program = '', ...args] = process.argv.slice(2);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-// If only this process is killed, the parent kills the server by this id.
+// If only this process is killed, the parent uses this ID to kill the server.
 process.stdout.write(`${server.pid ?? ''}\n`);
 process.stdout.on('error', () => {});
 
