@@ -14,7 +14,7 @@ describe('an error', () => {
     [new InvalidItemError('root', 'a.b', 'why'), 'InvalidItemError', false],
     [new TransientError('a.b', 'why'), 'TransientError', true],
     [new FatalError('a.b', 'why'), 'FatalError', false],
-  ])('says what it is: %s', (error, name, retryable) => {
+  ])('has a name and is retryable or not: %s', (error, name, retryable) => {
     expect(error).toBeInstanceOf(DenormError);
     expect(error).toMatchObject({ name, code: 'a.b', message: 'why', retryable });
   });
