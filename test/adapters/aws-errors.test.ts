@@ -13,7 +13,7 @@ function node(code: string): Error {
   return Object.assign(new Error('it holds a secret'), { code });
 }
 
-/** As Node has it. */
+/** In the form of Node. */
 function refused(): Error {
   return Object.assign(node('ECONNREFUSED'), { address: '127.0.0.1', port: 8000 });
 }
@@ -43,7 +43,7 @@ describe('an error of an AWS client', () => {
     [aws('TransactionInProgressException', 400), 'aws.conflict'],
     [aws('OperationAborted', 409), 'aws.conflict'],
     [aws('SomethingNew', 409), 'aws.conflict'],
-  ])('may be over later: %s is %s', (error, code) => {
+  ])('is temporary: %s is %s', (error, code) => {
     expect(fromAws(error, 'GetItem of table orders')).toMatchObject({
       name: 'TransientError',
       code,
@@ -70,7 +70,7 @@ describe('an error of an AWS client', () => {
     [aws('SomethingNew', 400), 'aws.invalid'],
     [new TypeError('it holds a secret'), 'aws.invalid'],
     ['it holds a secret', 'aws.invalid'],
-  ])('stays: %s is %s', (error, code) => {
+  ])('is permanent: %s is %s', (error, code) => {
     expect(fromAws(error, 'GetItem of table orders')).toMatchObject({
       name: 'FatalError',
       code,
@@ -84,14 +84,14 @@ describe('an error of an AWS client', () => {
     aws('it holds a secret', 400),
     node('a secret'),
     'it holds a secret',
-  ])('says what was asked and the service’s code, never its text: %s', (error) => {
+  ])('is described by the request and the service’s code, never by its text: %s', (error) => {
     const { message } = fromAws(error, 'GetItem of table orders');
 
     expect(message).toMatch(/^GetItem of table orders was \w+.* \([\w.]+\)$/);
     expect(message).not.toContain('secret');
   });
 
-  test('comes back as it is where it is one of this project', () => {
+  test('is returned unchanged if it is a DenormError', () => {
     const error = new TransientError('queue.refused', 'no');
 
     expect(fromAws(error, 'GetItem of table orders')).toBe(error);
@@ -100,7 +100,7 @@ describe('an error of an AWS client', () => {
   test.each([
     ['one address', refused()],
     ['each address of a name', Object.assign(node('ECONNREFUSED'), { errors: [refused(), refused()] })],
-  ])('says where nothing listens: at %s', (_, error) => {
+  ])('contains the address without a listener: at %s', (_, error) => {
     expect(fromAws(error, 'GetItem of table orders').message).toBe(
       'GetItem of table orders found that nothing listens at 127.0.0.1:8000: start the service there, or correct the ' +
         'endpoint (ECONNREFUSED)',

@@ -5,7 +5,7 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { clientSettings } from '../../src/adapters/client-settings.ts';
 
-test('a client gives up a request that is never answered', async () => {
+test('a client gives up an unanswered request', async () => {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

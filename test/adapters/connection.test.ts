@@ -26,7 +26,7 @@ async function somewhere() {
 }
 
 describe('connect', () => {
-  test('asks every service at the one endpoint, in the one region, as the one caller', async () => {
+  test('sends requests of every service to one endpoint, in one region, with one set of credentials', async () => {
     const { requests, connection } = await somewhere();
     const asked = [
       connection.dynamoDb.send(new ListTablesCommand()),
@@ -47,7 +47,7 @@ describe('connect', () => {
     );
   });
 
-  test('names a bucket in the path of an endpoint, and in the host of AWS', async () => {
+  test('puts a bucket in the path of an endpoint, and in the host of AWS', async () => {
     const { requests, connection } = await somewhere();
     await connection.s3.send(new GetObjectCommand({ Bucket: 'bucket', Key: 'a/b' })).catch(() => {});
 
@@ -55,14 +55,14 @@ describe('connect', () => {
     expect(connect({ region: 'eu-west-1', credentials }).s3.config.forcePathStyle).toBe(false);
   });
 
-  test('makes a client once', async () => {
+  test('creates each client once', async () => {
     const { connection } = await somewhere();
 
     expect(connection.sqs).toBe(connection.sqs);
     expect(connection.dynamoDb).toBe(connection.dynamoDb);
   });
 
-  test('waits for a function as long as one may run, and for others as a function does', async () => {
+  test('waits for a function as long as one may run, and for other services as long as a function may', async () => {
     const { connection } = await somewhere();
     await connection.lambda.send(new ListFunctionsCommand()).catch(() => {});
     await connection.sqs.send(new ListQueuesCommand()).catch(() => {});
@@ -71,7 +71,7 @@ describe('connect', () => {
     expect(settingsOf(connection.sqs.config)).toMatchObject({ requestTimeout: 8_000 });
   });
 
-  test('leaves no connection open when it is closed, and makes none to close it', async () => {
+  test('leaves no connection open after close, and opens none to close it', async () => {
     const server = createServer((_, answer) => answer.writeHead(400).end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -88,7 +88,7 @@ describe('connect', () => {
   });
 });
 
-/** What the handler of a client's requests goes by, since its first request. */
+/** The settings of a client’s request handler, available after its first request. */
 function settingsOf({ requestHandler }: { readonly requestHandler: object }): unknown {
   return 'httpHandlerConfigs' in requestHandler && typeof requestHandler.httpHandlerConfigs === 'function'
     ? requestHandler.httpHandlerConfigs()

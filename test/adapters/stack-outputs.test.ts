@@ -13,7 +13,7 @@ function connectionTo(endpoint: string): Connection {
 }
 
 describe('stackOutputs', () => {
-  test('reads what a stack says of itself', async () => {
+  test('reads the outputs of a stack', async () => {
     const { endpoint } = await stubCloud();
 
     expect(await stackOutputs(connectionTo(endpoint), 'prod')).toEqual({
@@ -29,7 +29,7 @@ describe('stackOutputs', () => {
     });
   });
 
-  test('says that there is no such stack', async () => {
+  test('reports an unknown stack', async () => {
     const { endpoint } = await stubCloud();
 
     await expect(stackOutputs(connectionTo(endpoint), 'dev')).rejects.toMatchObject({
@@ -38,7 +38,7 @@ describe('stackOutputs', () => {
     });
   });
 
-  test("says that a stack is another project's, by what it lacks", async () => {
+  test('reports a stack of another project, by its missing outputs', async () => {
     const { endpoint } = await stubCloud('FailureBucketName');
     const asked = stackOutputs(connectionTo(endpoint), 'prod');
 
@@ -49,7 +49,7 @@ describe('stackOutputs', () => {
     });
   });
 
-  test('names the permission that it lacks', async () => {
+  test('names the missing permission', async () => {
     const server = await loopbackServer(() => ({
       status: 403,
       headers: { 'content-type': 'text/xml' },

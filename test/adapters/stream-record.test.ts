@@ -12,7 +12,7 @@ const image = { ...keys, Name: { S: 'secret' } };
 const byTtl = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
 describe('a stream record', () => {
-  test('of an insert says what the item became', () => {
+  test('of an insert contains the new item', () => {
     expect(read(record('INSERT', { NewImage: image }))).toEqual({
       key: { pk: 'p', sk: 's' },
       before: undefined,
@@ -23,7 +23,7 @@ describe('a stream record', () => {
     });
   });
 
-  test('of a change says what the item was and became', () => {
+  test('of a change contains the item before and after', () => {
     expect(read(record('MODIFY', { NewImage: image, OldImage: keys }))).toMatchObject({
       before: keys,
       after: image,
@@ -45,20 +45,20 @@ describe('a stream record', () => {
     [null, undefined],
     [{}, undefined],
     [undefined, undefined],
-  ])('is taken whatever it says of its time: %j', (ApproximateCreationDateTime, at) => {
+  ])('is accepted with any time: %j', (ApproximateCreationDateTime, at) => {
     expect(read(record('INSERT', { NewImage: image, ApproximateCreationDateTime }))).toMatchObject({
       after: image,
       at,
     });
   });
 
-  test('is taken where it says nothing of its time', () => {
+  test('is accepted without a time', () => {
     const dynamodb = { Keys: keys, NewImage: image, SequenceNumber: '1' };
 
     expect(read({ eventName: 'INSERT', dynamodb })).toMatchObject({ after: image, at: undefined });
   });
 
-  test('of a removal says what the item was', () => {
+  test('of a removal contains the last item', () => {
     expect(read(record('REMOVE', { OldImage: image }))).toMatchObject({
       before: image,
       after: undefined,
@@ -66,7 +66,7 @@ describe('a stream record', () => {
     });
   });
 
-  test('holds its sequence number exactly, up to 40 digits', () => {
+  test('has its exact sequence number, up to 40 digits', () => {
     const digits = '9'.repeat(40);
 
     expect(read(record('INSERT', { NewImage: image, SequenceNumber: digits }))).toMatchObject({
@@ -74,13 +74,13 @@ describe('a stream record', () => {
     });
   });
 
-  test('says when it was made, where it does', () => {
+  test('has its time, if there is one', () => {
     expect(
       read(record('INSERT', { NewImage: image, ApproximateCreationDateTime: undefined })).at,
     ).toBeUndefined();
   });
 
-  test('holds values of every type as they were sent, binary decoded from base64', () => {
+  test('contains values of every type as they were sent, with binary decoded from base64', () => {
     const sent = {
       ...keys,
       Digits: { N: '12345678901234567890123456789012345678' },
@@ -103,7 +103,7 @@ describe('a stream record', () => {
     });
   });
 
-  test('brings any item across as it is, whether its binary is text or bytes', () => {
+  test('preserves any item, whether its binary is text or bytes', () => {
     fc.assert(
       fc.property(attributes, (any) => {
         const item = { ...any, ...keys };
@@ -123,22 +123,19 @@ describe('an expiry', () => {
   });
 
   test.each<[string, object]>([
-    ['a user’s delete, though the time had passed', record('REMOVE', { OldImage: expired })],
+    ['a user’s delete after the expiry time', record('REMOVE', { OldImage: expired })],
     [
       'a delete by another service',
       record('REMOVE', { OldImage: expired }, { ...byTtl, principalId: 'x.amazonaws.com' }),
     ],
-    [
-      'a delete by somebody of that name',
-      record('REMOVE', { OldImage: expired }, { ...byTtl, type: 'User' }),
-    ],
+    ['a delete by a user of that name', record('REMOVE', { OldImage: expired }, { ...byTtl, type: 'User' })],
     ['a change', record('MODIFY', { OldImage: expired, NewImage: image }, byTtl)],
     ['a removal with an empty identity', record('REMOVE', { OldImage: expired }, null)],
   ])('is not %s', (_, sent) => {
     expect(read(sent).expired).toBe(false);
   });
 
-  test('in a replica of a global table is a removal of what had passed its time', () => {
+  test('in a replica of a global table is a removal after the expiry time', () => {
     const inReplica = { globalTableReplica: true };
     const future = { ...image, EndsAt: { N: '1614194922' } };
 
@@ -156,7 +153,7 @@ describe('an expiry', () => {
   });
 });
 
-describe('what is no stream record', () => {
+describe('an invalid stream record', () => {
   test.each<[string, unknown, string]>([
     ['nothing', null, 'without an id'],
     ['text', 'x', 'without an id'],
@@ -181,7 +178,7 @@ describe('what is no stream record', () => {
       'event-1',
     ],
     [
-      'binary that is no base64',
+      'binary that is not base64',
       record('INSERT', { NewImage: { ...keys, Name: { B: 'se cret' } } }),
       'event-1',
     ],
@@ -190,11 +187,7 @@ describe('what is no stream record', () => {
     ['a change without its new image', record('MODIFY', { OldImage: image }), 'event-1'],
     ['a removal without its image', record('REMOVE', {}), 'event-1'],
     ['no sequence number', record('INSERT', { NewImage: image, SequenceNumber: undefined }), 'event-1'],
-    [
-      'a sequence number that is none',
-      record('INSERT', { NewImage: image, SequenceNumber: '-1' }),
-      'event-1',
-    ],
+    ['an invalid sequence number', record('INSERT', { NewImage: image, SequenceNumber: '-1' }), 'event-1'],
     [
       'an image of another item',
       record('INSERT', { NewImage: { ...image, Sort: { S: 'other' } } }),
@@ -208,7 +201,7 @@ describe('what is no stream record', () => {
     expect(JSON.stringify(says)).not.toContain('secret');
   });
 
-  test('goes by its sequence number where it has no id', () => {
+  test('is named by its sequence number if it has no id', () => {
     const sent = { ...record('INSERT', { NewImage: image, Keys: {} }), eventID: undefined };
 
     expect(readStreamRecord(table, sent, { globalTableReplica: false })).toMatchObject({
@@ -217,7 +210,7 @@ describe('what is no stream record', () => {
   });
 
   test.each(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE'])(
-    'comes from a stream of %s: no record of that could be used',
+    'from a stream of %s is refused, because no record of that stream is usable',
     (view) => {
       const sent = record('INSERT', { NewImage: image, StreamViewType: view });
 
@@ -258,7 +251,7 @@ function record(eventName: string, dynamodb: object, userIdentity?: object | nul
   };
 }
 
-/** An item as it stands in Lambda's events: binary as base64 text. */
+/** An item in the form of Lambda’s events: binary as base64 text. */
 function asLambda(item: Item): unknown {
   return JSON.parse(
     JSON.stringify(item, (_, value: AttributeValue | Uint8Array) =>

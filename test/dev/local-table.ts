@@ -18,7 +18,7 @@ export interface LocalTestTable {
   close(): Promise<void>;
 }
 
-/** An embedded server of its own, with the template's table on it. */
+/** A separate embedded server, with the template’s table. */
 export async function startLocalTable(name = 'app'): Promise<LocalTestTable> {
   const server = await startEmbeddedTableServer();
   const { streamArn } = await createTable(server.endpoint, name, settings.table);

@@ -10,7 +10,7 @@ import type { StreamPort } from '../../src/dev/event-source/stream-port.ts';
 import type { StreamMappingSettings } from '../../src/dev/template.ts';
 import { mappingSettings, sequenceNumbers } from './stream-records.ts';
 
-/** A function that keeps what it was invoked with. */
+/** A function that records its invocations. */
 export class Recorder implements MappedFunction {
   readonly name: string;
   readonly settings: StreamMappingSettings;
@@ -39,7 +39,7 @@ export class Recorder implements MappedFunction {
 
 let source: EventSource | undefined;
 
-/** What was given up since the test began. */
+/** The batches that were given up since the test began. */
 export const failures: OnFailureRecord[] = [];
 
 afterEach(async () => {
@@ -47,7 +47,7 @@ afterEach(async () => {
   failures.splice(0);
 });
 
-/** An event source that ends with the test, and retries without much ado. */
+/** An event source that ends with the test, and retries quickly. */
 export function begin(
   stream: StreamPort,
   functions: MappedFunction[],

@@ -1,4 +1,4 @@
-// Starts an embedded server, says where, and waits to be killed.
+// Starts an embedded server, prints its address, and waits to be killed.
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 
 const { endpoint, pid } = await startEmbeddedTableServer();

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { PendingRecord } from '../../src/dev/event-source/delivery.ts';
 import type { StreamMappingSettings } from '../../src/dev/template.ts';
 
-/** A record as Lambda shows it, of an item that is named by its partition key. */
+/** A record in the form of Lambda, of an item with this partition key. */
 export function streamRecord(sequenceNumber: number | string, pk = `item-${sequenceNumber}`): DynamoDBRecord {
   const keys = { PK: { S: pk }, SK: { S: 'a' } };
   return {
@@ -32,7 +32,7 @@ export function sequenceNumbers(records: readonly DynamoDBRecord[]): string[] {
   return records.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? '');
 }
 
-/** One lane, no window, no filter, one retry, and what the test says. */
+/** One shard worker, no window, no filter, one retry, and the settings of the test. */
 export function mappingSettings(settings: Partial<StreamMappingSettings> = {}): StreamMappingSettings {
   return {
     Enabled: true,
@@ -48,7 +48,7 @@ export function mappingSettings(settings: Partial<StreamMappingSettings> = {}): 
   };
 }
 
-/** So many records, each of an item of its own. */
+/** This many records, each of a different item. */
 export function numbered(count: number, from = 1): DynamoDBRecord[] {
   return Array.from({ length: count }, (_, at) => streamRecord(from + at));
 }

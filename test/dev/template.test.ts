@@ -56,7 +56,7 @@ Resources:
 `;
 
 describe('the template', () => {
-  it('gives the table, with its indexes, expiry attribute and stream', () => {
+  it('contains the table, with its indexes, expiry attribute and stream', () => {
     const { table } = readTemplate(projectTemplate);
     expect(table.KeySchema.map(({ AttributeName }) => AttributeName)).toEqual(['PK', 'SK']);
     expect(table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)).toEqual(['GSI1', 'GSI2', 'GSI3']);
@@ -67,7 +67,7 @@ describe('the template', () => {
     expect(table.StreamSpecification.StreamViewType).toBe('NEW_AND_OLD_IMAGES');
   });
 
-  it('gives two stream mappings that begin at the oldest record, retry while the stream has it and report failures', () => {
+  it('contains two stream mappings that start at the oldest record, retry while the stream has it and report failures', () => {
     const { Propagate, Archive } = readTemplate(projectTemplate).functions;
     for (const { mapping } of [Propagate, Archive]) {
       expect(mapping).toMatchObject({
@@ -81,14 +81,14 @@ describe('the template', () => {
     }
   });
 
-  it('gives the queue six times the time of its function', () => {
+  it('contains a queue with six times the timeout of its function', () => {
     const { FanOut } = readTemplate(projectTemplate).functions;
     expect(FanOut.visibilityTimeoutSeconds).toBe(6 * FanOut.timeoutSeconds);
-    // A queue that refuses for hours makes no dead letters, and SQS still keeps the message when they are made.
+    // A queue that refuses for hours makes no dead letters; SQS must still have the message when the queue recovers.
     expect(FanOut.maxReceiveCount * FanOut.visibilityTimeoutSeconds).toBe(86_400);
   });
 
-  it('gives filters that a mapping takes', () => {
+  it('contains filters that a mapping accepts', () => {
     const { Propagate, Archive } = readTemplate(projectTemplate).functions;
     const [propagates, archives] = [Propagate, Archive].map(({ mapping }) =>
       eventFilter(mapping.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? []),
@@ -98,7 +98,7 @@ describe('the template', () => {
     expect(archives?.(streamRecord(1, 'acct_X#inc'))).toBe(false);
   });
 
-  it('resolves parameters by their default, and conditions over them', () => {
+  it('resolves parameters by their defaults, and the conditions on them', () => {
     const { functions, parameters } = readTemplate(written(small));
     const { mapping } = functions.Propagate;
     expect(mapping).toMatchObject({
@@ -110,12 +110,12 @@ describe('the template', () => {
     expect(parameters.get('Lanes')).toBe(3);
   });
 
-  it('resolves parameters by the values given instead', () => {
+  it('resolves parameters by given values instead', () => {
     const { mapping } = readTemplate(written(small), { Big: 'true', Lanes: '5' }).functions.Propagate;
     expect(mapping).toMatchObject({ ParallelizationFactor: 5, BatchSize: 1000, Enabled: true });
   });
 
-  it('takes what all functions share from Globals, and the function’s own before it', () => {
+  it('takes common settings from Globals, and prefers the function’s own', () => {
     const { functions } = readTemplate(written(small));
     expect(functions.Propagate.timeoutSeconds).toBe(20);
     expect(functions.FanOut).toMatchObject({
@@ -125,7 +125,7 @@ describe('the template', () => {
     });
   });
 
-  it('uses the limits of Lambda where a mapping says nothing', () => {
+  it('uses the limits of Lambda if a mapping has no value', () => {
     const { mapping } = readTemplate(written(small)).functions.Archive;
     expect(mapping).toMatchObject({
       MaximumBatchingWindowInSeconds: 0,
@@ -137,23 +137,31 @@ describe('the template', () => {
   });
 
   it.each([
-    ['a starting position that there is not', ['LATEST', 'NEWEST'], /Propagate\.StartingPosition/],
-    ['more lanes than ten', ['Default: 3', 'Default: 11'], /Propagate\.ParallelizationFactor/],
+    ['an unknown starting position', ['LATEST', 'NEWEST'], /Propagate\.StartingPosition/],
+    [
+      'more lanes than ten',
+      ['a parallelization factor above ten', 'Default: 11'],
+      /Propagate\.ParallelizationFactor/,
+    ],
     [
       'no redrive policy',
       ['RedrivePolicy: { maxReceiveCount: 7 }', 'DelaySeconds: 0'],
       /Work\.RedrivePolicy/,
     ],
-    ['a queue that is none', ['AWS::SQS::Queue', 'AWS::SNS::Topic'], /Work of type AWS::SQS::Queue/],
+    [
+      'another resource instead of the queue',
+      ['AWS::SQS::Queue', 'AWS::SNS::Topic'],
+      /Work of type AWS::SQS::Queue/,
+    ],
     ['a function of another name', ['  Archive:', '  Archiver:'], /Archive/],
-    ['no YAML', ['Resources:', '}'], /template\.yaml/],
-  ])('is refused with %s, and the place named', (_, [from = '', to = ''], location) => {
+    ['invalid YAML', ['Resources:', '}'], /template\.yaml/],
+  ])('is refused with %s, and the message names the location', (_, [from = '', to = ''], location) => {
     const path = written(small.replace(from, to));
     expect(() => readTemplate(path)).toThrow(expect.objectContaining({ code: 'template.invalid' }));
     expect(() => readTemplate(path)).toThrow(location);
   });
 
-  it('is refused with a filter that is no JSON', () => {
+  it('is refused with a filter that is not JSON', () => {
     const filtered = small.replace(
       'StartingPosition',
       "FilterCriteria: { Filters: [{ Pattern: 'x' }] }\n            StartingPosition",
@@ -169,7 +177,7 @@ describe('the template', () => {
     );
   });
 
-  it('says where it is looked for when it is not there', () => {
+  it('names its expected path if it is missing', () => {
     expect(() => readTemplate(join(directory, 'none.yaml'))).toThrow(
       expect.objectContaining({ code: 'template.unreadable', message: expect.stringContaining('none.yaml') }),
     );
@@ -203,7 +211,7 @@ Resources:
     ]),
   );
 
-  it('is known as far as parameters tell, and stays as it is beyond', () => {
+  it('is resolved as far as the parameters allow, and the rest is unchanged', () => {
     expect(resolve(template.Resources.Any?.Properties)).toEqual({
       sub: 'table-app',
       unknownSub: { 'Fn::Sub': expect.stringContaining('AWS::Region') },

@@ -9,7 +9,7 @@ function coalesced() {
   return { ...recorded, table: coalescingTable(recorded.port, names) };
 }
 
-test('reads once what many ask for in one propagation of the event loop, each key once', async () => {
+test('reads once for all callers in one turn of the event loop, and each key once', async () => {
   const { table, asked, put } = coalesced();
   const [a, b] = [put('a'), put('b')];
 
@@ -24,7 +24,7 @@ test('reads once what many ask for in one propagation of the event loop, each ke
   expect(asked).toEqual(['getMany a,b,gone']);
 });
 
-test('reads one key as one item, however many ask for it', async () => {
+test('reads one key with GetItem, for any number of callers', async () => {
   const { table, asked, put } = coalesced();
   const a = put('a');
 
@@ -32,7 +32,7 @@ test('reads one key as one item, however many ask for it', async () => {
   expect(asked).toEqual(['get a']);
 });
 
-test('merges what a hundred callers do one after another: each reads, then writes', async () => {
+test('merges a hundred callers that each read and then write', async () => {
   const { table, asked, put } = coalesced();
   const sks = Array.from({ length: 100 }, (_, index) => String(index));
   for (const sk of sks) put(sk);
@@ -47,7 +47,7 @@ test('merges what a hundred callers do one after another: each reads, then write
   expect(asked).toEqual([`getMany ${sks.join()}`, `update ${sks.join()}`]);
 });
 
-test('never answers from a read that was under way when the question came', async () => {
+test('never answers from a read that started before the request', async () => {
   const { table, asked, put, hold } = coalesced();
   const key = keyOfSk('a');
   put('a', { S: 'old' });
@@ -65,7 +65,7 @@ test('never answers from a read that was under way when the question came', asyn
   expect(asked).toEqual(['get a', 'get a']);
 });
 
-test('keeps nothing from one turn to the next', async () => {
+test('caches nothing from one turn to the next', async () => {
   const { table, put } = coalesced();
   const key = keyOfSk('a');
   put('a', { S: 'old' });
@@ -90,7 +90,7 @@ test('gives each caller its own outcomes, and writes the updates of one item one
   expect(asked).toEqual(['update a,gone,b', 'update a']);
 });
 
-test('tells everyone concerned of an error', async () => {
+test('reports an error to every caller concerned', async () => {
   const { table, fail } = coalesced();
   const error = new FatalError('aws.denied', 'no');
   fail(error);
@@ -106,7 +106,7 @@ test('tells everyone concerned of an error', async () => {
     expect({ status, ...settled }).toEqual({ status: 'rejected', reason: error });
 });
 
-test('passes queries and removals on as they are', async () => {
+test('passes on queries and removals unchanged', async () => {
   const { table, asked } = coalesced();
 
   await table.queryPartition({ in: 'partition', pk: 'p' }, 1);

@@ -14,7 +14,7 @@ const keySchema = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => 
   { AttributeName: sk, KeyType: 'RANGE' },
 ];
 
-/** A table that says this of its consistency between Regions. */
+/** A table with this multi-Region consistency. */
 async function tableWith(MultiRegionConsistency: string | undefined) {
   const GlobalSecondaryIndexes = Object.values(names.indexes).map((index) => ({
     IndexName: index.name,
@@ -26,13 +26,16 @@ async function tableWith(MultiRegionConsistency: string | undefined) {
 }
 
 describe('a table', () => {
-  test.each([undefined, 'EVENTUAL'])('of consistency %s between Regions has no limitation', async (mode) => {
-    const { client } = await tableWith(mode);
+  test.each([undefined, 'EVENTUAL'])(
+    'with consistency %s between Regions has no limitation',
+    async (mode) => {
+      const { client } = await tableWith(mode);
 
-    expect(await describeTable(client, tableName, names)).toMatchObject({ limitation: undefined });
-  });
+      expect(await describeTable(client, tableName, names)).toMatchObject({ limitation: undefined });
+    },
+  );
 
-  test('with multi-Region strong consistency says in one sentence what does not work', async () => {
+  test('with multi-Region strong consistency has its limitation in one sentence', async () => {
     const { client } = await tableWith('STRONG');
 
     expect((await describeTable(client, tableName, names)).limitation).toBe(
@@ -41,7 +44,7 @@ describe('a table', () => {
   });
 });
 
-test("an operator's command prints the limitation, and goes on", async () => {
+test('an operator’s command prints the limitation, and continues', async () => {
   const { endpoint } = await tableWith('STRONG');
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const where = await openWhere({ table: tableName, endpoint });

@@ -17,7 +17,7 @@ tablePortSuite('embedded server', () => open());
 tablePortSuite('embedded server, counted', () => open((port) => countingTable(port).port));
 tablePortSuite('embedded server, coalesced', () => open((port) => coalescingTable(port, names)));
 
-// For those who have another server at hand, or an account.
+// Optional: another server, or an AWS account.
 const endpoint = process.env.DENORM_TEST_DYNAMODB_ENDPOINT;
 if (endpoint !== undefined) tablePortSuite(endpoint, () => open(undefined, endpoint));
 
@@ -47,7 +47,7 @@ describe('a table in DynamoDB', () => {
     expect(outcomes).toEqual(['written', 'refused', 'refused', 'written']);
   });
 
-  test('refuses an index key that is no text', async () => {
+  test('refuses an index key that is not text', async () => {
     const key = { pk: 'no text', sk: 'a' };
     await opened.put(itemOf(key));
 
@@ -70,7 +70,7 @@ describe('a table in DynamoDB', () => {
     expect(await opened.read(key)).toEqual(itemOf(key, { n: { N: '3' } }));
   });
 
-  test('refuses the removal that is invalid, and removes the others', async () => {
+  test('refuses an invalid removal, and removes the other items', async () => {
     const keys = ['a', 'b', 'c'].map((sk) => ({ pk: 'invalid', sk }));
     for (const key of keys) await opened.put(itemOf(key));
     const removals = [...keys, { pk: 'invalid', sk: '' }].map((key) => ({
@@ -86,7 +86,7 @@ describe('a table in DynamoDB', () => {
     expect(await opened.read({ pk: 'invalid', sk: 'c' })).toBeUndefined();
   });
 
-  test.each(['a', 'a b'])('has nothing to write to an item that can not be, not even %j', async (name) => {
+  test.each(['a', 'a b'])('writes nothing to an item that cannot exist, not even %j', async (name) => {
     const keys = [
       { pk: '', sk: 'a' },
       { pk: 'p', sk: 's'.repeat(1025) },
@@ -98,7 +98,7 @@ describe('a table in DynamoDB', () => {
   });
 
   describe.each([
-    ['a table that is not there', 'no-such-table', names, 'aws.not-found'],
+    ['a table that does not exist', 'no-such-table', names, 'aws.not-found'],
     ['a table of another shape', 'other-shape', names, /^(aws.invalid|table.other-shape)$/],
   ])('%s', (_, tableName, table, code) => {
     beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('a table in DynamoDB', () => {
         'remove several',
         (port) => port.remove({ key, expect: {} }, [removal, { ...removal, key: { pk: 'q', sk: 't' } }]),
       ],
-    ])('is unworkable: %s', async (_name, act) => {
+    ])('throws a FatalError: %s', async (_name, act) => {
       const error = await act(portOf(tableName, table)).catch((thrown: unknown) => thrown);
 
       expect(error).toBeInstanceOf(FatalError);
@@ -133,7 +133,7 @@ describe('a table in DynamoDB', () => {
     });
   });
 
-  test('is unworkable where an index is asked for that the table has not', async () => {
+  test('throws a FatalError for an unknown index', async () => {
     await expect(portOf().queryIndex({ in: 'index', index: 'GSI9', pk: 'p' }, 1)).rejects.toMatchObject({
       code: 'table.no-index',
     });

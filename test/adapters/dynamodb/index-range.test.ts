@@ -28,22 +28,22 @@ beforeAll(async () => {
 
 afterAll(() => table.stop());
 
-describe('a stretch of an index in DynamoDB', () => {
-  test('brings the keys of the entries before its end, in their order, page by page', async () => {
+describe('a range of an index in DynamoDB', () => {
+  test('returns the keys of the entries before its end, in their order, page by page', async () => {
     expect(await walk('red', '2026-01-11', 4)).toEqual(keys.slice(0, 10).map(keyText));
     expect(await walk('blue', '2026-01-21', 4)).toEqual([]);
     expect(await walk('blue', '2027', 100)).toEqual(keys.slice(20).map(keyText));
     expect(await walk('green', '2027', 4)).toEqual([]);
   });
 
-  test('says what a page cost: whole entries, eventually consistent', async () => {
+  test('reports the cost of a page: whole entries, eventually consistent', async () => {
     const { units } = await port().before({ index, pk: 'red', until: '2027' }, 10);
 
     expect(units).toBeGreaterThanOrEqual(2.5);
     expect(units).toBeLessThanOrEqual(3.5);
   });
 
-  test('passes on a page without entries that is not the last', async () => {
+  test('returns a page without entries that is not the last', async () => {
     const cursor = { Owner: 'p', Entry: 'e', [index.pk]: 'red', [index.sk]: '2026' };
     const LastEvaluatedKey = Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
     const stub = await startStub(() => ({ result: { Items: [], LastEvaluatedKey } }));
@@ -56,7 +56,7 @@ describe('a stretch of an index in DynamoDB', () => {
     });
   });
 
-  test('throws where there is no such index, without a word of the items', async () => {
+  test('throws if the index does not exist, without content of the items', async () => {
     const asked = port().before({ index: { ...index, name: 'Other' }, pk: 'secret', until: 'x' }, 10);
 
     await expect(asked).rejects.toThrow(FatalError);

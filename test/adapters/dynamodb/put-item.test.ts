@@ -16,14 +16,14 @@ function port(tableName = table.tableName) {
 }
 
 describe('a whole item', () => {
-  test.each(unusualKeys)('is put where none stands, in every type, under a key %s', async (_, key) => {
+  test.each(unusualKeys)('is put if its key is free, in every type, under a key %s', async (_, key) => {
     const item = itemOf(key, everyType);
 
     expect(await port().putIfAbsent(item)).toMatchObject({ outcome: 'put' });
     expect(same(await table.read(key))).toBe(same(item));
   });
 
-  test('is not put where another stands, which stays as it is', async () => {
+  test('is not put if an item has its key, and that item stays as it is', async () => {
     const key = { pk: 'taken', sk: '1' };
     await table.put(itemOf(key, { Says: { S: 'mine' } }));
 
@@ -31,7 +31,7 @@ describe('a whole item', () => {
     expect(await table.read(key)).toEqual(itemOf(key, { Says: { S: 'mine' } }));
   });
 
-  test('replaces another where it is told to', async () => {
+  test('replaces an existing item on request', async () => {
     const key = { pk: 'taken', sk: '2' };
     await table.put(itemOf(key, { Says: { S: 'mine' } }));
 
@@ -39,7 +39,7 @@ describe('a whole item', () => {
     expect(await table.read(key)).toEqual(itemOf(key));
   });
 
-  test('of 400 KB is put, and costs a unit for each KB', async () => {
+  test('of 400 KB is put, at a cost of one unit per KB', async () => {
     const key = { pk: 'large', sk: '1' };
     const item = itemOf(key, { Text: { S: 'x'.repeat(400 * 1024 - 40) } });
 
@@ -50,7 +50,7 @@ describe('a whole item', () => {
     expect(same(await table.read(key))).toBe(same(item));
   });
 
-  test('that DynamoDB does not take is refused, and the next one is put', async () => {
+  test('that DynamoDB rejects is refused, and the next one is put', async () => {
     const item = itemOf({ pk: 'large', sk: '2' }, { Text: { S: 'x'.repeat(410 * 1024) } });
 
     expect(await port().putIfAbsent(item)).toMatchObject({ outcome: 'refused' });
@@ -58,6 +58,6 @@ describe('a whole item', () => {
   });
 });
 
-test('a table that is not there is no matter of one item', async () => {
+test('a missing table is a FatalError, not the refusal of one item', async () => {
   await expect(port('another').putIfAbsent(itemOf({ pk: 'a', sk: 'b' }))).rejects.toThrow(FatalError);
 });

@@ -15,7 +15,7 @@ export function readCases({ table, partition }: Bench): void {
     expect(await table().port.get(key)).toEqual(item);
   });
 
-  test('gets nothing where there is no item, or can be none', async () => {
+  test('gets nothing if the item does not exist, or cannot', async () => {
     const pk = partition();
 
     expect(await table().port.get({ pk, sk: 'a' })).toBeUndefined();
@@ -24,7 +24,7 @@ export function readCases({ table, partition }: Bench): void {
     expect(await table().port.get({ pk, sk: 's'.repeat(1025) })).toBeUndefined();
   });
 
-  test.each([0, 1, 2, 100, 101, 250])('gets the items that exist of %i keys', async (count) => {
+  test.each([0, 1, 2, 100, 101, 250])('gets the existing items of %i keys', async (count) => {
     const pk = partition();
     const keys = Array.from({ length: count }, (_, index) => ({ pk, sk: String(index) }));
     const items = keys.filter((_, index) => index % 2 === 0).map((key) => itemOf(key, { n: { N: key.sk } }));
@@ -35,7 +35,7 @@ export function readCases({ table, partition }: Bench): void {
     expect([...read].sort(bySk)).toEqual([...items].sort(bySk));
   });
 
-  test('leaves keys that can be no item’s out of many', async () => {
+  test('omits invalid keys from many', async () => {
     const pk = partition();
     await table().put(itemOf({ pk, sk: 'a' }));
 
@@ -67,9 +67,9 @@ export function readCases({ table, partition }: Bench): void {
   test.each([
     ['all of a partition', undefined, ['a#1', 'a#2', 'b#1']],
     ['all of a partition, for an empty beginning', '', ['a#1', 'a#2', 'b#1']],
-    ['what begins so', 'a#', ['a#1', 'a#2']],
-    ['nothing where nothing begins so', 'c', []],
-    ['nothing where nothing can begin so', 'c'.repeat(1025), []],
+    ['a beginning', 'a#', ['a#1', 'a#2']],
+    ['nothing for a beginning without items', 'c', []],
+    ['nothing for a beginning that cannot exist', 'c'.repeat(1025), []],
   ])('queries %s', async (_, begins, expected) => {
     const pk = partition();
     for (const sk of ['b#1', 'a#2', 'a#1']) await table().put(itemOf({ pk, sk }));
@@ -80,7 +80,7 @@ export function readCases({ table, partition }: Bench): void {
     expect({ entries, next }).toEqual({ entries: expected.map((sk) => itemOf({ pk, sk })), next: undefined });
   });
 
-  test('queries nothing where no partition can be', async () => {
+  test('queries nothing for a partition that cannot exist', async () => {
     const { port } = table();
 
     expect(await port.queryPartition({ in: 'partition', pk: '' }, 10)).toEqual({
@@ -93,7 +93,7 @@ export function readCases({ table, partition }: Bench): void {
     });
   });
 
-  test('goes through a partition page by page, from where a page ended', async () => {
+  test('reads a partition page by page, from the end of the previous page', async () => {
     const pk = partition();
     const items = Array.from({ length: 7 }, (_, index) => itemOf({ pk, sk: `a/${index}` }));
     for (const item of items) await table().put(item);
@@ -107,7 +107,7 @@ export function readCases({ table, partition }: Bench): void {
     expect(pages.slice(0, 2).map((page) => page.length)).toEqual([3, 3]);
   });
 
-  test('goes through an index page by page, keys only, whatever the index is made of', async () => {
+  test('reads an index page by page, keys only, whatever the index contains', async () => {
     const pk = partition();
     const keys = Array.from({ length: 5 }, (_, index) => ({ pk: `${pk}-${index}`, sk: pk }));
     for (const [index, key] of keys.entries())

@@ -28,7 +28,7 @@ function keysIn({ body }: StubRequest) {
 }
 
 describe('a batch read', () => {
-  test('reads again what was left unread, strongly consistent each time', async () => {
+  test('reads unprocessed keys again, strongly consistent each time', async () => {
     const { port, stub } = await tableThat((request) => {
       const keys = keysIn(request);
       const [read, left] = [
@@ -52,7 +52,7 @@ describe('a batch read', () => {
     );
   });
 
-  test('of 60 items of 200 KB in one partition brings them all, 1 MB of the partition a request', async () => {
+  test('of 60 items of 200 KB in one partition returns them all, 1 MB of the partition per request', async () => {
     const { port, stub } = await tableThat((request) => {
       const keys = keysIn(request);
       const left = keys.slice(5);
@@ -68,7 +68,7 @@ describe('a batch read', () => {
     expect(stub.requests).toHaveLength(12);
   });
 
-  test('gives up when so many attempts in a row bring nothing, whatever came before', async () => {
+  test('gives up after this many attempts in a row without an item, whatever came before', async () => {
     const { port, stub } = await tableThat((request, earlier) => {
       const keys = keysIn(request);
       const read = [2, 5].includes(earlier) ? 1 : 0;
@@ -87,7 +87,7 @@ describe('a batch read', () => {
     expect(stub.requests).toHaveLength(9);
   });
 
-  test('is unavailable where keys stay unread', async () => {
+  test('throws a TransientError if keys stay unprocessed', async () => {
     const { port, stub } = await tableThat((request) => ({
       result: { Responses: {}, UnprocessedKeys: { [tableName]: { Keys: keysIn(request) } } },
     }));
@@ -99,7 +99,7 @@ describe('a batch read', () => {
     expect(stub.requests).toHaveLength(backOff.attempts);
   });
 
-  test('asks for a hundred keys at once, each key once, and so many requests side by side as it may', async () => {
+  test('requests a hundred keys at a time, each key once, with limited parallel requests', async () => {
     const { port, stub } = await tableThat(
       (request) => ({ result: { Responses: { [tableName]: keysIn(request) }, UnprocessedKeys: {} } }),
       { sideBySide: 2 },
@@ -112,7 +112,7 @@ describe('a batch read', () => {
     expect(stub.load.most).toBe(2);
   });
 
-  test('is one plain read where there is one key', async () => {
+  test('is one plain read for one key', async () => {
     const { port, stub } = await tableThat(() => ({ result: {} }));
 
     expect(await port.getMany([key, key])).toEqual([]);
@@ -121,7 +121,7 @@ describe('a batch read', () => {
 });
 
 describe('a query', () => {
-  test('passes on a page without items that is not the last', async () => {
+  test('returns a page without items that is not the last', async () => {
     const { port } = await tableThat(() => ({
       result: { Items: [], LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'é' } } },
     }));
@@ -132,7 +132,7 @@ describe('a query', () => {
     });
   });
 
-  test('of an index passes on a page without entries that is not the last', async () => {
+  test('of an index returns a page without entries that is not the last', async () => {
     const cursor = { Owner: 'p', Entry: 'e', TagPk: 'red', TagSk: '2026' };
     const LastEvaluatedKey = Object.fromEntries(Object.entries(cursor).map(([name, S]) => [name, { S }]));
     const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey } }));
@@ -143,7 +143,7 @@ describe('a query', () => {
     });
   });
 
-  test('of the table is strongly consistent, and one of an index asks for keys only', async () => {
+  test('of the table is strongly consistent, and one of an index requests keys only', async () => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 
     await port.queryPartition({ in: 'partition', pk: 'p' }, 5);
@@ -158,7 +158,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('goes on where a cursor says', async () => {
+  test('continues at a cursor', async () => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 
     await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5, {
@@ -178,7 +178,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('is unworkable where the keys of the table are no texts', async () => {
+  test('throws a FatalError if the table’s keys are not text', async () => {
     const { port } = await tableThat(() => ({
       result: { Items: [], LastEvaluatedKey: { Owner: { N: '1' } } },
     }));
@@ -198,15 +198,15 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
   test.each<[string, StubAnswer, string]>([
     ['throttling', { error: 'ThrottlingException', message: key.pk }, 'aws.throttled'],
     [
-      'too little capacity',
+      'insufficient capacity',
       { error: 'ProvisionedThroughputExceededException', message: key.pk },
       'aws.throttled',
     ],
-    ['a limit of requests', { error: 'RequestLimitExceeded', message: key.pk }, 'aws.throttled'],
-    ['an error of the service', { error: 'InternalServerError', status: 500, message: key.pk }, 'aws.fault'],
-    ['a service that is away', { error: 'ServiceUnavailable', status: 503 }, 'aws.fault'],
+    ['a request limit', { error: 'RequestLimitExceeded', message: key.pk }, 'aws.throttled'],
+    ['an internal error', { error: 'InternalServerError', status: 500, message: key.pk }, 'aws.fault'],
+    ['an unavailable service', { error: 'ServiceUnavailable', status: 503 }, 'aws.fault'],
     ['silence', 'silence', 'aws.timeout'],
-  ])('is unavailable on %s', async (_name, answer, code) => {
+  ])('throws a TransientError on %s', async (_name, answer, code) => {
     const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
 
     const error = await read(port).catch((thrown: unknown) => thrown);
@@ -221,15 +221,15 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
 
   test.each<[string, StubAnswer, string]>([
     ['denied access', { error: 'AccessDeniedException', message: key.pk }, 'aws.denied'],
-    ['a table that is not there', { error: 'ResourceNotFoundException', message: key.pk }, 'aws.not-found'],
-    ['a token that is none', { error: 'UnrecognizedClientException', message: key.pk }, 'aws.credentials'],
-    ['a token that has expired', { error: 'ExpiredTokenException', message: key.pk }, 'aws.credentials'],
+    ['a missing table', { error: 'ResourceNotFoundException', message: key.pk }, 'aws.not-found'],
+    ['an invalid token', { error: 'UnrecognizedClientException', message: key.pk }, 'aws.credentials'],
+    ['an expired token', { error: 'ExpiredTokenException', message: key.pk }, 'aws.credentials'],
     [
       'an invalid request',
       { error: 'ValidationException', message: `${key.pk} is not valid` },
       'aws.invalid',
     ],
-  ])('is unworkable on %s', async (_name, answer, code) => {
+  ])('throws a FatalError on %s', async (_name, answer, code) => {
     const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
 
     const error = await read(port).catch((thrown: unknown) => thrown);
@@ -242,7 +242,7 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
     });
   });
 
-  test('is unavailable where nothing listens', async () => {
+  test('throws a TransientError if nothing listens', async () => {
     stub = await startStub(() => 'silence');
     const { endpoint } = stub;
     await stub.stop();

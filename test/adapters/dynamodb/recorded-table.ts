@@ -4,7 +4,7 @@ import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
 import type { TablePort } from '../../../src/ports.ts';
 import { itemOf } from './table-fixture.ts';
 
-/** A table in memory that says what it was asked, and answers when it is told to. */
+/** A table in memory that records its requests, and answers on demand. */
 export function recordedTable() {
   const items = new Map<string, Item>();
   const asked: string[] = [];
@@ -47,7 +47,7 @@ export function recordedTable() {
       items.set(keyText({ pk: 'p', sk }), item);
       return item;
     },
-    /** Holds answers back until the function that it returns is called. */
+    /** Holds answers back until the returned function is called. */
     hold(): () => void {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;

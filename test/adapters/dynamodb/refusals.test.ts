@@ -30,12 +30,12 @@ describe('a refusal of one write', () => {
     expect(refusalOf(code, 'The conditional request failed', 'It')).toBe(refusal);
   });
 
-  test.each(['AccessDenied', 'ResourceNotFound'])('%s is unworkable', (code) => {
+  test.each(['AccessDenied', 'ResourceNotFound'])('%s throws a FatalError', (code) => {
     expect(() => refusalOf(code, undefined, 'It')).toThrow(FatalError);
   });
 });
 
-describe('what DynamoDB calls invalid', () => {
+describe('a validation error of DynamoDB', () => {
   test.each([
     'The provided key element does not match the schema',
     'One or more parameter values were invalid: Type mismatch for key PK expected: S actual: N',
@@ -44,7 +44,7 @@ describe('what DynamoDB calls invalid', () => {
     'Where clause does not contain a mandatory equality on all key attributes',
     'The number of conditions on the keys is invalid',
     'The table does not have the specified index: GSI1',
-  ])('is about the table: %s', (message) => {
+  ])('concerns the table: %s', (message) => {
     expect(thrownBy(() => refusalOf('ValidationError', message, 'It'))).toMatchObject({
       name: 'FatalError',
       code: 'table.other-shape',
@@ -61,7 +61,7 @@ describe('what DynamoDB calls invalid', () => {
     'One or more parameter values are not valid. The update expression attempted to update a secondary index key to a value that is not supported.',
     'Nesting Levels have exceeded supported limits',
     "Statement wasn't well formed, can't be processed: Unexpected token after expression",
-  ])('is about the item: %s', (message) => {
+  ])('concerns the item: %s', (message) => {
     expect(refusalOf('ValidationError', message, 'It')).toBe('refused');
     expect(refusalOfThrown(thrown('ValidationException', message), 'It')).toBe('refused');
   });
@@ -80,7 +80,7 @@ describe('an error thrown for one write', () => {
     expect(refusalOfThrown(error, 'It')).toBe(refusal);
   });
 
-  test('never repeats what the service said', () => {
+  test('never contains the text of the service', () => {
     const error = thrownBy(() =>
       refusalOfThrown(thrown('ValidationException', 'secret: Type mismatch for key PK'), 'It'),
     );

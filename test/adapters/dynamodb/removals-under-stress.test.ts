@@ -30,12 +30,12 @@ function removalsOf(count: number, size = 100): GuardedRemoval[] {
   }));
 }
 
-/** The sort keys of the items that a transaction names, in their order. */
+/** The sort keys of a transaction’s items, in their order. */
 function sksOf({ body }: StubRequest): unknown[] {
   return body.TransactItems.flatMap((item) => Object.values(item).map(({ Key }) => Key.Entry?.S));
 }
 
-/** Cancels a transaction that names any of these items, with these reasons; the others take place. */
+/** Cancels a transaction that contains any of these items, with these reasons; the others succeed. */
 function cancelling(
   reasons: Readonly<Record<string, string | { Code: string; Message: string }>>,
   request: StubRequest,
@@ -49,7 +49,7 @@ function cancelling(
 }
 
 describe('removals', () => {
-  test('go ninety-nine to a transaction, with the root first, one transaction after another', async () => {
+  test('are sent ninety-nine per transaction, with the root first, one transaction after another', async () => {
     const { port, stub } = await tableThat(() => ({ result: {} }));
 
     expect(await port.remove(root, removalsOf(200))).toEqual(Array(200).fill('written'));
@@ -58,7 +58,7 @@ describe('removals', () => {
     expect(stub.load.most).toBe(1);
   });
 
-  test('keep each transaction below the size that one may have', async () => {
+  test('keep each transaction below the size limit', async () => {
     const { port, stub } = await tableThat(() => ({ result: {} }));
 
     await port.remove(root, removalsOf(20, 400_000));
@@ -66,7 +66,7 @@ describe('removals', () => {
     expect(stub.requests.map((request) => sksOf(request).length - 1)).toEqual([8, 8, 4]);
   });
 
-  test('that lost their condition are left out, and the others take place', async () => {
+  test('whose condition failed are omitted, and the others succeed', async () => {
     const { port, stub } = await tableThat((request) =>
       cancelling({ '1': 'ConditionalCheckFailed', '3': 'ConditionalCheckFailed' }, request),
     );
@@ -78,7 +78,7 @@ describe('removals', () => {
     ]);
   });
 
-  test('that are refused are left out, and the others take place', async () => {
+  test('that are refused are omitted, and the others succeed', async () => {
     const { port } = await tableThat((request) =>
       cancelling({ '0': 'ValidationError', '2': 'ItemCollectionSizeLimitExceeded' }, request),
     );
@@ -86,7 +86,7 @@ describe('removals', () => {
     expect(await port.remove(root, removalsOf(3))).toEqual(['refused', 'written', 'refused']);
   });
 
-  test('all fail with their root, and nothing is asked for those that are left', async () => {
+  test('all fail with their root, and the remaining ones are not sent', async () => {
     const { port, stub } = await tableThat((request) =>
       cancelling({ root: 'ConditionalCheckFailed', '1': 'ConditionalCheckFailed' }, request),
     );
@@ -100,7 +100,7 @@ describe('removals', () => {
     'ThrottlingError',
     'ProvisionedThroughputExceeded',
     'InternalServerError',
-  ])('are tried again after %s', async (code) => {
+  ])('are retried after %s', async (code) => {
     const { port, stub } = await tableThat((request, earlier) =>
       earlier === 0 ? cancelling({ '1': code, '2': 'ConditionalCheckFailed' }, request) : { result: {} },
     );
@@ -112,7 +112,7 @@ describe('removals', () => {
     ]);
   });
 
-  test('that meet others again and again are unavailable, and the rest take place', async () => {
+  test('that conflict again and again are unavailable, and the rest succeed', async () => {
     const { port, stub } = await tableThat((request) => cancelling({ '1': 'TransactionConflict' }, request));
 
     expect(await port.remove(root, removalsOf(3))).toEqual(['written', 'unavailable', 'written']);
@@ -121,7 +121,7 @@ describe('removals', () => {
 
   test.each<[string, StubAnswer]>([
     [
-      'whose root meets others again and again',
+      'whose root conflicts again and again',
       {
         error: 'TransactionCanceledException',
         reasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }, { Code: 'None' }],
@@ -129,10 +129,10 @@ describe('removals', () => {
     ],
     ['that are cancelled without reasons', { error: 'TransactionCanceledException' }],
     [
-      'that are cancelled for no reason',
+      'that are cancelled with empty reasons',
       { error: 'TransactionCanceledException', reasons: [{ Code: 'None' }, { Code: 'None' }, {}] },
     ],
-    ['whose transaction is still under way', { error: 'TransactionInProgressException' }],
+    ['whose transaction is still running', { error: 'TransactionInProgressException' }],
   ])('%s are unavailable', async (_, answer) => {
     const { port, stub } = await tableThat(() => answer);
 
@@ -145,7 +145,7 @@ describe('removals', () => {
     { error: 'InternalServerError', status: 500 },
     'silence',
   ])(
-    'are unavailable where their transaction fails with %j, and those of other transactions take place',
+    'are unavailable if their transaction fails with %j, and those of other transactions succeed',
     async (answer) => {
       const { port } = await tableThat(
         (request) => (sksOf(request).length === 100 ? answer : { result: {} }),
@@ -156,7 +156,7 @@ describe('removals', () => {
     },
   );
 
-  test('are parted until the one that is invalid stands alone', async () => {
+  test('are split until the invalid one is alone', async () => {
     const { port } = await tableThat((request) =>
       sksOf(request).includes('70')
         ? { error: 'ValidationException', message: 'Expression size has exceeded' }
@@ -168,7 +168,7 @@ describe('removals', () => {
     expect(outcomes).toEqual(removalsOf(99).map(({ key }) => (key.sk === '70' ? 'refused' : 'written')));
   });
 
-  test('are refused where their root’s condition is invalid', async () => {
+  test('are refused if their root’s condition is invalid', async () => {
     const { port } = await tableThat((request) => cancelling({ root: 'ValidationError' }, request));
 
     expect(await port.remove(root, removalsOf(2))).toEqual(['refused', 'refused']);
@@ -181,7 +181,7 @@ describe('removals', () => {
       { error: 'TransactionCanceledException', reasons: [{ Code: 'None' }, { Code: 'AccessDenied' }] },
       'aws.denied',
     ],
-    ['there is no such table', { error: 'ResourceNotFoundException' }, 'aws.not-found'],
+    ['the table does not exist', { error: 'ResourceNotFoundException' }, 'aws.not-found'],
     [
       'the table has another shape',
       {
@@ -193,7 +193,7 @@ describe('removals', () => {
       },
       'table.other-shape',
     ],
-  ])('are unworkable where %s', async (_, answer, code) => {
+  ])('throw a FatalError if %s', async (_, answer, code) => {
     const { port } = await tableThat(() => answer);
 
     const error = await port.remove(root, removalsOf(1)).catch((thrown: unknown) => thrown);

@@ -14,7 +14,7 @@ function removalOf(key: ItemKey, change: Partial<GuardedRemoval> = {}): GuardedR
 }
 
 export function removeCases({ table, partition }: Bench): void {
-  test('deletes copies and clears copies of a root that is absent', async () => {
+  test('deletes copies and clears copies of an absent root', async () => {
     const pk = partition();
     const [a, b] = [
       { pk, sk: 'a' },
@@ -34,13 +34,13 @@ export function removeCases({ table, partition }: Bench): void {
   });
 
   test.each([
-    ['is there though it was to be absent', itemOf, 'absent', 'root'],
-    ['stands as read', itemOf, { v: one, w: undefined }, 'written'],
-    ['differs from what was read', itemOf, { v: two }, 'root'],
-    ['has what it was to lack', itemOf, { v: undefined }, 'root'],
-    ['is gone though it was read', undefined, {}, 'root'],
-    ['is gone though nothing was read of it but what it lacks', undefined, { w: undefined }, 'root'],
-  ] as const)('answers for all copies where the root %s', async (_, put, expected, outcome) => {
+    ['exists but was expected to be absent', itemOf, 'absent', 'root'],
+    ['is as read', itemOf, { v: one, w: undefined }, 'written'],
+    ['differs from the read', itemOf, { v: two }, 'root'],
+    ['has an attribute that was expected to be missing', itemOf, { v: undefined }, 'root'],
+    ['is gone after it was read', undefined, {}, 'root'],
+    ['is gone, with only missing attributes expected', undefined, { w: undefined }, 'root'],
+  ] as const)('returns one outcome for all copies if the root %s', async (_, put, expected, outcome) => {
     const pk = partition();
     const keys = ['a', 'b'].map((sk) => ({ pk, sk }));
     const root = { pk, sk: 'root' };
@@ -56,7 +56,7 @@ export function removeCases({ table, partition }: Bench): void {
     for (const key of keys) expect((await table().read(key)) === undefined).toBe(outcome === 'written');
   });
 
-  test('goes on without the copies that lost their condition or are gone', async () => {
+  test('continues without copies whose condition failed, or that are gone', async () => {
     const pk = partition();
     const keys = ['a', 'b', 'c', 'd'].map((sk) => ({ pk, sk }));
     for (const key of keys.slice(0, 3)) await table().put(itemOf(key, { v: key.sk === 'b' ? two : one }));
@@ -71,7 +71,7 @@ export function removeCases({ table, partition }: Bench): void {
     expect(await table().read({ pk, sk: 'a' })).toBeUndefined();
   });
 
-  test('clears no copy into being', async () => {
+  test('does not create a copy by clearing it', async () => {
     const pk = partition();
 
     expect(
@@ -82,7 +82,7 @@ export function removeCases({ table, partition }: Bench): void {
     expect(await table().read({ pk, sk: 'a' })).toBeUndefined();
   });
 
-  test('removes more copies than one transaction takes', async () => {
+  test('removes more copies than one transaction can hold', async () => {
     const pk = partition();
     const keys = Array.from({ length: 250 }, (_, index) => ({ pk, sk: String(index) }));
     await Promise.all(keys.map((key) => table().put(itemOf(key, { v: key.sk === '120' ? two : one }))));
@@ -128,7 +128,7 @@ export function removeCases({ table, partition }: Bench): void {
   });
 
   test.each(unusualKeys)(
-    'removes the item with the key %s, and not the root with the next',
+    'removes the item with the key %s, and not the root with the next key',
     async (_, key) => {
       const root = { ...key, sk: `${key.sk.slice(0, 500)}!` };
       await table().put(itemOf(key));
@@ -142,7 +142,7 @@ export function removeCases({ table, partition }: Bench): void {
     },
   );
 
-  test('does nothing for nothing', async () => {
+  test('does nothing without copies', async () => {
     expect(await table().port.remove({ key: { pk: 'a', sk: 'b' }, expect: 'absent' }, [])).toEqual([]);
   });
 }

@@ -25,7 +25,7 @@ export const everyType: Record<string, AttributeValue> = {
   map: { M: {} },
 };
 
-/** What is stored, a spelling of the same value, and another value. */
+/** A stored value, another spelling of it, and a different value. */
 export const values: [type: string, stored: AttributeValue, same: AttributeValue, other: AttributeValue][] = [
   ['text', { S: 'a' }, { S: 'a' }, { S: 'A' }],
   ['text with quotes and question marks', { S: '\'"? 😀' }, { S: '\'"? 😀' }, { S: '\'"? ' }],
@@ -69,7 +69,7 @@ export const values: [type: string, stored: AttributeValue, same: AttributeValue
   ['a nested value', nested, nested, { L: [] }],
 ];
 
-/** Names that an expression or a statement could mistake for something else. */
+/** Names that an expression or a statement could misread. */
 export const unusualNames = [
   'plain',
   'with-dash',
@@ -108,7 +108,7 @@ export const unusualNames = [
   'constructor',
 ];
 
-/** Keys that a separator, a path or a length could trip over. */
+/** Keys that a separator, a path or a length limit could break. */
 export const unusualKeys: [name: string, key: ItemKey][] = [
   ['with #', { pk: 'acct_X#inc', sk: '#METADATA' }],
   ['with /', { pk: 'a/b', sk: '/' }],

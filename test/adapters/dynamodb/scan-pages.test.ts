@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => table.stop());
 
 describe('a scan of a table in DynamoDB', () => {
-  test('brings every item once over all segments, page by page', async () => {
+  test('returns every item once over all segments, page by page', async () => {
     const seen: string[] = [];
     for (let index = 0; index < 5; index += 1) seen.push(...(await segment(index, 5, 4)));
 
     expect(seen.toSorted()).toEqual(keys.map(keyText).toSorted());
   });
 
-  test('says what a page cost', async () => {
+  test('reports the cost of a page', async () => {
     const { units, entries } = await port().scan({ index: 0, of: 1 }, 50);
 
     expect(entries).toHaveLength(50);
@@ -35,7 +35,7 @@ describe('a scan of a table in DynamoDB', () => {
     expect(units).toBeLessThanOrEqual(1);
   });
 
-  test('passes on a page without items that is not the last', async () => {
+  test('returns a page without items that is not the last', async () => {
     const stub = await startStub(() => ({
       result: { Items: [], LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'é' } } },
     }));
@@ -48,7 +48,7 @@ describe('a scan of a table in DynamoDB', () => {
     });
   });
 
-  test('throws where there is no such table, without a word of the items', async () => {
+  test('throws if the table does not exist, without content of the items', async () => {
     const scan = dynamoDbScan({ client: table.client, tableName: 'another', table: names });
 
     await expect(scan.scan({ index: 0, of: 1 }, 10)).rejects.toThrow(FatalError);

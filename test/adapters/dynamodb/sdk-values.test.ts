@@ -27,7 +27,7 @@ const digits = [
 const number: AttributeValue = { N: digits[0] ?? '' };
 const numbers: AttributeValue = { NS: digits };
 
-/** Numbers that JavaScript would round, wherever a value can hold them. */
+/** Numbers that JavaScript would round, in every place where a value can contain one. */
 const exact: [where: string, value: AttributeValue][] = [
   ['a number', number],
   ['a set of numbers', numbers],
@@ -35,8 +35,8 @@ const exact: [where: string, value: AttributeValue][] = [
   ['a map', { M: { number, numbers, inner: { M: { numbers, list: { L: [number] } } } } }],
 ];
 
-describe.each(exact)('every digit of %s arrives', (_, value) => {
-  test('in what is sent and read', () => {
+describe.each(exact)('every digit of %s survives', (_, value) => {
+  test('in writes and reads', () => {
     expect(toSdk(value)).toEqual(value);
     expect(fromSdk({ value: toSdk(value) })).toEqual({ value });
   });
@@ -47,7 +47,7 @@ describe.each(exact)('every digit of %s arrives', (_, value) => {
     expect(statementOf(access, update)?.Parameters).toEqual([value, { S: 'p' }, { S: 's' }, value]);
   });
 
-  test('in an update, and in the condition of it', () => {
+  test('in an update, and in its condition', () => {
     const expression = new Expression(names);
     expression.update({ x: value }, []);
     expression.condition({ y: value });

@@ -55,7 +55,7 @@ async function readAll(byTime = false): Promise<Change[]> {
 }
 
 describe('the history of a table', () => {
-  test('is every change of its items, with both images, in their order', async () => {
+  test('contains every change of its items, with both images, in order', async () => {
     const key = { PK: 'ORDER#1', SK: 'METADATA' };
     const bytes = Uint8Array.from([0, 255]);
     await put({ ...key, Photo: bytes });
@@ -72,7 +72,7 @@ describe('the history of a table', () => {
     expect(changes.at(-1)?.at).toBeGreaterThan(Date.now() - 120_000);
   });
 
-  test('tells an expiry by its time where the service says nothing of it', async () => {
+  test('recognizes an expiry by its time if the record has no service identity', async () => {
     const key = { PK: 'ORDER#2', SK: 'METADATA' };
     await put({ ...key, ExpiresAt: 1_000 });
     await remove(key);
@@ -83,7 +83,7 @@ describe('the history of a table', () => {
     expect(of(await readAll(true)).map(({ expired }) => expired)).toEqual([true]);
   });
 
-  test('goes on after the last record that was read where an iterator has expired', async () => {
+  test('continues after the last record if an iterator has expired', async () => {
     const streamArn = await streamOf(dynamoDb, local.name);
     const history = streamHistory({
       client,
@@ -113,7 +113,7 @@ describe('the history of a table', () => {
     expect(again.changes).toEqual(changes.slice(1));
   });
 
-  test('is not to be had of a table without a stream, nor of one that is not there', async () => {
+  test('is not available for a table without a stream, or for a missing table', async () => {
     const other = await openTable();
     try {
       await expect(streamOf(other.client, other.tableName)).rejects.toThrow(DenormError);

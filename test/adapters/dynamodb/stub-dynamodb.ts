@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 
-/** A request as the stub saw it: the operation, and its parameters as they travel. */
+/** A request as the stub received it: the operation, and its parameters on the wire. */
 export interface StubRequest {
   readonly operation: string;
   readonly body: Body;
 }
 
-/** What the stub is to answer: a result, an error of the service, or nothing at all. */
+/** The stub’s answer: a result, an error of the service, or silence. */
 export type StubAnswer =
   | { readonly result: unknown }
   | {
@@ -32,9 +32,9 @@ const bodySchema = z.looseObject({
 export type Body = z.output<typeof bodySchema>;
 
 /**
- * A server on 127.0.0.1 that speaks enough of DynamoDB's JSON protocol to answer as it is told: with what the embedded
- * server never does.
- * @param gather the first requests are answered only when so many of them are under way at once
+ * A server on 127.0.0.1 that speaks enough of DynamoDB’s JSON protocol to give planned answers, which the embedded
+ * server never gives.
+ * @param gather the first requests are answered only when this many are under way at once
  * @param requestTimeout how long the client waits for an answer, in milliseconds
  */
 export async function startStub(
@@ -55,7 +55,7 @@ export async function startStub(
     requests.push(request);
     if (load.underWay >= gather) gathered.resolve();
     await gathered.promise;
-    // A while longer, so that one request more than there should be is seen beside the others.
+    // Wait a little longer, so that a surplus request would be counted as well.
     setTimeout(
       () => {
         load.underWay -= 1;

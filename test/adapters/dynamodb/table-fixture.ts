@@ -13,7 +13,7 @@ import { type AttributeValue, canonicalMap } from '../../../src/model/attribute-
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';
 
-/** Names of its own, so that nothing can rely on those of src/table.ts; the second index is the table turned round. */
+/** Different names from those in src/table.ts, so that no code can rely on them; the second index swaps the table’s keys. */
 export const names: TableNames = {
   pk: 'Owner',
   sk: 'Entry',
@@ -31,7 +31,7 @@ export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> 
   return { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk }, ...attributes };
 }
 
-/** A new table on an embedded server of its own, or on the endpoint that is given, with a way to it past any port. */
+/** A new table on a separate embedded server, or on the given endpoint, with access that bypasses the port. */
 export async function openTable(endpoint?: string) {
   const server = endpoint === undefined ? await startEmbeddedTableServer() : undefined;
   const client = new DynamoDBClient({
@@ -64,7 +64,7 @@ export async function openTable(endpoint?: string) {
   };
 }
 
-/** An item as a text that two items share exactly when DynamoDB would call them equal: it spells numbers its own way. */
+/** An item as text: equal exactly for items that DynamoDB considers equal, because DynamoDB normalizes numbers. */
 export function same(item: Item | undefined): string | undefined {
   return item && canonicalMap(item);
 }

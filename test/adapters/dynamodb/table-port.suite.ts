@@ -6,25 +6,25 @@ import { readCases } from './read-cases.ts';
 import { removeCases } from './remove-cases.ts';
 import { updateCases } from './update-cases.ts';
 
-/** A table to put to the test: behind the port, and past it. */
+/** A table under test: behind the port, and with access that bypasses it. */
 export interface OpenedTable {
   readonly port: TablePort;
   readonly names: TableNames;
   /** Puts an item as an application would. */
   put(item: Item): Promise<void>;
-  /** The item as it stands. */
+  /** The current item. */
   read(key: ItemKey): Promise<Item | undefined>;
   stop(): Promise<void>;
 }
 
-/** What the cases of the suite work with: the table, opened before the first of them, and keys that no other case uses. */
+/** The setting of the suite’s cases: the table, opened before the first case, and partitions that no other case uses. */
 export interface Bench {
   table(): OpenedTable;
-  /** A partition of the case's own. */
+  /** A partition for this case alone. */
   partition(): string;
 }
 
-/** What every TablePort does, whatever stands behind it. The table's names are those of table-fixture.ts. */
+/** The contract of every TablePort. The table’s names are those of table-fixture.ts. */
 export function tablePortSuite(name: string, open: () => Promise<OpenedTable>): void {
   describe(`table port: ${name}`, () => {
     let opened: OpenedTable | undefined;

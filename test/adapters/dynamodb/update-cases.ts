@@ -9,7 +9,7 @@ import type { Bench } from './table-port.suite.ts';
 const old: AttributeValue = { S: 'old' };
 const fresh: AttributeValue = { S: 'new' };
 
-/** The members, in a record that takes any name as its own. */
+/** The members as a record, in which any name is an own property. */
 function record<Value>(...members: [string, Value][]): Record<string, Value> {
   return Object.fromEntries(members);
 }
@@ -19,7 +19,7 @@ function updateOf(key: ItemKey, change: Partial<GuardedUpdate>): GuardedUpdate {
 }
 
 export function updateCases({ table, partition }: Bench): void {
-  test('sets and removes, and leaves the rest alone', async () => {
+  test('sets and removes, and changes nothing else', async () => {
     const key = { pk: partition(), sk: 'a' };
     await table().put(itemOf(key, { a: old, b: old, c: old, d: old, own: old }));
 
@@ -57,7 +57,7 @@ export function updateCases({ table, partition }: Bench): void {
   });
 
   test.each(values)(
-    'writes on condition of %s as it stands, and not otherwise',
+    'writes on condition of the current %s, and not otherwise',
     async (_, stored, alike, other) => {
       const key = { pk: partition(), sk: 'a' };
       const item = itemOf(key, { v: stored, b: old });
@@ -95,7 +95,7 @@ export function updateCases({ table, partition }: Bench): void {
     expect(same(item)).toBe(same(itemOf(key, { v: stored, w: fresh })));
   });
 
-  test.each(unusualNames)('takes the name %j for a name', async (name) => {
+  test.each(unusualNames)('treats the name %j as a name', async (name) => {
     const key = { pk: partition(), sk: 'a' };
     const lookalike = { a: { M: { b: old } }, b: old } as const;
     const item = itemOf(key, { ...lookalike, ...record([name, old]) });
@@ -143,7 +143,7 @@ export function updateCases({ table, partition }: Bench): void {
     expect(await table().read(key)).toEqual(itemOf(key, { a: fresh }));
   });
 
-  test('writes sixty in one call, each on its own condition, and answers in their order', async () => {
+  test('writes sixty in one call, each on its own condition, and returns the outcomes in order', async () => {
     const pk = partition();
     const keys = Array.from({ length: 60 }, (_, index) => ({ pk, sk: String(index) }));
     const isLost = (index: number) => index % 7 === 3;
@@ -160,7 +160,7 @@ export function updateCases({ table, partition }: Bench): void {
       );
   });
 
-  test('takes as many changes and comparisons as are planned for one write', async () => {
+  test('accepts as many changes and comparisons as one planned write may have', async () => {
     const key = { pk: partition(), sk: 'a' };
     const many = (count: number, stem: string) =>
       Array.from({ length: count }, (_, index) => `${stem}${index}`);
@@ -181,7 +181,7 @@ export function updateCases({ table, partition }: Bench): void {
     expect(Object.keys((await table().read(key)) ?? {})).toHaveLength(2 + 30 + 50);
   });
 
-  test('compares the key attributes of an index, even where they are the table’s own', async () => {
+  test('compares the key attributes of an index, even if they are the table’s own', async () => {
     const key = { pk: partition(), sk: 'a' };
     const expected = itemOf(key, { TagPk: old, TagSk: old });
     await table().put(expected);
@@ -194,7 +194,7 @@ export function updateCases({ table, partition }: Bench): void {
     ]);
   });
 
-  test('does nothing for nothing', async () => {
+  test('does nothing without updates', async () => {
     expect(await table().port.update([])).toEqual([]);
   });
 }

@@ -22,7 +22,7 @@ function updateOf(change: Partial<GuardedUpdate>): GuardedUpdate {
   return { key: { pk: 'p', sk: 's' }, set: { x: a }, remove: [], expect: {}, ...change };
 }
 
-test('lists what is set, says REMOVE for each name, and compares after the key', () => {
+test('lists the values to set, adds REMOVE for each name, and compares after the key', () => {
   const update = updateOf({ set: { x: a, y: n }, remove: ['u', 'v'], expect: { x: n, u: a, w: undefined } });
 
   expect(statementOf(access, update)).toEqual({
@@ -32,7 +32,7 @@ test('lists what is set, says REMOVE for each name, and compares after the key',
   });
 });
 
-test('leaves SET out where only something is removed, and the key out of the comparisons', () => {
+test('omits SET if it only removes, and the key from the comparisons', () => {
   const update = updateOf({
     set: {},
     remove: ['u'],
@@ -49,16 +49,16 @@ test.each([
   ['sets', updateOf({ set: { 'a.b': a } })],
   ['removes', updateOf({ remove: ['a[0]'] })],
   ['compares', updateOf({ expect: { 'a"b': a } })],
-  ['expects to be missing', updateOf({ expect: { '': undefined } })],
-])('is not made where an update %s an unusual name', (_, update) => {
+  ['expects the absence of', updateOf({ expect: { '': undefined } })],
+])('is not created if an update %s an unusual name', (_, update) => {
   expect(statementOf(access, update)).toBeUndefined();
 });
 
-test('is not made for an update that changes nothing', () => {
+test('is not created for an update that changes nothing', () => {
   expect(statementOf(access, updateOf({ set: {} }))).toBeUndefined();
 });
 
-test('is not made where it would be longer than DynamoDB takes', () => {
+test('is not created if it would be longer than DynamoDB allows', () => {
   const expectation = (length: number) => ({ ['m'.repeat(length)]: undefined });
   const longest = statementOf(access, updateOf({ expect: expectation(8000) }));
   const room = 8192 - (longest?.Statement?.length ?? 0);

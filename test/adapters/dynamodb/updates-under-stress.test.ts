@@ -32,12 +32,12 @@ function updatesOf(count: number): GuardedUpdate[] {
   return Array.from({ length: count }, (_, index) => updateOf(String(index)));
 }
 
-/** The sort keys that a request of statements names: each statement here has one parameter before its key. */
+/** The sort keys in a request of statements: each statement here has one parameter before its key. */
 function sksOf(body: Body): unknown[] {
   return body.Statements.map(({ Parameters }) => Parameters[2]);
 }
 
-/** Answers each statement by what is told of its sort key; written where nothing is. */
+/** Answers each statement by its sort key; the default is written. */
 function statements(errors: Readonly<Record<string, object>>, { body }: StubRequest): StubAnswer {
   const Responses = sksOf(body).map((sk) => {
     const [, error] =
@@ -57,7 +57,7 @@ const retried = [
 ];
 
 describe('statements', () => {
-  test.each(retried)('are tried again by themselves after %s', async (Code) => {
+  test.each(retried)('are retried by themselves after %s', async (Code) => {
     const { port, stub } = await tableThat((request, earlier) =>
       statements(earlier === 0 ? { '1': { Code }, '2': { Code: 'ConditionalCheckFailed' } } : {}, request),
     );
@@ -69,7 +69,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('are all written where each request writes one of them', async () => {
+  test('are all written if each request writes one of them', async () => {
     const { port, stub } = await tableThat((request) => {
       const [, ...others] = request.body.Statements;
       const throttled = { Error: { Code: 'ThrottlingError' } };
@@ -80,15 +80,15 @@ describe('statements', () => {
     expect(stub.requests).toHaveLength(12);
   });
 
-  test.each(retried)('are unavailable where %s does not end, and the others are written', async (Code) => {
+  test.each(retried)('are unavailable if %s does not end, and the others are written', async (Code) => {
     const { port, stub } = await tableThat((request) => statements({ '1': { Code } }, request));
 
     expect(await port.update(updatesOf(3))).toEqual(['written', 'unavailable', 'written']);
-    // The first one writes the others.
+    // The first request writes the others.
     expect(stub.requests).toHaveLength(1 + backOff.attempts);
   });
 
-  test('are tried again where no answer came for them', async () => {
+  test('are retried if they got no answer', async () => {
     const { port, stub } = await tableThat((request, earlier) =>
       earlier === 0 ? { result: { Responses: [{}] } } : statements({}, request),
     );
@@ -111,7 +111,7 @@ describe('statements', () => {
       'Where clause does not contain a mandatory equality on all key attributes',
       'table.other-shape',
     ],
-  ])('are unworkable on %s %s', async (Code, Message, code) => {
+  ])('throw a FatalError on %s %s', async (Code, Message, code) => {
     const { port } = await tableThat((request) => statements({ '1': { Code, Message } }, request));
 
     const error = await port.update(updatesOf(2)).catch((thrown: unknown) => thrown);
@@ -129,10 +129,10 @@ describe('statements', () => {
       'refused',
     ],
     ['throttled', { error: 'ThrottlingException' }, 'unavailable'],
-    ['met by a transaction each time', { error: 'TransactionConflictException' }, 'unavailable'],
-    ['part of a collection that is full', { error: 'ItemCollectionSizeLimitExceededException' }, 'refused'],
-    ['not answered', 'silence', 'unavailable'],
-  ])('that are refused as invalid are what they are by themselves: %s', async (_, answer, outcome) => {
+    ['blocked by a transaction each time', { error: 'TransactionConflictException' }, 'unavailable'],
+    ['part of a full collection', { error: 'ItemCollectionSizeLimitExceededException' }, 'refused'],
+    ['unanswered', 'silence', 'unavailable'],
+  ])('that are refused as invalid have their outcome as a single update: %s', async (_, answer, outcome) => {
     const { port, stub } = await tableThat(
       (request) =>
         request.operation === 'UpdateItem'
@@ -145,7 +145,7 @@ describe('statements', () => {
     expect(stub.requests[1]).toMatchObject({ operation: 'UpdateItem', body: { Key: { Entry: { S: '1' } } } });
   });
 
-  test('that UpdateItem takes are reported once a batch, by rule and code, without those that it refuses too', async () => {
+  test('that UpdateItem accepts are reported once per batch, by rule and code, without those that it refuses', async () => {
     const invalid = { Code: 'ValidationError', Message: 'Unexpected keyword' };
     const { port, reported } = await tableThat((request) => {
       const asItem = request.operation === 'UpdateItem' && JSON.stringify(request.body['Key']);
@@ -166,7 +166,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('are not reported where none fell back, or UpdateItem takes none', async () => {
+  test('are not reported if none fell back, or UpdateItem accepts none', async () => {
     const { port, reported } = await tableThat((request) => {
       if (request.operation === 'UpdateItem') return { error: 'ConditionalCheckFailedException' };
       return statements({ '1': { Code: 'ValidationError' } }, request);
@@ -196,7 +196,7 @@ describe('statements', () => {
     { error: 'InternalServerError', status: 500 },
     'silence',
   ])(
-    'are unavailable where their request fails with %j, and those of other requests are written',
+    'are unavailable if their request fails with %j, and those of other requests are written',
     async (answer) => {
       const { port } = await tableThat(
         (request) => (sksOf(request.body).length === 25 ? answer : statements({}, request)),
@@ -211,7 +211,7 @@ describe('statements', () => {
     },
   );
 
-  test('of other requests have ended when access is denied', async () => {
+  test('of other requests have finished when access is denied', async () => {
     const { port, stub } = await tableThat((request) =>
       sksOf(request.body).length === 25 ? { error: 'AccessDeniedException' } : statements({}, request),
     );
@@ -221,7 +221,7 @@ describe('statements', () => {
     expect(stub.load.underWay).toBe(0);
   });
 
-  test('go twenty-five to a request, and so many requests side by side as may', async () => {
+  test('are sent twenty-five per request, with limited parallel requests', async () => {
     const { port, stub } = await tableThat((request) => statements({}, request), { sideBySide: 3 });
 
     await Promise.all([port.update(updatesOf(130)), port.update(updatesOf(26))]);
@@ -232,7 +232,7 @@ describe('statements', () => {
     expect(stub.load.most).toBe(3);
   });
 
-  test('with large values go in smaller company', async () => {
+  test('with large values share a request with fewer others', async () => {
     const { port, stub } = await tableThat((request) => statements({}, request));
     const large = [
       { S: 'x'.repeat(390_000) },
@@ -247,7 +247,7 @@ describe('statements', () => {
     expect(stub.requests.map(({ body }) => sksOf(body).length).sort()).toEqual([4, 7, 7, 7]);
   });
 
-  test('never name an item twice in a request', async () => {
+  test('never contain an item twice in a request', async () => {
     const { port, stub } = await tableThat((request) => statements({}, request));
 
     expect(await port.update([updateOf('a'), updateOf('b'), updateOf('a'), updateOf('a')])).toEqual(
@@ -261,10 +261,10 @@ describe('statements', () => {
   });
 });
 
-describe('updates that no statement can say', () => {
+describe('updates that no statement can express', () => {
   const odd = (sk: string) => updateOf(sk, { set: { 'a.b': { S: '' } } });
 
-  test('are tried again after a transaction was in their way', async () => {
+  test('are retried after a conflict with a transaction', async () => {
     const { port } = await tableThat((_, earlier) =>
       earlier === 0 ? { error: 'TransactionConflictException' } : { result: {} },
     );
@@ -272,7 +272,7 @@ describe('updates that no statement can say', () => {
     expect(await port.update([odd('a')])).toEqual(['written']);
   });
 
-  test('are unworkable where the table has another shape', async () => {
+  test('throw a FatalError if the table has another shape', async () => {
     const { port } = await tableThat(() => ({
       error: 'ValidationException',
       message: 'The provided key element does not match the schema',
@@ -284,7 +284,7 @@ describe('updates that no statement can say', () => {
     });
   });
 
-  test('go side by side, as many as may, and never create an item', async () => {
+  test('are sent in limited parallel requests, and never create an item', async () => {
     const { port, stub } = await tableThat(() => ({ result: {} }), { sideBySide: 3 });
 
     await port.update(updatesOf(10).map(({ key }) => odd(key.sk)));

@@ -6,7 +6,7 @@ import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../sui
 
 const records = [{ eventID: '1' }, { eventID: '2' }];
 
-/** A Lambda that answers so, and the requests that came. */
+/** A Lambda with this answer, and the requests to it. */
 async function lambda(answer: ServerAnswer) {
   const requests: ServerRequest[] = [];
   const server = await loopbackServer((request) => {
@@ -27,7 +27,7 @@ async function lambda(answer: ServerAnswer) {
 }
 
 describe('invokeFunction', () => {
-  test('gives the function the records as its mapping would, and waits for its answer', async () => {
+  test('sends the records to the function as its mapping would, and waits for its answer', async () => {
     const { requests, asked } = await lambda({ status: 200, body: '{"batchItemFailures":[]}' });
 
     expect(await asked()).toEqual({ unacknowledged: 0 });
@@ -36,13 +36,13 @@ describe('invokeFunction', () => {
     expect(JSON.parse(requests[0]?.body.toString() ?? '')).toEqual({ Records: records });
   });
 
-  test('counts what the function does not acknowledge', async () => {
+  test('counts the records that the function does not acknowledge', async () => {
     const { asked } = await lambda({ status: 200, body: '{"batchItemFailures":[{"itemIdentifier":"7"}]}' });
 
     expect(await asked()).toEqual({ unacknowledged: 1, why: 'see the log of the function' });
   });
 
-  test('takes nothing for acknowledged where the function ended with an error, and repeats only its type', async () => {
+  test('acknowledges nothing if the function ended with an error, and repeats only the error’s type', async () => {
     const { asked } = await lambda({
       status: 200,
       headers: { 'x-amz-function-error': 'Unhandled' },
@@ -56,7 +56,7 @@ describe('invokeFunction', () => {
   });
 
   test.each(['', 'null', '{}', '{"batchItemFailures":null}', 'a secret'])(
-    'takes nothing for acknowledged where the function answers %j',
+    'acknowledges nothing if the function answers %j',
     async (body) => {
       const { asked } = await lambda({ status: 200, body });
 
@@ -73,7 +73,7 @@ describe('invokeFunction', () => {
     [429, 'TooManyRequestsException', TransientError],
     [500, 'ServiceException', TransientError],
     [413, 'RequestTooLargeException', TransientError],
-  ])('says what was asked for where Lambda answers %d %s', async (status, type, error) => {
+  ])('names its request if Lambda answers %d %s', async (status, type, error) => {
     const { asked } = await lambda({ status, headers: { 'x-amzn-errortype': type }, body: '{}' });
 
     await expect(asked()).rejects.toThrow(error);

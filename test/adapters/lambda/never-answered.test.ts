@@ -11,7 +11,7 @@ import { verifyHandler } from '../../../src/lambda/verify.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { type StubSqs, stubSqs } from '../sqs/stub-sqs.ts';
 
-/** A server that takes connections and requests, and never answers. */
+/** A server that accepts connections and requests, and never answers. */
 const silent = createServer((socket) => socket.on('error', () => {}).resume());
 const sockets = new Set<{ destroy(): void }>();
 let sqs: StubSqs;
@@ -82,20 +82,20 @@ const queueEvent: SQSEvent = {
 
 const rules = { statusShards: 1, disabled: [] };
 
-/** An invocation that has time to begin, and that Lambda ends in so many milliseconds. */
+/** An invocation with enough time to start, which Lambda ends after this many milliseconds. */
 function lasting(milliseconds: number): Remaining {
   const end = Date.now() + milliseconds;
   return { getRemainingTimeInMillis: () => end - Date.now() };
 }
 
-/** What came of an invocation, and how long it took. */
+/** The result of an invocation, and its duration. */
 async function outcomeOf(work: () => Promise<unknown>): Promise<{ answer: unknown; took: number }> {
   const began = Date.now();
   const answer = await work().catch((error: unknown) => error);
   return { answer, took: Date.now() - began };
 }
 
-test('every function answers before its end where the table and the bucket never do', async () => {
+test('every function answers before its end if the table and the bucket never do', async () => {
   const ends = 11_000;
   const registry = loadRules(rules);
   const functions = {
@@ -117,7 +117,7 @@ test('every function answers before its end where the table and the bucket never
       ),
     sweep: () => sweepHandler({ config: sweepConfig(), registry })({}, lasting(ends)),
     verify: () => {
-      // It reads nothing in its last 50 seconds: it is told of more time than it has.
+      // The function does not read in its last 50 seconds, so the test reports more time than there is.
       const { getRemainingTimeInMillis } = lasting(ends);
       const times = [getRemainingTimeInMillis()];
       const remaining = {
@@ -145,7 +145,7 @@ test('every function answers before its end where the table and the bucket never
   ]);
 }, 20_000);
 
-test('a record and a message fail where the queue never answers either', async () => {
+test('a record and a message fail if the queue never answers either', async () => {
   vi.stubEnv('FAN_OUT_QUEUE_URL', `${silentEndpoint}/1/fan-out`);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', silentEndpoint);
   const ends = 10_500;

@@ -30,7 +30,7 @@ describe('s3FailedBatches', () => {
     return all;
   }
 
-  test('sees only what Lambda has put there, and says where', async () => {
+  test('lists only the batches of Lambda, and names their location', async () => {
     s3.put('mine/notes.txt', 'a');
     s3.put(failureKey('2026-11-20', 'a'), 'b');
 
@@ -38,7 +38,7 @@ describe('s3FailedBatches', () => {
     expect(batchesOf().name).toBe('s3://failed');
   });
 
-  test('goes on past an empty page that is not the last', async () => {
+  test('continues past an empty page that is not the last', async () => {
     s3.put(failureKey('2026-11-20', 'a'), 'b');
     s3.emptyPageNext();
 
@@ -51,15 +51,12 @@ describe('s3FailedBatches', () => {
     ['list', 503, 'SlowDown', TransientError, /throttled/],
     ['read', 403, 'AccessDenied', FatalError, /^GetObject \(s3:GetObject\) of s3:\/\/failed\/k/],
     ['remove', 403, 'AccessDenied', FatalError, /^DeleteObject \(s3:DeleteObject\) of s3:\/\/failed\/k/],
-  ] as const)(
-    'names what was asked for where S3 answers a %s with %d %s',
-    async (what, status, code, error, says) => {
-      s3.answerNext(status, code);
-      const asked = what === 'list' ? keys() : batchesOf()[what]('k');
+  ] as const)('names its request if S3 answers a %s with %d %s', async (what, status, code, error, says) => {
+    s3.answerNext(status, code);
+    const asked = what === 'list' ? keys() : batchesOf()[what]('k');
 
-      await expect(asked).rejects.toThrow(error);
-      s3.answerNext(status, code);
-      await expect(what === 'list' ? keys() : batchesOf()[what]('k')).rejects.toThrow(says);
-    },
-  );
+    await expect(asked).rejects.toThrow(error);
+    s3.answerNext(status, code);
+    await expect(what === 'list' ? keys() : batchesOf()[what]('k')).rejects.toThrow(says);
+  });
 });

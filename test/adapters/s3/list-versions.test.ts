@@ -13,7 +13,7 @@ const version = `<Version><Key>${key}</Key><VersionId>v1</VersionId></Version>`;
 const marker = `<DeleteMarker><Key>${key}</Key><VersionId>v2</VersionId></DeleteMarker>`;
 const more = `<IsTruncated>true</IsTruncated><NextKeyMarker>${key}</NextKeyMarker><NextVersionIdMarker>v2</NextVersionIdMarker>`;
 
-/** An S3 that answers these pages of a list, the last of them once there is a key marker. */
+/** An S3 with these pages of a list: the first, and the last one for a request with a key marker. */
 async function listing(first: string, last = version): Promise<S3Client> {
   const server = await loopbackServer(({ path }) => {
     const page = new URL(path, 'http://s3').searchParams.has('key-marker') ? last : first;
@@ -40,8 +40,8 @@ async function listing(first: string, last = version): Promise<S3Client> {
 describe('a list of versions', () => {
   test.each([
     ['nothing', ''],
-    ['a delete marker alone', marker],
-  ])('goes on past a page of %s that is not the last', async (_, page) => {
+    ['only a delete marker', marker],
+  ])('continues past a page of %s that is not the last', async (_, page) => {
     const client = await listing(`${more}${page}`);
 
     const pages = await collected(versionsPages(client, bucket, key));
@@ -56,7 +56,7 @@ describe('a list of versions', () => {
     expect(states).toMatchObject([{ objectKey: key, versionId: 'v1' }]);
   });
 
-  test('is unavailable where a page says that there is more, and not where', async () => {
+  test('throws a TransientError if a page is truncated without a marker', async () => {
     const client = await listing('<IsTruncated>true</IsTruncated>');
 
     await expect(collected(versionsPages(client, bucket, key))).rejects.toThrow(TransientError);

@@ -8,7 +8,7 @@ const digest = 'd'.repeat(64);
 const maxSequence = BigInt('9'.repeat(40));
 
 describe('the metadata of an object', () => {
-  test('gives back what was put with it, whatever the key', () => {
+  test('returns everything that was put, whatever the key', () => {
     fc.assert(
       fc.property(itemKey, fc.bigInt({ min: 0n, max: maxSequence }), (of, sequence) => {
         expect(readMetadata(metadataOf(digest, sequence, of))).toEqual({ digest, sequence, of });
@@ -16,7 +16,7 @@ describe('the metadata of an object', () => {
     );
   });
 
-  test('never holds more than the 2 KB of ASCII that S3 takes', () => {
+  test('never exceeds the 2 KB of ASCII that S3 allows', () => {
     const lengths = fc.record({
       sign: fc.constantFrom('x', '#', '§', '😀', '"'),
       pk: fc.integer({ min: 1, max: maxPkBytes }),
@@ -35,13 +35,13 @@ describe('the metadata of an object', () => {
     );
   });
 
-  test('holds the states that the object replaced', () => {
+  test('contains the states that the object replaced', () => {
     const stamps = [{ sequence: 7n, digest: 'a'.repeat(32) }];
 
     expect(readMetadata(metadataOf(digest, 9n, undefined, stamps)).previousStates).toEqual(stamps);
   });
 
-  test('of version 0.1 calls them `beneath`, and is read', () => {
+  test('of version 0.1 calls them `beneath`, and can be read', () => {
     const { previous, ...others } = metadataOf(digest, 9n, undefined, [
       { sequence: 7n, digest: 'a'.repeat(32) },
     ]);
@@ -63,7 +63,7 @@ describe('the metadata of an object', () => {
     [{ sequence: 'abc', key: '!' }, 0n],
     [{ sequence: '-1', key: Buffer.from('{}').toString('base64url') }, 0n],
     [{ sequence: '12', key: Buffer.from('[1,2]').toString('base64url') }, 12n],
-  ])('of another program is read as far as it goes: %j', (metadata, sequence) => {
+  ])('of another program is read as far as possible: %j', (metadata, sequence) => {
     expect(readMetadata(metadata)).toEqual({ digest: undefined, sequence, of: undefined });
   });
 });

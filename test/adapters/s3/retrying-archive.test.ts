@@ -5,7 +5,7 @@ import { ModelArchive } from '../../table-model/model-archive.ts';
 
 const object = { body: 'first', digest: 'd1' };
 
-test('what is unavailable is tried again until it is done', async () => {
+test('a request that fails temporarily is retried until it succeeds', async () => {
   const { archive, tries } = failing(3, new TransientError('aws.throttled', 'was throttled'));
   const retrying = retryingArchive(archive, { firstBackOff: 1 });
 
@@ -16,7 +16,7 @@ test('what is unavailable is tried again until it is done', async () => {
   expect(tries()).toBe(16);
 });
 
-test('what remains unavailable is so in the end', async () => {
+test('a request that keeps failing throws its TransientError in the end', async () => {
   const { archive, tries } = failing(Number.POSITIVE_INFINITY, new TransientError('aws.fault', 'failed'));
 
   await expect(retryingArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
@@ -25,7 +25,7 @@ test('what remains unavailable is so in the end', async () => {
   expect(tries()).toBe(5);
 });
 
-test('what never could be done is not tried again', async () => {
+test('a request that fails permanently is not retried', async () => {
   const { archive, tries } = failing(1, new FatalError('aws.denied', 'was denied'));
 
   await expect(retryingArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
@@ -34,7 +34,7 @@ test('what never could be done is not tried again', async () => {
   expect(tries()).toBe(1);
 });
 
-/** An archive each of whose requests fails so often before it is done. */
+/** An archive whose every request fails this many times before it succeeds. */
 function failing(times: number, error: Error) {
   const archive = new ModelArchive();
   let tries = 0;

@@ -49,7 +49,7 @@ describe('s3Archive', () => {
   });
 
   afterEach(async () => {
-    // An answer that was planned and not asked for would propagation up in another test.
+    // An unused planned answer would turn up in another test.
     expect(await archive.head('archive/none')).toBeUndefined();
   });
 
@@ -72,7 +72,7 @@ describe('s3Archive', () => {
     });
   });
 
-  test('puts in the storage class that it is given', async () => {
+  test('puts in the given storage class', async () => {
     const standard = s3Archive({ client: s3.client, bucket: 'archive-bucket', storageClass: 'STANDARD_IA' });
     await standard.put('archive/other', object, undefined);
 
@@ -83,7 +83,7 @@ describe('s3Archive', () => {
     [412, 'PreconditionFailed'],
     [409, 'ConditionalRequestConflict'],
     [404, 'NoSuchKey'],
-  ])('has lost its condition where S3 answers %d %s', async (status, code) => {
+  ])('fails its condition if S3 answers %d %s', async (status, code) => {
     s3.answerNext({ status, code });
 
     expect(await archive.put(key, object, '"seen"')).toBe(false);
@@ -93,7 +93,7 @@ describe('s3Archive', () => {
     [503, 'SlowDown'],
     [500, 'InternalError'],
     [409, 'OperationAborted'],
-  ])('is unavailable for a put where S3 answers %d %s', async (status, code) => {
+  ])('throws a TransientError for a put if S3 answers %d %s', async (status, code) => {
     s3.answerNext({ status, code });
 
     await expect(archive.put(key, object, '"seen"')).rejects.toThrow(TransientError);
@@ -103,13 +103,13 @@ describe('s3Archive', () => {
     [403, 'AccessDenied'],
     [404, 'NoSuchBucket'],
     [301, 'PermanentRedirect'],
-  ])('is unworkable for a put where S3 answers %d %s', async (status, code) => {
+  ])('throws a FatalError for a put if S3 answers %d %s', async (status, code) => {
     s3.answerNext({ status, code });
 
     await expect(archive.put(key, object, '"seen"')).rejects.toThrow(FatalError);
   });
 
-  test('is unworkable where the head is forbidden, rather than finding nothing there', async () => {
+  test('throws a FatalError if the head is forbidden, instead of finding nothing', async () => {
     s3.answerNext({ status: 403, code: 'AccessDenied' });
 
     const error = await archive.head(key).catch((thrown: unknown) => thrown);
@@ -117,13 +117,13 @@ describe('s3Archive', () => {
     expect(error).toMatchObject({ message: expect.stringContaining(`s3://archive-bucket/${key}`) });
   });
 
-  test('is unavailable where the head is answered 503', async () => {
+  test('throws a TransientError if the head is answered 503', async () => {
     s3.answerNext({ status: 503, code: 'SlowDown' });
 
     await expect(archive.head(key)).rejects.toThrow(TransientError);
   });
 
-  test('is unavailable where nobody answers', async () => {
+  test('throws a TransientError if nothing answers', async () => {
     const gone = await stubS3();
     await gone.close();
     const lonely = s3Archive({ client: gone.client, bucket: 'archive-bucket' });

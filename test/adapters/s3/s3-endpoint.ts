@@ -23,7 +23,7 @@ export interface ServedS3 {
   stop(): Promise<void>;
 }
 
-/** The archive's suites on a server that speaks S3; buckets are made there. */
+/** The archive’s suites on a server that speaks S3, in new buckets. */
 export function describeS3Archive(name: string, serve: () => Promise<ServedS3>): void {
   describe(`on ${name}`, () => {
     let served: ServedS3;
@@ -58,15 +58,15 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
         archive: s3Archive({ client, bucket, storageClass: 'STANDARD' }),
         reader: s3ArchiveReader({ client, bucket, pageLimit: pageLimitUnderTest }),
         notes: s3Notes({ client, bucket }),
-        // As near as one comes to it from outside: a body that another put there, without our checksum.
+        // The closest change that is possible from outside: a body that another client put, without our checksum.
         damage: (objectKey) => putByHand(client, bucket, objectKey),
-        // MiniStack's RestoreObject does not look at the version that it is asked for.
+        // MiniStack’s RestoreObject ignores the requested version.
         retrievesVersions: false,
         close: async () => client.destroy(),
       };
     });
 
-    test('tells the digest of an object in GLACIER, which cannot be read', async () => {
+    test('returns the digest of an object in GLACIER, which cannot be read', async () => {
       const { client, bucket } = await newBucket(served.endpoint);
       const archive = s3Archive({ client, bucket });
       await archive.put('archive/a', { body: 'first', digest: 'd1' }, undefined);
@@ -80,7 +80,7 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
       client.destroy();
     });
 
-    test('refuses a body that is not what its checksum says', async () => {
+    test('refuses a body that does not match its checksum', async () => {
       const { client, bucket } = await newBucket(served.endpoint);
       client.middlewareStack.add(
         (next) => (args) => {
@@ -98,7 +98,7 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
       client.destroy();
     });
 
-    test('loses every version, and the marks of deletions by hand, when an object is erased', async () => {
+    test('erases every version of an object, and the delete markers of manual deletions', async () => {
       const { client, bucket } = await newBucket(served.endpoint);
       const archive = s3Archive({ client, bucket });
       const key = 'archive/Order/a/b.json';
@@ -116,7 +116,7 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
       client.destroy();
     });
 
-    test('is unworkable for a put into a bucket that is not there', async () => {
+    test('throws a FatalError for a put into a missing bucket', async () => {
       const client = s3(served.endpoint);
       const archive = s3Archive({ client, bucket: `none-${randomUUID()}` });
 

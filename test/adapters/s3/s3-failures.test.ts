@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // An answer that was planned and not asked for would propagation up in another test.
+  // An unused planned answer would turn up in another test.
   expect(await archive.head('archive/none')).toBeUndefined();
 });
 
@@ -33,7 +33,7 @@ function freshKey(): string {
   return `archive/Order/ORDER%23${keys}/METADATA.json`;
 }
 
-/** How many requests the work makes. */
+/** The number of requests that the work makes. */
 async function requestsOf(work: () => Promise<unknown>): Promise<number> {
   const before = s3.requests.length;
   await work().catch(() => {});
@@ -42,7 +42,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 
 describe('a put to S3', () => {
   test.each([slowDown, { status: 500, code: 'InternalError' }, { status: 400, code: 'BadDigest' }])(
-    'that is answered $status $code is tried again',
+    'that is answered $status $code is retried',
     async (answer) => {
       const key = freshKey();
       s3.answerNext(answer, answer);
@@ -55,7 +55,7 @@ describe('a put to S3', () => {
   test.each([
     [slowDown, 'aws.throttled'],
     [{ status: 400, code: 'BadDigest' }, 'aws.garbled'],
-  ])('that is answered so time and again is unavailable for now: %j', async (answer, code) => {
+  ])('that is answered with this again and again throws a TransientError: %j', async (answer, code) => {
     s3.answerNext(answer, answer, answer);
 
     const error = await archive.put(freshKey(), object, undefined).catch((thrown: unknown) => thrown);
@@ -64,7 +64,7 @@ describe('a put to S3', () => {
   });
 
   test.each([denied, { status: 301, code: 'PermanentRedirect' }, { status: 404, code: 'NoSuchBucket' }])(
-    'that is answered $status $code is not tried again, and is unworkable',
+    'that is answered $status $code is not retried, and throws a FatalError',
     async (answer) => {
       const key = freshKey();
       s3.answerNext(answer);
@@ -75,7 +75,7 @@ describe('a put to S3', () => {
     },
   );
 
-  test('whose answer is lost loses to itself when it is tried again, and the head tells so', async () => {
+  test('that lost its answer fails its own condition in the retry, and the head shows its object', async () => {
     const key = freshKey();
     s3.answerNext({ status: 500, code: 'InternalError', after: true });
 
@@ -84,7 +84,7 @@ describe('a put to S3', () => {
     expect(await archive.head(key)).toMatchObject({ digest: 'd1', sequence: 7n });
   });
 
-  test('of a body that is not what its checksum says is refused', async () => {
+  test('of a body that does not match its checksum is refused', async () => {
     const key = freshKey();
     s3.client.middlewareStack.add(
       (next) => (args) => {
@@ -103,11 +103,11 @@ describe('a put to S3', () => {
   });
 });
 
-describe('S3 in a region that is away', () => {
+describe('S3 in a region that is out of reach', () => {
   test.each([
     ['refuses connections', 'http://127.0.0.1:1'],
     ['has no address', 'http://archive-bucket.invalid'],
-  ])('which %s is unavailable for now', async (_, endpoint) => {
+  ])('which %s throws a TransientError', async (_, endpoint) => {
     const client = new S3Client({
       endpoint,
       region: 'us-east-1',
@@ -153,7 +153,7 @@ describe('an erasure in S3', () => {
     expect(s3.bodiesOf(key)).toHaveLength(1);
   });
 
-  test('that may not even be noted says so as well', async () => {
+  test('whose note is denied names the parameter as well', async () => {
     for (const ask of [
       () => archive.head('erased/1.json'),
       () => archive.put('erased/1.json', object, '"e"'),
@@ -167,7 +167,7 @@ describe('an erasure in S3', () => {
     }
   });
 
-  test('that is throttled is tried again', async () => {
+  test('that is throttled is retried', async () => {
     const key = freshKey();
     await archive.put(key, object, undefined);
     s3.answerNext(slowDown, slowDown);
@@ -176,7 +176,7 @@ describe('an erasure in S3', () => {
     expect(s3.bodiesOf(key)).toEqual([]);
   });
 
-  test('takes the marks that deletions by hand have left as well, once nothing is left below them', async () => {
+  test('also removes the delete markers of manual deletions, once no version is left below them', async () => {
     const [key, other] = [freshKey(), freshKey()];
     for (const one of [key, other]) {
       await archive.put(one, object, undefined);
@@ -190,7 +190,7 @@ describe('an erasure in S3', () => {
     expect(s3.bodiesOf(other)).toEqual([object.body, '']);
   });
 
-  test('takes the oldest version first, so that what stands there is the last to go', async () => {
+  test('removes the oldest version first, so that the current one is the last to go', async () => {
     const key = freshKey();
     for (const body of ['first', 'second', 'third'])
       await archive.put(key, { ...object, body }, (await archive.head(key))?.etag);
@@ -203,7 +203,7 @@ describe('an erasure in S3', () => {
     expect([...ids].sort((a, b) => Number(a?.slice(1)) - Number(b?.slice(1)))).toEqual(ids);
   });
 
-  test('looks only once at a last state, whose key tells its record', async () => {
+  test('lists a last state only once, because its key contains its record', async () => {
     const key = freshKey();
     await archive.put(`${key}.7`, object, undefined);
 
@@ -211,7 +211,7 @@ describe('an erasure in S3', () => {
   });
 });
 
-describe('reading from S3', () => {
+describe('a read from S3', () => {
   let s3: StubS3;
   let archive: ArchivePort;
   let reader: ArchiveReader;
@@ -233,7 +233,7 @@ describe('reading from S3', () => {
     ['notes', () => notes.read('state/a')],
     ['writing notes', () => notes.write('state/a', '{}')],
   ] as const)(
-    'is unworkable where it is denied, and unavailable where it is throttled: %s',
+    'throws a FatalError if it is denied, and a TransientError if it is throttled: %s',
     async (_, read) => {
       s3.answerNext(denied);
       await expect(read()).rejects.toThrow(FatalError);
@@ -242,7 +242,7 @@ describe('reading from S3', () => {
     },
   );
 
-  test('finds a body damaged that is not what was put, and one of which S3 holds no checksum', async () => {
+  test('reports a body as damaged if it differs from what was put, or if S3 has no checksum of it', async () => {
     const [key, other] = [freshKey(), freshKey()];
     await archive.put(key, object, undefined);
     await archive.put(other, object, undefined);

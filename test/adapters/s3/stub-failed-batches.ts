@@ -1,19 +1,19 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
-/** Keys on a page of the list: few, so that there are pages. */
+/** Keys per page of the list: few, so that there are several pages. */
 const pageSize = 10;
 
 export interface FailedBatchAnswers {
   answer(request: ServerRequest): ServerAnswer;
-  /** The keys that stand there. */
+  /** The current keys. */
   standing(): readonly string[];
   /** Method and query of each request. */
   readonly requests: readonly string[];
   put(key: string, text: string): void;
-  /** The next request is answered so. */
+  /** Plans the answer to the next request. */
   answerNext(status: number, code: string): void;
-  /** The next list has an empty page, which is not the last. */
+  /** Gives the next list an empty page, which is not the last. */
   emptyPageNext(): void;
 }
 
@@ -22,7 +22,7 @@ export interface StubFailedBatches extends FailedBatchAnswers {
   close(): Promise<void>;
 }
 
-/** As much of S3 as reading a failure bucket speaks to, on the wire: a list in pages, objects, their removal. */
+/** The part of S3 that reading a failure bucket needs, on the wire: a list in pages, objects, their removal. */
 export async function stubFailedBatches(): Promise<StubFailedBatches> {
   const answers = failedBatchAnswers();
   const server = await loopbackServer(answers.answer);
@@ -43,7 +43,7 @@ export async function stubFailedBatches(): Promise<StubFailedBatches> {
   };
 }
 
-/** The same, without a server of its own. */
+/** The same, without a separate server. */
 export function failedBatchAnswers(): FailedBatchAnswers {
   const objects = new Map<string, string>();
   const requests: string[] = [];

@@ -1,13 +1,13 @@
 import type { ServerAnswer, ServerRequest } from '../../suites/loopback-server.ts';
 
-/** A version of an object, or a delete marker, as the stub keeps it. */
+/** A version of an object, or a delete marker, in the stub. */
 export interface StubVersion {
   readonly id: string;
   readonly body: Buffer;
   readonly headers: ServerRequest['headers'];
   readonly at: Date;
   readonly deleted: boolean;
-  /** Whether Glacier lends a copy of it. */
+  /** Whether Glacier has a readable copy of it. */
   lent: boolean;
 }
 

@@ -6,27 +6,27 @@ import { type StubVersion, versionsListing } from './stub-s3-listing.ts';
 export interface StubS3 {
   readonly client: S3Client;
   readonly requests: readonly ServerRequest[];
-  /** The bodies put under a key, the standing one last. */
+  /** The bodies put under a key, the current one last. */
   bodiesOf(objectKey: string): readonly string[];
-  /** The next requests are answered so, in this order, and do nothing, but where `after` they are done. */
+  /** Plans the answers to the next requests, in order. A request with one has no effect, except with `after`. */
   answerNext(
     ...answers: readonly { readonly status: number; readonly code: string; readonly after?: true }[]
   ): void;
-  /** Changes the standing body behind everybody's back, as a broken disk would. */
+  /** Changes the current body directly, as a broken disk would. */
   damage(objectKey: string): void;
-  /** Takes the checksum from what stands there, as if it had been put without one. */
+  /** Removes the checksum of the current object, as if it had been put without one. */
   forgetChecksum(objectKey: string): void;
-  /** Deletes as a person does, who leaves a delete marker over the versions. */
+  /** Deletes as a person does, with a delete marker on top of the versions. */
   deleteByHand(objectKey: string): void;
   close(): Promise<void>;
 }
 
-/** How the stub's client goes on after a failure. Default: not at all, so that a test sees each answer. */
+/** The retries of the stub’s client. Default: none, so that a test sees each answer. */
 export interface StubS3Options {
   readonly maxAttempts?: number;
 }
 
-/** As much of S3 as an archive speaks to, on the wire: conditions, checksums, versions, Glacier, and errors on demand. */
+/** The part of S3 that an archive needs, on the wire: conditions, checksums, versions, Glacier, and errors on demand. */
 export async function stubS3({ maxAttempts = 1 }: StubS3Options = {}): Promise<StubS3> {
   const objects = new Map<string, StubVersion[]>();
   const requests: ServerRequest[] = [];

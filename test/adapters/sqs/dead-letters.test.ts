@@ -29,7 +29,7 @@ describe('sqsDeadLetterReader', () => {
     await sqs.close();
   });
 
-  test('hides what it looks at until it is closed', async () => {
+  test('hides the dead letters that it receives until it is closed', async () => {
     fill(sqs, 25);
     await reader.look();
 
@@ -39,7 +39,7 @@ describe('sqsDeadLetterReader', () => {
     expect(sqs.standing()).toHaveLength(25);
   });
 
-  test('says how many it could not see because somebody else looks at them', async () => {
+  test('reports how many it could not receive because another reader hides them', async () => {
     fill(sqs, 25);
     const other = readerOf(sqs);
     await other.look({ stop: stopAfter(1) });
@@ -49,7 +49,7 @@ describe('sqsDeadLetterReader', () => {
     await other.close();
   });
 
-  test('says how many it did not see because it was stopped, and gives back those that it saw', async () => {
+  test('reports how many it did not receive because of a stop, and makes the others visible again', async () => {
     fill(sqs, 60);
     const { deadLetters, unseen } = await reader.look({ stop: stopAfter(2) });
 
@@ -58,7 +58,7 @@ describe('sqsDeadLetterReader', () => {
     expect(sqs.hidden()).toBe(0);
   });
 
-  test('gives everything back where a request fails half-way', async () => {
+  test('makes everything visible again if a request fails half-way', async () => {
     fill(sqs, 25);
     sqs.answerNext(
       'ReceiveMessage',
@@ -71,7 +71,7 @@ describe('sqsDeadLetterReader', () => {
     expect(sqs.hidden()).toBe(0);
   });
 
-  test('keeps hidden what it holds for as long as it is open', async () => {
+  test('keeps its dead letters hidden for as long as it is open', async () => {
     const patient = sqsDeadLetterReader({ ...sqs, waitSeconds: 0, hiddenSeconds: 1 });
     fill(sqs, 12);
     await patient.look();
@@ -83,7 +83,7 @@ describe('sqsDeadLetterReader', () => {
     expect(sqs.hidden()).toBe(0);
   });
 
-  test('deletes by the newest receipt what came by twice', async () => {
+  test('deletes a dead letter that it received twice by the newest receipt', async () => {
     fill(sqs, 1);
     const first = await reader.look();
     sqs.pass(400);
@@ -94,7 +94,7 @@ describe('sqsDeadLetterReader', () => {
     expect(sqs.standing()).toEqual([]);
   });
 
-  test('has refused where SQS does not delete one of them, and deletes the others', async () => {
+  test('throws if SQS does not delete one of them, and deletes the others', async () => {
     fill(sqs, 12);
     const { deadLetters } = await reader.look();
     sqs.answerNext('DeleteMessageBatch', { code: 'InternalError' });
@@ -110,7 +110,7 @@ describe('sqsDeadLetterReader', () => {
     expect(sqs.hidden()).toBe(0);
   });
 
-  test('tells how many come back by themselves only', async () => {
+  test('reports how many become visible only by their timeout', async () => {
     fill(sqs, 12);
     await reader.look();
     sqs.answerNext(
@@ -122,7 +122,7 @@ describe('sqsDeadLetterReader', () => {
     expect(await reader.close()).toBe(11);
   });
 
-  test('goes on past receipts that come back empty while the queue says that there is more', async () => {
+  test('continues past empty receives while the queue reports more messages', async () => {
     fill(sqs, 25);
     sqs.answerNext('ReceiveMessage', ...Array.from({ length: 4 }, () => ({ code: 'empty' })));
 
@@ -131,7 +131,7 @@ describe('sqsDeadLetterReader', () => {
     expect([deadLetters.length, unseen]).toEqual([25, 0]);
   });
 
-  test('looks with many requests side by side where there is much, and has few when there is nothing', async () => {
+  test('sends many parallel requests to a full queue, and few to an empty one', async () => {
     fill(sqs, 1000);
     await reader.look();
     const much = sqs.actions.filter((action) => action === 'ReceiveMessage').length;
@@ -146,7 +146,7 @@ describe('sqsDeadLetterReader', () => {
   test.each([
     ['GetQueueAttributes', 403, 'com.amazonaws.sqs#AccessDeniedException'],
     ['ReceiveMessage', 400, 'com.amazonaws.sqs#QueueDoesNotExist'],
-  ])('names %s where SQS answers %d %s', async (action, status, type) => {
+  ])('names %s if SQS answers %d %s', async (action, status, type) => {
     sqs.answerNext(action, { status, type });
 
     await expect(reader.look()).rejects.toThrow(`${action} of ${sqs.queueUrl}`);
@@ -161,7 +161,7 @@ function fill(sqs: StubDeadLetters, count: number): void {
   for (let index = 0; index < count; index += 1) sqs.add(JSON.stringify(deadLettersOf(`ORDER#${index}`)));
 }
 
-/** Says stop when it has been asked so often. */
+/** Requests a stop after this many checks. */
 function stopAfter(times: number): () => boolean {
   let asked = 0;
   return () => {

@@ -12,7 +12,7 @@ import { describeQueuePort, message } from '../../suites/queue-port.suite.ts';
 
 const endpoint = process.env.DENORM_TEST_SQS_ENDPOINT;
 
-/** The queue's suite on a server that speaks SQS, where `DENORM_TEST_SQS_ENDPOINT` names one; queues are made there. */
+/** The queue’s suite on a server that speaks SQS, if `DENORM_TEST_SQS_ENDPOINT` names one, in new queues. */
 export function describeSqsQueue(): void {
   if (endpoint === undefined) return;
 
@@ -37,7 +37,7 @@ export function describeSqsQueue(): void {
   });
 
   describe(`sqsQueue at ${endpoint}`, () => {
-    test('is unworkable where there is no such queue', async () => {
+    test('throws a FatalError if the queue does not exist', async () => {
       const client = sqs(endpoint);
       const queueUrl = `${endpoint}/000000000000/none-${randomUUID()}`;
 
@@ -80,7 +80,7 @@ async function newQueue(client: SQSClient): Promise<string> {
   return QueueUrl;
 }
 
-/** Takes everything out of a queue that is in it now. */
+/** Takes every current message out of a queue. */
 async function received(client: SQSClient, queueUrl: string): Promise<unknown[]> {
   const bodies: unknown[] = [];
   for (;;) {

@@ -39,13 +39,13 @@ describe('sqsQueue', () => {
 
   afterEach(() => sqs.close());
 
-  test('sends ten messages a request', async () => {
+  test('sends ten messages per request', async () => {
     await queue.send(messages(25));
 
     expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([10, 10, 5]);
   });
 
-  test('sends 256 KiB a request, and a larger message alone', async () => {
+  test('sends 256 KiB per request, and a larger message alone', async () => {
     const small = message('a'.repeat(100_000));
     const large = message('b'.repeat(300_000));
     await queue.send([small, small, small, large, small]);
@@ -66,7 +66,7 @@ describe('sqsQueue', () => {
     expect(sqs.standing(sqs.fanOutUrl).map(({ DelaySeconds }) => DelaySeconds)).toEqual([900, 900, 0]);
   });
 
-  test('sends all where SQS takes one entry of each request', async () => {
+  test('sends everything if SQS accepts one entry of each request', async () => {
     for (let left = 9; left > 0; left -= 1)
       sqs.answerNext({
         entries: Object.fromEntries(Array.from({ length: left }, (_, index) => [index + 1, 'InternalError'])),
@@ -77,7 +77,7 @@ describe('sqsQueue', () => {
     expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  test('sends the entries that SQS failed to take again, and no others', async () => {
+  test('sends the entries that SQS failed to accept again, and no others', async () => {
     sqs.answerNext(
       { entries: { 1: 'InternalError', 3: 'ServiceUnavailable' } },
       { entries: { 0: 'InternalError' } },
@@ -93,7 +93,7 @@ describe('sqsQueue', () => {
     expect(sqs.standing(sqs.fanOutUrl)).toHaveLength(5);
   });
 
-  test('has refused when SQS has failed to take an entry five times', async () => {
+  test('throws after SQS has failed to accept an entry five times', async () => {
     sqs.answerNext(...Array.from({ length: 5 }, () => ({ entries: { 0: 'InternalError' } })));
 
     await expect(queue.send(messages(1))).rejects.toMatchObject({
@@ -103,14 +103,14 @@ describe('sqsQueue', () => {
     expect(sqs.batches).toHaveLength(5);
   });
 
-  test("does not send again what is the sender's fault", async () => {
+  test('does not send a message again after a fault of the sender', async () => {
     sqs.answerNext({ entries: { 0: 'InternalError', 1: 'Sender.InvalidMessageContents' } });
 
     await expect(queue.send(messages(2))).rejects.toMatchObject(refused);
     expect(sqs.batches).toHaveLength(1);
   });
 
-  test('sends no further request after one that was refused', async () => {
+  test('sends no further request after a refused one', async () => {
     sqs.answerNext({ entries: { 0: 'Sender.InvalidMessageContents' } });
 
     await expect(queue.send(messages(25))).rejects.toMatchObject(refused);
@@ -122,14 +122,14 @@ describe('sqsQueue', () => {
     [500, 'InternalFailure'],
     [403, 'RequestThrottled'],
     [400, 'ThrottlingException'],
-  ])('has refused where SQS answers %d %s', async (status, type) => {
+  ])('throws a retryable error if SQS answers %d %s', async (status, type) => {
     sqs.answerNext({ status, type });
 
     await expect(queue.send(messages(1))).rejects.toMatchObject(refused);
     expect(sqs.batches).toHaveLength(1);
   });
 
-  test('has refused where nobody answers', async () => {
+  test('throws a retryable error if nothing answers', async () => {
     await sqs.close();
 
     await expect(queue.send(messages(1))).rejects.toMatchObject(refused);
@@ -141,7 +141,7 @@ describe('sqsQueue', () => {
     [400, 'com.amazonaws.sqs#QueueDoesNotExist'],
     [400, 'AWS.SimpleQueueService.NonExistentQueue'],
     [400, 'com.amazonaws.sqs#KmsAccessDenied'],
-  ])('is unworkable where SQS answers %d %s', async (status, type) => {
+  ])('throws a FatalError if SQS answers %d %s', async (status, type) => {
     sqs.answerNext({ status, type });
 
     await expect(queue.send(messages(1))).rejects.toThrow(FatalError);
@@ -151,7 +151,7 @@ describe('sqsQueue', () => {
     'Sender.AccessDenied',
     'Sender.AWS.SimpleQueueService.NonExistentQueue',
     'KMS.AccessDeniedException',
-  ])('is unworkable where SQS refuses an entry with %s', async (code) => {
+  ])('throws a FatalError if SQS refuses an entry with %s', async (code) => {
     sqs.answerNext({ entries: { 0: code } });
 
     await expect(queue.send(messages(2))).rejects.toThrow(FatalError);
@@ -187,7 +187,7 @@ describe('sqsDeadLetters', () => {
     ]);
   });
 
-  test('dead-letters what names no rule, or a rule that no attribute can hold', async () => {
+  test('dead-letters without the rule attribute if there is no rule, or its name is not valid as one', async () => {
     await deadLetters().deadLetter([
       { code: 'record.unreadable', reason: 'why', record: '12' },
       {
@@ -204,7 +204,7 @@ describe('sqsDeadLetters', () => {
     expect(rules).toEqual([undefined, `??${'a'.repeat(254)}`, undefined]);
   });
 
-  test('has refused where SQS does not take it', async () => {
+  test('throws if SQS does not accept it', async () => {
     sqs.answerNext({ status: 503, type: 'ServiceUnavailable' });
 
     await expect(deadLetters().deadLetter([{ code: 'a.b', reason: 'why' }])).rejects.toMatchObject(refused);

@@ -32,17 +32,17 @@ interface Standing {
 
 export interface DeadLetterAnswers {
   answer(request: ServerRequest): ServerAnswer;
-  /** The bodies that were sent, to whichever queue. */
+  /** The bodies of sent messages, in any queue. */
   readonly sent: readonly string[];
-  /** The actions that were asked for, in their order. */
+  /** The requested actions, in order. */
   readonly actions: readonly string[];
   add(body: string): void;
   standing(): readonly string[];
-  /** How many are hidden now. */
+  /** The number of hidden messages. */
   hidden(): number;
-  /** Lets time pass, as far as hiding is concerned. */
+  /** Advances the time for visibility timeouts. */
   pass(seconds: number): void;
-  /** The next requests of this action are answered so, or their first entry fails with the code; a receipt is empty then. */
+  /** Plans answers to the next requests of this action. A code fails only the first entry; a receive is then empty. */
   answerNext(
     action: string,
     ...failures: readonly ({ status: number; type: string } | { code: string })[]
@@ -55,7 +55,7 @@ export interface StubDeadLetters extends DeadLetterAnswers {
   close(): Promise<void>;
 }
 
-/** As much of SQS as reading dead letters speaks to, on the wire: hiding by receipt, pages of at most ten, handles. */
+/** The part of SQS that reading dead letters needs, on the wire: visibility by receipt, pages of at most ten, handles. */
 export async function stubDeadLetters(): Promise<StubDeadLetters> {
   const answers = deadLetterAnswers();
   const server = await loopbackServer(answers.answer);
@@ -76,7 +76,7 @@ export async function stubDeadLetters(): Promise<StubDeadLetters> {
   };
 }
 
-/** The same, without a server of its own. */
+/** The same, without a separate server. */
 export function deadLetterAnswers(): DeadLetterAnswers {
   const messages = new Map<string, Standing>();
   const actions: string[] = [];

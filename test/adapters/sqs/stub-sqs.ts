@@ -16,7 +16,7 @@ const requestSchema = z.object({ QueueUrl: z.url(), Entries: z.array(entrySchema
 export type SentEntry = z.output<typeof entrySchema>;
 export type SentBatch = z.output<typeof requestSchema>;
 
-/** How a request is answered: as a whole, or some of its entries. Codes `Sender.X` are the sender's fault. */
+/** The answer to a request: as a whole, or for some entries. Codes `Sender.X` are the sender’s fault. */
 export type PlannedFailure =
   | { readonly status: number; readonly type: string }
   | { readonly entries: Readonly<Record<number, string>> };
@@ -26,14 +26,14 @@ export interface StubSqs {
   readonly fanOutUrl: string;
   readonly deadLetterUrl: string;
   readonly batches: readonly SentBatch[];
-  /** The entries that stand in a queue. */
+  /** The current entries of a queue. */
   standing(queueUrl: string): readonly SentEntry[];
-  /** The next requests are answered so, in this order. */
+  /** Plans the answers to the next requests, in order. */
   answerNext(...failures: readonly PlannedFailure[]): void;
   close(): Promise<void>;
 }
 
-/** As much of SQS as sending speaks to, on the wire: its limits, and failures on demand. */
+/** The part of SQS that sending needs, on the wire: its limits, and failures on demand. */
 export async function stubSqs(): Promise<StubSqs> {
   const queues = new Map<string, SentEntry[]>();
   const batches: SentBatch[] = [];

@@ -1,6 +1,6 @@
 /**
- * A process of its own: `archive-folder-counter.ts FOLDER KEY TIMES` increments the number in an object, on condition
- * that nobody else did meanwhile. Bodies are large, so that a kill is likely to come while one is written.
+ * A separate process: `archive-folder-counter.ts FOLDER KEY TIMES` increments the number in an object, on condition
+ * that no other process has changed it. Bodies are large, so that a kill is likely to interrupt a write.
  */
 import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 

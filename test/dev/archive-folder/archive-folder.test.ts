@@ -59,7 +59,7 @@ describe('openArchiveFolder', () => {
     ]);
   });
 
-  test('keeps the metadata that S3 would keep', async () => {
+  test('keeps the same metadata as S3', async () => {
     await putBoth();
 
     expect(JSON.parse(await readFile(join(folder, key, '@00000002/metadata.json'), 'utf8'))).toEqual({
@@ -78,19 +78,19 @@ describe('openArchiveFolder', () => {
     expect(await filesBelow(join(folder, 'in-progress'))).toEqual([]);
   });
 
-  test('tells the MD5 of the body as ETag', async () => {
+  test('returns the MD5 of the body as ETag', async () => {
     await putBoth();
 
     expect(await archive.head(key)).toEqual({ etag: md5('second'), digest: 'd2', sequence: 0n });
   });
 
-  test('finds what an earlier process put', async () => {
+  test('finds objects that an earlier process put', async () => {
     await putBoth();
 
     expect(await (await openArchiveFolder(folder)).head(key)).toMatchObject({ digest: 'd2' });
   });
 
-  test.each(['', '{', '{"key":1}'])('knows no digest if the metadata is %j', async (text) => {
+  test.each(['', '{', '{"key":1}'])('has no digest if the metadata is %j', async (text) => {
     await putBoth();
     await writeFile(join(folder, key, '@00000002/metadata.json'), text);
 
@@ -99,7 +99,7 @@ describe('openArchiveFolder', () => {
     expect(await bodiesOf(folder, key)).toEqual(['first', 'second', 'third']);
   });
 
-  test('ignores a version that an erasure removed in part', async () => {
+  test('ignores a version that an erasure removed only in part', async () => {
     await putBoth();
     await rm(join(folder, key, '@00000002/metadata.json'));
     await rm(join(folder, key, '@00000002/body'));
@@ -109,7 +109,7 @@ describe('openArchiveFolder', () => {
     expect(await archive.head(key)).toMatchObject({ digest: 'd3' });
   });
 
-  test('numbers a version after the last one', async () => {
+  test('numbers a new version after the last one', async () => {
     await putBoth();
     await rename(join(folder, key, '@00000001'), join(folder, key, '@00000007'));
     await archive.put(key, { body: 'third', digest: 'd3' }, md5('first'));
@@ -143,7 +143,7 @@ describe('openArchiveFolder', () => {
     await expect(archive.put(unsafe, { body: '', digest: '' }, undefined)).rejects.toThrow(FatalError);
   });
 
-  test('says in one sentence that the folder is a file', async () => {
+  test('reports in one sentence that the folder is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
 
@@ -168,7 +168,7 @@ describe('openArchiveFolder', () => {
 describe('archiveFolderReader', () => {
   const object = { body: 'first', digest: 'd1', storageClass: 'GLACIER' } as const;
 
-  test('finds that a body was changed by hand, also of a replaced version', async () => {
+  test('reports a body that was changed by hand, also of a replaced version', async () => {
     const reader = archiveFolderReader(folder);
     await archive.put(key, { ...object, storageClass: 'STANDARD' }, undefined);
     await archive.put(key, { ...object, body: 'second', storageClass: 'STANDARD' }, md5('first'));
@@ -202,7 +202,7 @@ describe('archiveFolderReader', () => {
     expect(await readdir(join(folder, key, '..'))).toEqual([]);
   });
 
-  test('lists objects, and nothing that is beside them', async () => {
+  test('lists objects, and nothing beside them', async () => {
     await putBoth();
     await folderNotes(folder).write('state/sweep.json', '{}');
 
@@ -218,7 +218,7 @@ describe('archiveFolderReader', () => {
     await expect(folderNotes(folder).write('../note', '')).rejects.toThrow(FatalError);
   });
 
-  test('says in one sentence that its folder is a file', async () => {
+  test('reports in one sentence that its folder is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
 
@@ -236,7 +236,7 @@ describe('fromFolder', () => {
     ['EXDEV', FatalError, 'Cannot write: the file system refuses (EXDEV)'],
     ['ENOSPC', TransientError, 'Cannot write: no space is left (ENOSPC)'],
     ['EMFILE', TransientError, 'Cannot write: too many files are open (EMFILE)'],
-  ])('says what %s means, in one sentence', (code, meaning, message) => {
+  ])('reports %s in one sentence', (code, meaning, message) => {
     const error = fromFolder(Object.assign(new Error('of the system'), { code }), 'write');
 
     expect(error).toBeInstanceOf(meaning);
@@ -245,27 +245,27 @@ describe('fromFolder', () => {
 });
 
 describe('pathOf', () => {
-  test('leaves a segment that a file system holds as it is', () => {
+  test('leaves a segment that fits the file system as it is', () => {
     expect(pathOf('f', 'archive/ORDER%231')).toBe('f/archive/ORDER%231');
     expect(pathOf('f', `archive/${'a'.repeat(200)}`)).toBe(`f/archive/${'a'.repeat(200)}`);
   });
 
-  test('cuts a longer one into several', () => {
+  test('splits a longer one into several', () => {
     const path = pathOf('f', `archive/${'a'.repeat(401)}`);
 
     expect(path).toBe(`f/archive/${'a'.repeat(200)}@/@${'a'.repeat(200)}@/@a`);
   });
 
-  test('does not leave the folder, even if a cut makes a piece of dots', () => {
+  test('does not leave the folder, even if a split makes a piece of dots', () => {
     expect(pathOf('f', `archive/${'a'.repeat(200)}..`)).toBe(`f/archive/${'a'.repeat(200)}@/@..`);
   });
 });
 
-describe('a key that is cut', () => {
+describe('a key that is split', () => {
   test.each([
     `archive/Order/${'%F0'.repeat(300)}/${'b'.repeat(240)}`,
     `archive/Order/${'a'.repeat(200)}00000001/b.json`,
-  ])('is put, listed and erased as any other: %s', async (long) => {
+  ])('is put, listed and erased like any other: %s', async (long) => {
     await archive.put(long, { body: 'first', digest: 'd1' }, undefined);
     await archive.put(`${long}.1`, { body: 'last', digest: 'd1' }, undefined);
 

@@ -25,7 +25,7 @@ const partition = fc.record({
 });
 const index = partition.map(({ pk, begins }) => ({ in: 'index', index: 'ByOwner', pk, begins }) as const);
 
-test('images are read as a table that holds them, page by page', async () => {
+test('images are read like a table that contains them, page by page', async () => {
   await fc.assert(
     fc.asyncProperty(
       images,
@@ -58,7 +58,7 @@ test('images are never written', async () => {
   expect(await stand.get(key)).toEqual(item({ Part: 'p', Sort: 's' }));
 });
 
-/** Everything that a place holds, each page by itself; the entries of an index in any order among equals. */
+/** Every page of a location; index entries with equal keys may be in any order. */
 async function pages(
   port: TablePort,
   location: Exclude<CopyLocation, { in: 'key' }>,

@@ -17,7 +17,7 @@ function sized(sk: string, bytes: number): Item {
 }
 
 describe('a priced table', () => {
-  test('says what each read costs', async () => {
+  test('reports the cost of each read', async () => {
     const port = priced(sized('a', 5_000), sized('b', 10));
     await port.get({ pk: 'p', sk: 'a' });
     await port.getMany([
@@ -55,14 +55,14 @@ describe('a priced table', () => {
     expect(asked).toEqual([2]);
   });
 
-  test('asks for no key that no item can have', async () => {
+  test('sends no request for an invalid key', async () => {
     const port = priced();
 
     expect(await port.get({ pk: '', sk: 's' })).toBeUndefined();
     expect(port.take()).toEqual([]);
   });
 
-  test('shows to later reads what would be written, and writes nothing', async () => {
+  test('includes planned writes in later reads, and writes nothing', async () => {
     const inner = imagesTable(table, [item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 })]);
     const port = new PricedTable(inner, table);
     await port.get(key);

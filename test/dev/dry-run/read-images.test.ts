@@ -10,23 +10,23 @@ describe('images are read', () => {
   test.each([
     ['a list of plain JSON', [plain]],
     ['a list of DynamoDB JSON', [wanted]],
-    ['what a scan prints', { Items: [wanted], Count: 1, ScannedCount: 1, ConsumedCapacity: null }],
+    ['the output of a scan', { Items: [wanted], Count: 1, ScannedCount: 1, ConsumedCapacity: null }],
   ])('from %s', (_, json) => {
     expect(readImages(table, json)).toEqual([wanted]);
   });
 
-  test('each by itself, in DynamoDB JSON or plainly', () => {
+  test('in DynamoDB JSON or in plain JSON, each item by itself', () => {
     expect(readImages(table, [wanted, plain])).toEqual([wanted, wanted]);
   });
 });
 
 describe('images are refused', () => {
   test.each([
-    ['that are no list', { Part: 'p' }, /list of items/],
-    ['of which one is no item', [item({ Part: 'p', Sort: 's' }), 'secret'], /number 2 is none/],
-    ['of which one has no key', [{ Part: 'p', Name: 'secret' }], /number 1 lacks Part or Sort/],
-    ['of which one has a key that is no text', [{ Part: 'p', Sort: 1 }], /number 1 lacks Part or Sort/],
-  ])('%s, and their content is not told', (_, json, why) => {
+    ['that are not a list', { Part: 'p' }, /list of items/],
+    ['with an entry that is not an item', [item({ Part: 'p', Sort: 's' }), 'secret'], /number 2 is none/],
+    ['with an item that has no key', [{ Part: 'p', Name: 'secret' }], /number 1 lacks Part or Sort/],
+    ['with an item whose key is not text', [{ Part: 'p', Sort: 1 }], /number 1 lacks Part or Sort/],
+  ])('%s, without their content in the message', (_, json, why) => {
     expect(() => readImages(table, json)).toThrow(why);
     expect(() => readImages(table, json)).not.toThrow(/secret/);
   });

@@ -13,7 +13,7 @@ describe('a response to a batch', () => {
     ['an empty object', {}],
     ['an empty list', { batchItemFailures: [] }],
     ['a null list', { batchItemFailures: null }],
-  ])('means all well where it is %s', (_, response) => {
+  ])('means success if it is %s', (_, response) => {
     expect(firstFailed(response, batch)).toBeUndefined();
   });
 
@@ -22,15 +22,15 @@ describe('a response to a batch', () => {
     ['a null identifier', failing(null)],
     ['a number for an identifier', failing(9)],
     ['an identifier of another batch', failing('11')],
-    ['one unknown identifier beside a known one', failing('10', 'x')],
+    ['an unknown identifier beside a known one', failing('10', 'x')],
     ['an entry without an identifier', { batchItemFailures: [{ id: '9' }] }],
-    ['a list that is none', { batchItemFailures: 'all' }],
-    ['a text', 'ok'],
-  ])('means all failed where it has %s', (_, response) => {
+    ['failures that are not a list', { batchItemFailures: 'all' }],
+    ['a text instead of an object', 'ok'],
+  ])('means that every record failed if it has %s', (_, response) => {
     expect(firstFailed(response, batch)).toBe(0);
   });
 
-  it('takes the lowest failed record as the checkpoint, by its place and not by its text', () => {
+  it('makes the lowest failed record the checkpoint, by position and not by text', () => {
     expect(firstFailed(failing('10', '9'), batch)).toBe(1);
     expect(firstFailed(failing('10'), batch)).toBe(2);
   });

@@ -4,7 +4,7 @@ import { numbered, sequenceNumbers, streamRecord } from '../stream-records.ts';
 import { FakeStream } from './fake-stream.ts';
 
 describe('batches', () => {
-  it('are as large as the mapping says at most, one after the other', async () => {
+  it('are at most as large as in the mapping, and are delivered one after another', async () => {
     const stream = new FakeStream();
     stream.shard('a').records = numbered(7);
     const read = new Recorder({ BatchSize: 3 });
@@ -41,7 +41,7 @@ describe('batches', () => {
     expect(Date.now() - full).toBeLessThan(900);
   });
 
-  it('leave out what the filter does, and are not made of nothing', async () => {
+  it('omit filtered records, and are never empty', async () => {
     const stream = new FakeStream();
     stream.shard('a').records = [
       streamRecord(1, 'USER#a'),
@@ -57,7 +57,7 @@ describe('batches', () => {
     expect(none.batches).toEqual([]);
   });
 
-  it('run side by side by item with lanes, the order of an item kept', async () => {
+  it('are delivered in parallel by item with a parallelization factor, in the order of each item', async () => {
     const stream = new FakeStream();
     const items = ['a', 'b', 'c', 'd', 'e', 'f'];
     stream.shard('a').records = Array.from({ length: 60 }, (_, at) =>
@@ -85,7 +85,7 @@ describe('batches', () => {
     }
   });
 
-  it('that fail for good go to the destination, and the rest of the shard goes on', async () => {
+  it('that fail permanently go to the destination, and the rest of the shard continues', async () => {
     const stream = new FakeStream();
     const records = numbered(3);
     stream.shard('a').records = records;

@@ -11,7 +11,7 @@ interface Delivered {
   readonly givenUp: GivenUp[];
 }
 
-/** Delivers records 1 to `count`; `answer` says what the function returns, or throws. */
+/** Delivers records 1 to `count`; `answer` returns or throws as the function does. */
 async function delivered(
   count: number,
   settings: Partial<StreamMappingSettings>,
@@ -47,13 +47,13 @@ const numbersOf = (batches: readonly GivenUp[]) =>
   batches.map(({ records }) => records.map(({ sequenceNumber }) => sequenceNumber));
 
 describe('a batch', () => {
-  it('is delivered once where all is well', async () => {
+  it('is delivered once if every record succeeds', async () => {
     const { invocations, givenUp } = await delivered(3, {}, () => ({ batchItemFailures: [] }));
     expect(invocations).toEqual([['1', '2', '3']]);
     expect(givenUp).toEqual([]);
   });
 
-  it('comes again from its lowest failed record on', async () => {
+  it('is delivered again from its lowest failed record on', async () => {
     const failures = [failing('4', '2')];
     const { invocations } = await delivered(4, {}, () => failures.shift());
     expect(invocations).toEqual([
@@ -62,7 +62,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('comes again whole where the function throws', async () => {
+  it('is delivered again as a whole if the function throws', async () => {
     let attempts = 0;
     const { invocations, givenUp } = await delivered(2, {}, () => {
       attempts += 1;
@@ -76,7 +76,7 @@ describe('a batch', () => {
     expect(givenUp).toEqual([]);
   });
 
-  it('counts as done whatever is returned where the mapping does not ask for failures', async () => {
+  it('succeeds whatever the function returns if the mapping does not report failures', async () => {
     const { invocations } = await delivered(2, { FunctionResponseTypes: [] }, () => failing('1'));
     expect(invocations).toHaveLength(1);
   });
@@ -92,14 +92,14 @@ describe('a batch', () => {
     expect(givenUp[0]).toMatchObject({ condition: 'RetryAttemptsExhausted', invocations: 3, threw: false });
   });
 
-  it('is given up at once where there are no retries', async () => {
+  it('is given up at once without retries', async () => {
     const { invocations, givenUp } = await delivered(2, { MaximumRetryAttempts: 0 }, throwsOn('1'));
     expect(invocations).toHaveLength(1);
     expect(numbersOf(givenUp)).toEqual([['1', '2']]);
     expect(givenUp[0]).toMatchObject({ threw: true });
   });
 
-  it('is tried again without end where retries have no limit', async () => {
+  it('is retried without end if retries have no limit', async () => {
     let attempts = 0;
     const { invocations, givenUp } = await delivered(1, { MaximumRetryAttempts: -1 }, () => {
       attempts += 1;
@@ -109,7 +109,7 @@ describe('a batch', () => {
     expect(givenUp).toEqual([]);
   });
 
-  it('gives up nothing but the bad record with bisect, and uses up retries for that one only', async () => {
+  it('with bisect gives up only the bad record, and uses up retries only for that one', async () => {
     const settings = { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 2 };
     const { invocations, givenUp } = await delivered(8, settings, throwsOn('6'));
     expect(invocations).toEqual([
@@ -126,7 +126,7 @@ describe('a batch', () => {
     expect(numbersOf(givenUp)).toEqual([['6']]);
   });
 
-  it('is cut at the failed record with bisect, and what stood before it is not delivered again', async () => {
+  it('with bisect is split at the failed record, and the records before it are not delivered again', async () => {
     const settings = { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 0 };
     const { invocations, givenUp } = await delivered(5, settings, failsOn('3'));
     expect(invocations).toEqual([
@@ -140,7 +140,7 @@ describe('a batch', () => {
     expect(numbersOf(givenUp)).toEqual([['3']]);
   });
 
-  it('delivers the first half to its end before the second, so that an item’s order is kept', async () => {
+  it('with bisect delivers the first half completely before the second, to keep the order of an item', async () => {
     const settings = { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 1 };
     const { invocations } = await delivered(2, settings, throwsOn('1'));
     expect(invocations).toEqual([['1', '2'], ['1'], ['1'], ['2']]);
@@ -168,7 +168,7 @@ describe('a batch', () => {
     expect(givenUp[0]).toMatchObject({ condition: 'RecordAgeExceeded', invocations: 0 });
   });
 
-  it('gives each invocation an event of its own', async () => {
+  it('gives each invocation a separate event', async () => {
     const seen: unknown[] = [];
     await deliver([pendingRecord(streamRecord(1))], {
       settings: mappingSettings({ MaximumRetryAttempts: 1 }),
@@ -185,7 +185,7 @@ describe('a batch', () => {
     expect(seen[1]).toEqual(seen[0]);
   });
 
-  it('is told when its earliest record was fetched', async () => {
+  it('receives the time when its earliest record was fetched', async () => {
     const told: number[] = [];
     await deliver([pendingRecord(streamRecord(1), 2_000), pendingRecord(streamRecord(2), 1_000)], {
       settings: mappingSettings(),
@@ -200,7 +200,7 @@ describe('a batch', () => {
     expect(told).toEqual([1_000]);
   });
 
-  it('is not begun again once all is to stop', async () => {
+  it('is not started again after a stop', async () => {
     const idleTracker = new IdleTracker();
     let invocations = 0;
     await deliver([pendingRecord(streamRecord(1))], {

@@ -43,30 +43,30 @@ describe('a filter', () => {
     ['numeric equality', size({ numeric: ['=', 120] }), size({ numeric: ['=', 121] })],
     ['a numeric range', size({ numeric: ['>', 100, '<=', 120] }), size({ numeric: ['>=', 1, '<', 120] })],
     ['a member of a list', image({ Tags: { SS: ['blue'] } }), image({ Tags: { SS: ['green'] } })],
-    ['what is beside dynamodb', { eventName: ['MODIFY'] }, { userIdentity: { type: ['User'] } }],
+    ['a member outside dynamodb', { eventName: ['MODIFY'] }, { userIdentity: { type: ['User'] } }],
     [
       '$or beside other members',
       { eventName: ['MODIFY'], $or: [sk('data'), size(120)] },
       { eventName: ['INSERT'], $or: [sk('inc_Y'), size(120)] },
     ],
-  ])('knows %s', (_, matching, other) => {
+  ])('supports %s', (_, matching, other) => {
     expect(passes(matching)).toBe(true);
     expect(passes(other)).toBe(false);
   });
 
-  it('takes every member of a pattern, and any of the patterns', () => {
+  it('requires every member of a pattern, and any of the patterns', () => {
     const both = { dynamodb: { Keys: { PK: { S: [{ suffix: '#inc' }] }, SK: { S: ['data'] } } } };
     expect(eventFilter([both])(record)).toBe(false);
     expect(eventFilter([both, sk('inc_Y')])(record)).toBe(true);
     expect(eventFilter([])(record)).toBe(true);
   });
 
-  it('sees an object as nothing that exists, as only leaves do', () => {
+  it('treats an object as missing, because only leaves exist', () => {
     expect(passes({ dynamodb: { NewImage: [{ exists: true }] } })).toBe(false);
     expect(passes(image({ ExpiresAt: [{ exists: true }] }))).toBe(false);
   });
 
-  it('does not see a number attribute as a number, which is text in a record', () => {
+  it('does not compare a number attribute as a number, because it is text in a record', () => {
     expect(passes(image({ ExpiresAt: { N: [{ numeric: ['>', 0] }] } }))).toBe(false);
     expect(passes(image({ ExpiresAt: { N: [1_700_000_000] } }))).toBe(false);
   });
@@ -76,14 +76,14 @@ describe('a filter', () => {
     ['two comparisons in one', sk({ prefix: 'a', suffix: 'b' })],
     ['a value without a list', { eventName: 'INSERT' }],
     ['an empty list', sk()],
-    ['a prefix that is no text', sk({ prefix: 1 })],
+    ['a prefix that is not text', sk({ prefix: 1 })],
     ['an unknown relation', size({ numeric: ['!=', 1] })],
     ['a relation without a number', size({ numeric: ['>'] })],
     ['anything-but with a comparison', sk({ 'anything-but': { prefix: 'a' } })],
     ['exists with a text', sk({ exists: 'yes' })],
     ['$or with one alternative', { $or: [sk('a')] }],
     ['a list in a list', sk(['a'])],
-  ])('refuses %s when it is made', (_, pattern) => {
+  ])('refuses %s when it is created', (_, pattern) => {
     expect(() => eventFilter([pattern])).toThrow(
       expect.objectContaining({ name: 'LocalError', code: 'filter.unknown-pattern' }),
     );

@@ -11,7 +11,7 @@ import { numbered } from '../stream-records.ts';
 import { FakeStream } from './fake-stream.ts';
 
 describe('an event source', () => {
-  it('gives each function a position of its own, and leaves out one that is switched off', async () => {
+  it('gives each function a separate position, and skips one that is switched off', async () => {
     const stream = new FakeStream();
     stream.shard('a').records = numbered(4);
     const gate = Promise.withResolvers<undefined>();
@@ -27,7 +27,7 @@ describe('an event source', () => {
     expect(off.batches).toEqual([]);
   });
 
-  it('delivers records as they are prepared', async () => {
+  it('delivers records in their prepared form', async () => {
     const stream = new FakeStream();
     stream.shard('a').records = numbered(1);
     const read = new Recorder();
@@ -35,7 +35,7 @@ describe('an event source', () => {
     expect(read.batches[0]?.[0]?.userIdentity).toEqual({ type: 'Service' });
   });
 
-  it('is idle only when what an invocation wrote has been delivered as well', async () => {
+  it('is idle only after the writes of an invocation have been delivered as well', async () => {
     const stream = new FakeStream();
     const shard = stream.shard('a');
     shard.records = numbered(1);
@@ -60,7 +60,7 @@ describe('an event source', () => {
     expect(attempts).toBe(10);
   });
 
-  it('waits for invocations under way when it stops, and begins none', async () => {
+  it('waits for running invocations when it stops, and starts no more', async () => {
     const stream = new FakeStream();
     stream.shard('a').records = numbered(3);
     const gate = Promise.withResolvers<undefined>();
@@ -84,7 +84,7 @@ describe('an event source', () => {
     expect(slow.batches).toHaveLength(1);
   });
 
-  it('refuses a filter that it does not know, before it begins', () => {
+  it('refuses an unsupported filter before it starts', () => {
     const Pattern = { eventName: [{ wildcard: '*' }] };
     const read = new Recorder({ FilterCriteria: { Filters: [{ Pattern }] } });
     expect(() => begin(new FakeStream(), [read])).toThrow(
@@ -92,7 +92,7 @@ describe('an event source', () => {
     );
   });
 
-  it('fails rather than drop a batch that cannot be kept', async () => {
+  it('fails instead of dropping a batch that cannot be stored', async () => {
     const stream = new FakeStream();
     stream.shard('a').records = numbered(1);
     const bad = new Recorder({ MaximumRetryAttempts: 0 }, async () => {
@@ -112,7 +112,7 @@ describe('an event source', () => {
     await expect(source.idle()).rejects.toMatchObject({ code: 'stream.destination-failed' });
   });
 
-  it('fails at once where there is no such stream', async () => {
+  it('fails at once without a stream', async () => {
     const stream = new FakeStream();
     stream.shard('a');
     stream.failOnce('ResourceNotFoundException');
@@ -121,7 +121,7 @@ describe('an event source', () => {
     });
   });
 
-  it('fails where nothing answers any more', async () => {
+  it('fails if nothing answers any more', async () => {
     const settings = { ...loopbackClientSettings(`http://127.0.0.1:${await freePort()}`), maxAttempts: 1 };
     const stream = openStream(new DynamoDBStreamsClient(settings), 'arn:gone');
     await expect(begin(stream, [new Recorder()]).failed).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe('the stream of the embedded table', () => {
     expect(records[2]?.dynamodb).not.toHaveProperty('NewImage');
   });
 
-  it('is read whole beyond ten records, whose sequence numbers are no longer in the order of texts', async () => {
+  it('is read completely beyond ten records, whose sequence numbers are not in text order', async () => {
     const read = new Recorder();
     const { idle } = begin(table.stream, [read]);
     await idle();

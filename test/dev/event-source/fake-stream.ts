@@ -3,14 +3,14 @@ import type { Shard, ShardPosition, StreamPort } from '../../../src/dev/event-so
 
 interface FakeShard extends Shard {
   records: DynamoDBRecord[];
-  /** Whether the stream itself says where the shard ends, as DynamoDB does and the embedded server does not. */
+  /** Whether the stream reports the end of the shard, as DynamoDB does and the embedded server does not. */
   saysItsEnd: boolean;
 }
 
-/** A stream in memory: shards and records are added by the test, iterators expire when it says so. */
+/** A stream in memory: the test adds shards and records, and expires iterators. */
 export class FakeStream implements StreamPort {
   readonly arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/app/stream/1';
-  /** Each call that opened an iterator, and where. */
+  /** Each call that opened an iterator, with its position. */
   readonly opened: { shardId: string; position: ShardPosition }[] = [];
   readonly #shards: FakeShard[] = [];
   readonly #errors: Error[] = [];
@@ -29,18 +29,18 @@ export class FakeStream implements StreamPort {
     this.#shards.splice(at, 1);
   }
 
-  /** Every iterator handed out so far is refused from now on. */
+  /** Refuses every existing iterator from now on. */
   expireIterators(refusal = 'ExpiredIteratorException'): void {
     this.#generation += 1;
     this.#refusal = refusal;
   }
 
-  /** Positions after a record are refused from now on: the record is no longer there. */
+  /** Refuses positions after a record from now on, because the record is trimmed. */
   trim(): void {
     this.#trimmed = true;
   }
 
-  /** The next request for records fails so. */
+  /** Makes the next request for records fail with this error. */
   failOnce(name: string): void {
     this.#errors.push(named(name));
   }

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 import { expect, test } from 'vitest';
 import { lambdaImage } from '../../../src/dev/event-source/lambda-record.ts';
 
-test('an image is what Lambda delivers: plain JSON, binary as base64 text', () => {
+test('an image has the form of Lambda: plain JSON, binary as base64 text', () => {
   const image: Record<string, AttributeValue> = {
     Bytes: { B: new Uint8Array([1, 2]) },
     Many: { BS: [new Uint8Array([3])] },
@@ -20,7 +20,7 @@ test('an image is what Lambda delivers: plain JSON, binary as base64 text', () =
   });
 });
 
-test('an attribute that the SDK names and does not give, as one called __proto__, is left out', () => {
+test('an attribute that the SDK names without a value, such as __proto__, is omitted', () => {
   const image = JSON.parse('{"Name":{"S":"x"},"Map":{"M":{}}}');
   image.Lost = undefined;
   image.Map.M.Lost = undefined;

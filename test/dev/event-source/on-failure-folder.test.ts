@@ -20,7 +20,7 @@ const record = onFailureRecord({
 });
 
 describe('a batch that was given up', () => {
-  it('is described as Lambda describes it, the event included', () => {
+  it('is described as by Lambda, with its event', () => {
     expect(record).toMatchObject({
       version: '1.0',
       requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 11 },
@@ -36,7 +36,7 @@ describe('a batch that was given up', () => {
     expect(JSON.parse(record.payload)).toEqual({ Records: records });
   });
 
-  it('is kept in a file of its own, named as an object of an on-failure bucket', async () => {
+  it('is kept in a separate file, with the name of an object in an on-failure bucket', async () => {
     const write = onFailureFolder(directory);
     const path = await write(record, 'Propagate');
     await write(record, 'Propagate');

@@ -8,7 +8,7 @@ import { bare, keyed } from '../../fixtures/model/rules.ts';
 const template = readTemplate(templatePath);
 const registry = loadRules({ statusShards: 1, disabled: [] });
 
-/** Rules about so many kinds, whose partition keys have a shape each. */
+/** Rules for this many kinds, each with a different partition key pattern. */
 function rulesAbout(count: number) {
   const kinds = Array.from({ length: count }, (_, index) =>
     keyed(`K${index}`, `P${index}#{a}`, `S${index}#{b}`),
@@ -17,14 +17,14 @@ function rulesAbout(count: number) {
 }
 
 describe('the filters of the template', () => {
-  test('are those of the rules', () => {
+  test('match the rules', () => {
     expect(() => requireFilters(registry, template)).not.toThrow();
   });
 
   test.each([
     ['Propagate', { ...registry, rules: registry.rules.slice(1) }],
     ['Archive', { ...registry, archives: [] }],
-  ])('of %s that are not are refused, with those to put there', (name, others) => {
+  ])('of %s that do not match are refused, and the message contains the right ones', (name, others) => {
     expect(() => requireFilters(others, template)).toThrow(
       expect.objectContaining({
         code: 'filter.outdated',
@@ -33,7 +33,7 @@ describe('the filters of the template', () => {
     );
   });
 
-  test('are said to be broader than the rules where these need more than five', () => {
+  test('are described as broader than the rules if the rules need more than five', () => {
     const refusal = (count: number) => () =>
       requireFilters({ ...registry, rules: rulesAbout(count) }, template);
 
@@ -43,7 +43,7 @@ describe('the filters of the template', () => {
     expect(refusal(5)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('broader') }));
   });
 
-  test('to put there are YAML of the template', () => {
+  test('in the message are YAML of the template', () => {
     expect(() => requireFilters({ ...registry, rules: registry.rules.slice(1) }, template)).toThrow(
       /\n {2}- Pattern: '\{"dynamodb":\{"Keys":\{.*\}\}\}'$/,
     );

@@ -5,9 +5,9 @@ import { FakeStream } from './fake-stream.ts';
 
 describe('the shards of a stream', () => {
   it.each([
-    ['where the stream says where a shard ends', true],
-    ['where it does not', false],
-  ])('are read after the ones they continue, %s', async (_, saysItsEnd) => {
+    ['if the stream reports the end of a shard', true],
+    ['if it does not', false],
+  ])('are read after their parents, %s', async (_, saysItsEnd) => {
     const stream = new FakeStream();
     stream.shard('c', 'b').records = numbered(3, 7);
     stream.shard('b', 'a', saysItsEnd).records = numbered(3, 4);
@@ -18,7 +18,7 @@ describe('the shards of a stream', () => {
     expect(stream.opened.map(({ shardId }) => shardId)).toEqual(['a', 'b', 'c']);
   });
 
-  it('are not begun while a parent’s records are still being delivered', async () => {
+  it('are not read while records of a parent are still being delivered', async () => {
     const stream = new FakeStream();
     stream.shard('a', undefined, true).records = numbered(1);
     stream.shard('b', 'a').records = numbered(1, 2);
@@ -32,7 +32,7 @@ describe('the shards of a stream', () => {
     expect(blocked.numbers).toEqual(['1', '2']);
   });
 
-  it('are read at once where the one they continue is no longer there', async () => {
+  it('are read at once if their parent no longer exists', async () => {
     const stream = new FakeStream();
     stream.shard('b', 'a').records = numbered(2);
     const read = new Recorder();
@@ -56,7 +56,7 @@ describe('the shards of a stream', () => {
 });
 
 describe('an iterator', () => {
-  it('that has expired is renewed after the last record read, none twice and none left out', async () => {
+  it('that has expired is renewed after the last record, without duplicates or gaps', async () => {
     const stream = new FakeStream();
     const shard = stream.shard('a');
     shard.records = numbered(9);
@@ -70,7 +70,7 @@ describe('an iterator', () => {
     expect(stream.opened.at(-1)).toEqual({ shardId: 'a', position: { after: '9' } });
   });
 
-  it('that points to where records were trimmed is renewed likewise', async () => {
+  it('at a trimmed position is renewed in the same way', async () => {
     const stream = new FakeStream();
     const shard = stream.shard('a');
     shard.records = numbered(2);
@@ -83,7 +83,7 @@ describe('an iterator', () => {
     expect(read.numbers).toEqual(['1', '2', '3']);
   });
 
-  it('is renewed at the oldest record that is left where the last one read is gone', async () => {
+  it('is renewed at the oldest remaining record if the last one is trimmed', async () => {
     const stream = new FakeStream();
     const shard = stream.shard('a');
     shard.records = numbered(2);
@@ -98,7 +98,7 @@ describe('an iterator', () => {
     expect(stream.opened.at(-1)?.position).toBe('TRIM_HORIZON');
   });
 
-  it('survives a stream that is out of reach for a moment', async () => {
+  it('survives a stream that is temporarily out of reach', async () => {
     const stream = new FakeStream();
     stream.shard('a').records = numbered(2);
     stream.failOnce('InternalServerError');

@@ -25,7 +25,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-test('a file that holds no dead letter is one that cannot be read, as old as its name says', async () => {
+test('a file without a dead letter is listed as unreadable, with the time in its name', async () => {
   const path = await folder();
   await mkdir(join(path, 'dead-letters'));
   await writeFile(join(path, 'dead-letters', '2026-11-21T06-39-00-123Z_000001_dead.json'), '{');
@@ -41,7 +41,7 @@ test('a file that holds no dead letter is one that cannot be read, as old as its
   ]);
 });
 
-test('a dead letter that somebody else has removed is no error', async () => {
+test('a dead letter that another process removed is not an error', async () => {
   const path = await folder();
   await deadLetterFolder(path).add({ kind: 'dead', at: now(), messageId: 'm', receiveCount: 5, body: '' });
   const [mine, other] = [deadLetterFolderReader(path), deadLetterFolderReader(path)];
@@ -51,7 +51,7 @@ test('a dead letter that somebody else has removed is no error', async () => {
   await expect(mine.remove(deadLetters)).resolves.toBeUndefined();
 });
 
-test('a folder that cannot be read is said', async () => {
+test('a folder that cannot be read is reported', async () => {
   const path = await folder();
   await writeFile(join(path, 'file'), '');
 

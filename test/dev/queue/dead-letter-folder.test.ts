@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('deadLetterFolder', () => {
-  test('lists what was added, oldest first, to any process', async () => {
+  test('lists every added dead letter to any process, oldest first', async () => {
     const deadLetters = deadLetterFolder(folder);
     await deadLetters.add({ ...dead, at: '2026-11-21T06:39:01.000Z' });
     await deadLetters.add(deadLettered);
@@ -37,7 +37,7 @@ describe('deadLetterFolder', () => {
     ]);
   });
 
-  test('lists nothing where nothing was ever added', async () => {
+  test('lists nothing if nothing was ever added', async () => {
     expect(await deadLetterFolder(join(folder, 'none')).list()).toEqual([]);
   });
 
@@ -61,14 +61,14 @@ describe('deadLetterFolder', () => {
     expect(await names()).toEqual([expect.stringMatching(/^[\w-]{20,150}\.json$/)]);
   });
 
-  test('keeps apart what several processes add at the same moment', async () => {
+  test('separates dead letters that several processes add at the same moment', async () => {
     const processes = Array.from({ length: 5 }, () => deadLetterFolder(folder));
     await Promise.all(processes.map((deadLetters) => deadLetters.add(dead)));
 
     expect(await names()).toHaveLength(5);
   });
 
-  test('lists a file that holds no dead letter as such', async () => {
+  test('lists a file without a dead letter as unreadable', async () => {
     await deadLetterFolder(folder).add(dead);
     await writeFile(join(folder, 'dead-letters', 'a.json'), '{');
     await writeFile(join(folder, 'dead-letters', 'b.json'), '{}');
@@ -78,7 +78,7 @@ describe('deadLetterFolder', () => {
     expect(listed.map(({ deadLetter }) => deadLetter)).toEqual([dead, undefined, undefined]);
   });
 
-  test('says that it cannot be written to', async () => {
+  test('reports that it cannot be written', async () => {
     await writeFile(join(folder, 'file'), '');
     const deadLetters = deadLetterFolder(join(folder, 'file'));
 
@@ -86,7 +86,7 @@ describe('deadLetterFolder', () => {
     await expect(deadLetters.list()).rejects.toThrow(FatalError);
   });
 
-  test('is no list of what is being written', async () => {
+  test('does not list an unfinished file', async () => {
     await mkdir(join(folder, 'dead-letters', '.in-progress'), { recursive: true });
     await writeFile(join(folder, 'dead-letters', '.in-progress', 'half.json'), '{');
 

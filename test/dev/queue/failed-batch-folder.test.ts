@@ -23,7 +23,7 @@ describeFailedBatches('a folder', async () => {
   };
 });
 
-test('what `denorm dev` gives up is found below its folder, and what is half written is not', async () => {
+test('finds batches that `denorm dev` gave up below its folder, and ignores unfinished files', async () => {
   const path = await folder();
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   const given = onFailureRecord({
@@ -40,7 +40,7 @@ test('what `denorm dev` gives up is found below its folder, and what is half wri
   expect(JSON.parse((await batches.read(keys[0] ?? '')) ?? '')).toEqual(given);
 });
 
-test('a folder that cannot be read is said', async () => {
+test('a folder that cannot be read is reported', async () => {
   const path = await folder();
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   await writeFile(join(path, 'file'), '');

@@ -20,12 +20,12 @@ describe('the end of a local queue', () => {
     vi.useRealTimers();
   });
 
-  test('is idle at once where nothing waits', async () => {
+  test('is idle at once if no message waits', async () => {
     await log.queueOf().idle();
     await log.queueOf().idle({ includeDelayed: true });
   });
 
-  test('is not idle while a delivery is under way, or one that failed is to come again', async () => {
+  test('is not idle while a delivery is running, or a failed one is due again', async () => {
     const gate = Promise.withResolvers<void>();
     const queue = log.queueOf({}, async (batch) => {
       await gate.promise;
@@ -56,7 +56,7 @@ describe('the end of a local queue', () => {
     expect(all.done).toBe(true);
   });
 
-  test('is not idle before what a delivery sent has been delivered too', async () => {
+  test('is not idle until the messages that a delivery sent are delivered too', async () => {
     const queue: LocalQueue = log.queueOf({}, async (batch) => {
       if (log.batches.length < 4) await queue.send(messages(1));
       return batch.slice(1).map(({ messageId }) => messageId);
@@ -67,7 +67,7 @@ describe('the end of a local queue', () => {
     expect(log.batches).toHaveLength(4);
   });
 
-  test('ends what is in delivery when it stops, and begins nothing more', async () => {
+  test('finishes running deliveries when it stops, and starts no more', async () => {
     const gate = Promise.withResolvers<void>();
     const queue = log.queueOf({ batchSize: 1, concurrency: 1 }, () => gate.promise.then(() => []));
     await queue.send(messages(2));
@@ -85,7 +85,7 @@ describe('the end of a local queue', () => {
     await queue.stop();
   });
 
-  test('refuses what is sent after it has stopped', async () => {
+  test('refuses messages after it has stopped', async () => {
     const queue = log.queueOf();
     await queue.stop();
 
@@ -106,21 +106,21 @@ describe('the process of a local queue', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('ends although messages wait, are delayed or back off', async () => {
+  test('ends even if messages wait, are delayed or back off', async () => {
     expect(await ended(`await queue.send([{}]); await queue.send([{}], 900); console.log('sent');`)).toEqual([
       0,
       'sent\n',
     ]);
   });
 
-  test('goes on for as long as somebody waits for the queue to be idle', async () => {
+  test('continues for as long as a caller waits for the queue to be idle', async () => {
     expect(await ended(`await queue.send([{}]); await queue.idle(); console.log('idle');`)).toEqual([
       0,
       '1\n2\nidle\n',
     ]);
   });
 
-  /** Runs a script with a queue whose first delivery fails, to the end: exit code and output. */
+  /** Runs a script to its end, with a queue whose first delivery fails: exit code and output. */
   async function ended(script: string): Promise<[unknown, string]> {
     const file = join(folder, 'script.ts');
     const making = `const queue = localQueue({ visibilitySeconds: 1, maxReceives: 3, batchSize: 10, deadLetters: {},

@@ -7,13 +7,13 @@ import {
 } from '../../../src/dev/queue/queue.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
-/** Queues for a test, and all that they delivered, buried and reported. */
+/** Queues for a test, with all their deliveries, dead letters and reported errors. */
 export interface QueueLog {
   readonly batches: Delivery[][];
   readonly deadLetters: FolderDeadLetter[];
   readonly reported: unknown[];
   readonly folder: DeadLetterFolder;
-  /** A queue whose deliveries succeed unless it is told otherwise. */
+  /** A queue whose deliveries succeed by default. */
   queueOf(options?: Partial<LocalQueueOptions>, deliver?: LocalQueueOptions['deliver']): LocalQueue;
 }
 

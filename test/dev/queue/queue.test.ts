@@ -54,7 +54,7 @@ describe('localQueue', () => {
     vi.useRealTimers();
   });
 
-  test('delivers what was sent together in batches of the size that it is given', async () => {
+  test('delivers messages of one send in batches of the configured size', async () => {
     const queue = log.queueOf({ batchSize: 4 });
     await queue.send(messages(10));
     await queue.idle();
@@ -62,7 +62,7 @@ describe('localQueue', () => {
     expect(log.batches.map((batch) => batch.length)).toEqual([4, 4, 2]);
   });
 
-  test('delivers as many batches side by side as it is told to', async () => {
+  test('delivers as many batches in parallel as configured', async () => {
     const gate = Promise.withResolvers<void>();
     const queue = log.queueOf({ batchSize: 1, concurrency: 3 }, () => gate.promise.then(() => []));
     await queue.send(messages(7));
@@ -87,7 +87,7 @@ describe('localQueue', () => {
     expect([queue.delayed(), queue.waiting()]).toEqual([0, 0]);
   });
 
-  test('delivers delayed messages at once when it is told to', async () => {
+  test('delivers delayed messages at once on request', async () => {
     const queue = log.queueOf();
     await queue.send(messages(2), 60);
     queue.deliverDelayedNow();
@@ -97,7 +97,7 @@ describe('localQueue', () => {
     expect(log.batches.flat()).toHaveLength(2);
   });
 
-  test('delivers the messages that failed again, and no others', async () => {
+  test('delivers failed messages again, and no others', async () => {
     const queue = log.queueOf({}, async (batch) =>
       batch
         .filter(({ receiveCount }) => receiveCount === 1)
@@ -114,7 +114,7 @@ describe('localQueue', () => {
     expect(log.batches[1]?.[0]).toEqual({ ...log.batches[0]?.[0], receiveCount: 2 });
   });
 
-  test('waits longer from failure to failure, and no longer than the visibility time-out', async () => {
+  test('waits longer after each failure, and no longer than the visibility timeout', async () => {
     const at: number[] = [];
     const queue = log.queueOf({ maxReceives: 6, visibilitySeconds: 0.5 }, async (batch) => {
       at.push(Date.now());
@@ -135,9 +135,9 @@ describe('localQueue', () => {
         throw new Error('no');
       },
     ],
-    ['names a message that is not in the batch', async ([first]) => [first?.messageId ?? '', 'another']],
-    ['names no message with an empty id', async () => ['']],
-  ])('takes all for failed where the delivery %s', async (_, deliver) => {
+    ['returns a message that is not in the batch', async ([first]) => [first?.messageId ?? '', 'another']],
+    ['returns a message with an empty id', async () => ['']],
+  ])('treats every message as failed if the delivery %s', async (_, deliver) => {
     const queue = log.queueOf({}, (batch) =>
       batch[0]?.receiveCount === 1 ? deliver(batch) : Promise.resolve([]),
     );
@@ -150,7 +150,7 @@ describe('localQueue', () => {
     ]);
   });
 
-  test('tells what a delivery rejected with', async () => {
+  test('reports the error of a delivery', async () => {
     const error = new Error('no');
     const queue = log.queueOf({ maxReceives: 2 }, () => Promise.reject(error));
     await queue.send(messages(1));
@@ -159,7 +159,7 @@ describe('localQueue', () => {
     expect(log.reported).toEqual([error, error]);
   });
 
-  test('makes a message a dead letter when it has failed as often as it may', async () => {
+  test('dead-letters a message that has reached the maximum number of receives', async () => {
     const queue = log.queueOf({ maxReceives: 3 }, async (batch) => batch.map(({ messageId }) => messageId));
     await queue.send(messages(1));
     await vi.runAllTimersAsync();
@@ -207,7 +207,7 @@ describe('localQueue', () => {
       new FatalError('folder.unusable', 'permission is denied'),
       { name: 'FatalError', code: 'folder.unusable' },
     ],
-  ])('does not take as dead-lettered what could not be written', async (error, expected) => {
+  ])('fails if a dead letter cannot be written', async (error, expected) => {
     const queue = log.queueOf({ deadLetters: { ...log.folder, add: () => Promise.reject(error) } });
 
     await expect(queue.deadLetter([{ code: 'a.b', reason: 'c' }])).rejects.toMatchObject(expected);

@@ -5,7 +5,7 @@ import type { ProgramOutcome, RunProgram } from '../../../src/dev/sam/run.ts';
 
 const ended = (code: number | undefined, stdout = ''): ProgramOutcome => ({ code, stdout, stderr: '' });
 
-/** A `docker` that answers so. */
+/** A `docker` with this answer. */
 function docker(info: ProgramOutcome, network: ProgramOutcome = ended(1)): RunProgram {
   return async (program, [first]) => {
     expect(program).toBe('docker');
@@ -17,13 +17,13 @@ const debian = ended(0, 'Debian GNU/Linux 12 (bookworm)\n');
 
 describe('a container reaches this machine', () => {
   test.each(['darwin', 'win32'])(
-    'on %s by what the engine forwards, and no program is asked',
+    'on %s through the engine’s own forwarding, without a request to any program',
     async (platform) => {
       expect(await containerReach(platform, () => expect.fail('asked'))).toEqual({ bridge: undefined });
     },
   );
 
-  test('on Linux with Docker Desktop likewise', async () => {
+  test('on Linux with Docker Desktop in the same way', async () => {
     expect(await containerReach('linux', docker(ended(0, 'Docker Desktop\n')))).toEqual({
       bridge: undefined,
     });
@@ -31,21 +31,21 @@ describe('a container reaches this machine', () => {
 
   test.each([
     ['the gateway of its bridge', '[{"Subnet":"172.17.0.0/16","Gateway":"172.17.0.1"}]', '172.17.0.1'],
-    ['the IPv4 one of several', '[{"Gateway":"fd00::1"},{"Gateway":"10.7.0.1"}]', '10.7.0.1'],
-    ['the first address of a bridge that names none', '[{"Subnet":"172.17.0.0/16"}]', '172.17.0.1'],
-  ])('on Linux by %s', async (_, config, bridge) => {
+    ['the IPv4 address of several', '[{"Gateway":"fd00::1"},{"Gateway":"10.7.0.1"}]', '10.7.0.1'],
+    ['the first address of a bridge without a gateway', '[{"Subnet":"172.17.0.0/16"}]', '172.17.0.1'],
+  ])('on Linux through %s', async (_, config, bridge) => {
     expect(await containerReach('linux', docker(debian, ended(0, config)))).toEqual({ bridge });
   });
 
   test.each([
     [
-      'there is no command `docker`',
+      'the command `docker` is missing',
       docker(ended(undefined)),
       'sam.no-engine',
       'there is no command `docker`',
     ],
     ['no engine answers', docker(ended(1)), 'sam.no-engine', 'none answers'],
-    ['there is no such network', docker(debian), 'sam.no-bridge', 'denorm invoke'],
+    ['the network does not exist', docker(debian), 'sam.no-bridge', 'denorm invoke'],
     [
       'its address is public',
       docker(debian, ended(0, '[{"Gateway":"203.0.113.7"}]')),
@@ -53,13 +53,13 @@ describe('a container reaches this machine', () => {
       '`bip`',
     ],
     [
-      'its address is every one',
+      'its address is unspecified',
       docker(debian, ended(0, '[{"Gateway":"0.0.0.0"}]')),
       'sam.no-bridge',
       '`bip`',
     ],
-    ['it answers no JSON', docker(debian, ended(0, '<no value>')), 'sam.no-bridge', '`bip`'],
-  ])('on Linux not where %s', async (_, run, code, said) => {
+    ['it does not answer in JSON', docker(debian, ended(0, '<no value>')), 'sam.no-bridge', '`bip`'],
+  ])('on Linux not if %s', async (_, run, code, said) => {
     const error = await containerReach('linux', run).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(LocalError);

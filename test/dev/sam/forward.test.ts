@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { forwardToLoopback } from '../../../src/dev/sam/forward.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 
-/** Stands for a bridge: an address of this machine that is not the one forwarded to. */
+/** Plays the bridge: an address of this machine other than the forwarding target. */
 const bridge = '127.0.0.2';
 
 async function listening(): Promise<number> {
@@ -30,7 +30,7 @@ function answerAt(url: string): Promise<string> {
   });
 }
 
-test('what comes to the bridge is passed on to loopback, until it is closed', async () => {
+test('connections to the bridge are forwarded to loopback, until it is closed', async () => {
   const port = await listening();
   const forward = await forwardToLoopback(bridge, port);
 
@@ -41,7 +41,7 @@ test('what comes to the bridge is passed on to loopback, until it is closed', as
   await expect(answerAt(`http://${bridge}:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('a connection that is open is broken by closing', async () => {
+test('closing breaks open connections', async () => {
   const port = await listening();
   const forward = await forwardToLoopback(bridge, port);
   const socket = connect(port, bridge);
@@ -52,7 +52,7 @@ test('a connection that is open is broken by closing', async () => {
   await closed;
 });
 
-test('a connection is closed where nothing listens on loopback', async () => {
+test('a connection is closed if nothing listens on loopback', async () => {
   const port = await freePort();
   const forward = await forwardToLoopback(bridge, port);
   onTestFinished(() => forward.close());
@@ -63,7 +63,7 @@ test('a connection is closed where nothing listens on loopback', async () => {
 test.each([
   ['in use', bridge, 'EADDRINUSE'],
   ['not of this machine', '192.0.2.1', 'EADDRNOTAVAIL'],
-])('an address that is %s is said in a sentence', async (_, address, reason) => {
+])('an address that is %s is reported in one sentence', async (_, address, reason) => {
   const port = await listening();
   const first = await forwardToLoopback(bridge, port);
   onTestFinished(() => first.close());

@@ -18,11 +18,11 @@ describe('the env file for containers', () => {
     ['Archive', archiveConfig],
     ['Sweep', sweepConfig],
     ['Verify', verifyConfig],
-  ])('is all that %s needs, and all of it is local', (_, config) => {
+  ])('contains everything that %s needs, and only local values', (_, config) => {
     expect(config(Parameters).local).toBe(true);
   });
 
-  test('sets nothing that the template does not declare: SAM CLI would not pass it on', () => {
+  test('sets nothing that the template does not declare, because SAM CLI would not pass it on', () => {
     const text = readFileSync(templatePath, 'utf8');
     expect(Object.keys(parseTemplate(text).Parameters)).toContain('Architecture');
     for (const name of Object.keys(Parameters)) expect(text).toMatch(new RegExp(`^ +${name}: `, 'm'));
@@ -40,14 +40,14 @@ describe('the command', () => {
     architecture,
   ];
 
-  test('names the host where the engine does not, and the processor of this machine', () => {
+  test('adds the host if the engine does not, and names the processor of this machine', () => {
     expect(samLocalInvoke('Propagate', 'e.json', '.denorm', { bridge: '172.17.0.1' })).toEqual([
       ...['local', 'invoke', 'Propagate', '--event', 'e.json', ...common],
       ...['--add-host', 'host.docker.internal:host-gateway'],
     ]);
   });
 
-  test('is shorter with Docker Desktop, and for a function that takes any event', () => {
+  test('is shorter with Docker Desktop, and for a function without an event', () => {
     expect(samLocalInvoke('Verify', undefined, '.denorm', { bridge: undefined })).toEqual([
       ...['local', 'invoke', 'Verify', ...common],
     ]);
@@ -56,7 +56,7 @@ describe('the command', () => {
 
 describe('an invocation that SAM CLI ends with 0', () => {
   test.each([['{"batchItemFailures": []}'], ['{"items":3,"copies":2,"drift":1,"finished":true}']])(
-    'was well where it answers %s',
+    'succeeded if it answers %s',
     (answer) => {
       expect(failureOf(0, answer, 'END RequestId: 1')).toBeUndefined();
     },
@@ -72,11 +72,11 @@ describe('an invocation that SAM CLI ends with 0', () => {
     ['', 'Function timed out', 'gave no answer'],
     ['', 'exec /var/rapid/aws-lambda-rie: exec format error', 'of the processor of this machine'],
     ['', 'No response from invoke container for Propagate', 'of the processor of this machine'],
-  ])('failed where it answers %j and logs %j', (answer, log, said) => {
+  ])('failed if it answers %j and logs %j', (answer, log, said) => {
     expect(failureOf(0, answer, log)).toContain(said);
   });
 
-  test('failed where SAM CLI itself did', () => {
+  test('failed if SAM CLI failed', () => {
     expect(failureOf(1, '', 'Error: no runtime')).toContain('ended with 1');
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('creating the table', () => {
-  it('makes it as the template has it', async () => {
+  it('creates it as in the template', async () => {
     const { made, streamArn } = await createTable(server.endpoint, 'fresh', definition);
     const { Table } = await client.send(new DescribeTableCommand({ TableName: 'fresh' }));
     const expiry = await client.send(new DescribeTimeToLiveCommand({ TableName: 'fresh' }));
@@ -38,7 +38,7 @@ describe('creating the table', () => {
     expect(expiry.TimeToLiveDescription).toMatchObject({ AttributeName: 'ExpiresAt' });
   });
 
-  it('takes one that is there, whatever else it has', async () => {
+  it('accepts an existing one, with any further settings', async () => {
     const { streamArn } = await createTable(server.endpoint, 'there', definition);
     expect(await createTable(server.endpoint, 'there', definition)).toEqual({
       name: 'there',
@@ -49,7 +49,7 @@ describe('creating the table', () => {
     expect(await createTable(server.endpoint, 'there', fewer)).toMatchObject({ made: false });
   });
 
-  it('refuses one of another shape, and names each difference', async () => {
+  it('refuses one with another shape, and names each difference', async () => {
     await client.send(
       new CreateTableCommand({
         TableName: 'other',
@@ -109,7 +109,7 @@ describe('creating the table', () => {
     return plain;
   }
 
-  it('refuses one without a stream that holds items', async () => {
+  it('refuses one whose stream has no images', async () => {
     const plain = await streamless('streamless');
     await client.send(
       new PutItemCommand({ TableName: 'streamless', Item: { PK: { S: 'a' }, SK: { S: 'b' } } }),
@@ -121,7 +121,7 @@ describe('creating the table', () => {
     });
   });
 
-  it('finishes one whose making was cut off before it had its stream', async () => {
+  it('completes one whose creation was interrupted before it had its stream', async () => {
     const plain = await streamless('unfinished');
 
     const { streamArn, made } = await createTable(server.endpoint, 'unfinished', plain);
@@ -130,7 +130,7 @@ describe('creating the table', () => {
     expect(made).toBe(false);
   });
 
-  it('says so where nothing answers, and refuses to look anywhere but on this machine', async () => {
+  it('reports that nothing answers, and refuses any machine but this one', async () => {
     const silent = `http://127.0.0.1:${await freePort()}`;
     await expect(createTable(silent, 'app', definition)).rejects.toMatchObject({ code: 'table.unreachable' });
     for (const endpoint of [

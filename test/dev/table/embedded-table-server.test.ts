@@ -43,7 +43,7 @@ function runs(pid: number): boolean {
 }
 
 describe('the embedded server', () => {
-  it('answers on the port asked for, until it is stopped', async () => {
+  it('answers on the given port, until it is stopped', async () => {
     const port = await freePort();
     const server = await start({ port });
     expect(server.endpoint).toBe(`http://127.0.0.1:${port}`);
@@ -61,7 +61,7 @@ describe('the embedded server', () => {
     expect(await tables(await start({ dbPath }))).toEqual(['kept']);
   });
 
-  it('says so when something listens on the port', async () => {
+  it('reports that the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -74,7 +74,7 @@ describe('the embedded server', () => {
     other.close();
   });
 
-  it('says so when the database file cannot be opened', async () => {
+  it('reports that the database file cannot be opened', async () => {
     const noDatabase = join(directory, 'notes.txt');
     writeFileSync(
       noDatabase,
@@ -88,7 +88,7 @@ describe('the embedded server', () => {
     }
   });
 
-  it('names the package and the way without it where the platform has none', () => {
+  it('names the package, and the alternative on a platform without it', () => {
     expect(() => findEmbeddedBinary('plan9', 'mips')).toThrow(
       expect.objectContaining({
         code: 'server.no-binary',
@@ -97,7 +97,7 @@ describe('the embedded server', () => {
     );
   });
 
-  it('tells when it has ended of itself', async () => {
+  it('reports that it has ended by itself', async () => {
     const server = await start();
     process.kill(server.pid, 'SIGKILL');
     await server.ended;
@@ -128,7 +128,7 @@ describe('the embedded server', () => {
     await vi.waitUntil(() => !runs(server.pid), { timeout: 5_000, interval: 20 });
   });
 
-  it('is left to run by a Ctrl-C in the terminal, which reaches the whole group of this process', async () => {
+  it('survives Ctrl-C in the terminal, which reaches the whole process group', async () => {
     const server = await start();
     expect(processColumn('pgid', server.pid)).not.toBe(processColumn('pgid', process.pid));
   });

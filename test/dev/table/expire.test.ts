@@ -67,7 +67,7 @@ describe('expiry on the embedded table', () => {
     );
   };
 
-  it('removes what had expired before it started, though no record tells of it', async () => {
+  it('removes items that expired before it started, although no record announces them', async () => {
     await source.stop();
     await put({ ExpiresAt: Math.floor(seconds()) - 10 });
     expect(await stands()).toBe(true);
@@ -75,7 +75,7 @@ describe('expiry on the embedded table', () => {
     await gone();
   });
 
-  it('removes an item when its time comes, and marks the record for each function', async () => {
+  it('removes an item at its expiry time, and marks the record for each function', async () => {
     await expiry.start();
     const at = Math.ceil(seconds()) + 1;
     await put({ ExpiresAt: at, Tags: new Set(['b', 'a']), Binary: Buffer.from('x') });
@@ -88,7 +88,7 @@ describe('expiry on the embedded table', () => {
     for (const record of removed) expect(record.userIdentity).toEqual(mark);
   });
 
-  it('leaves an item whose time was put off, until that has come', async () => {
+  it('keeps an item whose expiry time was postponed, until the new time', async () => {
     await expiry.start();
     const first = Math.ceil(seconds()) + 1;
     await put({ ExpiresAt: first });
@@ -121,7 +121,7 @@ describe('expiry on the embedded table', () => {
     expect(await removals()).toHaveLength(2);
   });
 
-  it('takes a removal in its first second for that of a process before it, which was killed', async () => {
+  it('attributes a removal in its first second to a previous process that was killed', async () => {
     const created = Math.floor(seconds());
     const successor = new Expiry({
       endpoint: table.endpoint,
@@ -141,7 +141,7 @@ describe('expiry on the embedded table', () => {
     await successor.stop();
   });
 
-  it('tells its own removal from a user’s of the same item in the same form', async () => {
+  it('tells its own removal from a user’s removal of the same item with the same content', async () => {
     await expiry.start();
     const at = Math.ceil(seconds()) + 1;
     await put({ ExpiresAt: at });
@@ -154,7 +154,7 @@ describe('expiry on the embedded table', () => {
     expect(marks.filter((identity) => identity === undefined)).toHaveLength(2);
   });
 
-  it('marks removals only, and none that is marked already', async () => {
+  it('marks only removals, and none that is marked already', async () => {
     const created = Math.floor(seconds()) - 3_600;
     const image = { ExpiresAt: { N: String(created - 1) } };
     const record = streamRecord(1_000_000);
@@ -170,7 +170,7 @@ describe('expiry on the embedded table', () => {
     expect(await expiry.prepare(removed)).toEqual({ ...removed, userIdentity: mark });
   });
 
-  it('ignores times that are no number, or more than five years past', async () => {
+  it('ignores times that are not numbers, or more than five years in the past', async () => {
     await put({ ExpiresAt: Math.floor(seconds()) - 6 * 366 * 86_400 });
     await expiry.start();
     const kept = { ...key };
@@ -186,7 +186,7 @@ describe('expiry on the embedded table', () => {
 });
 
 describe('a removal whose answer is late', () => {
-  it('is marked though its record comes first', async () => {
+  it('is marked even if its record arrives first', async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const item = { PK: { S: 'a' }, SK: { S: 'b' }, ExpiresAt: { N: String(Math.floor(seconds()) - 1) } };

@@ -21,16 +21,26 @@ describe('a REMOVE from before the start', () => {
   };
 
   it.each([
-    ['counts as an expiry where the time had passed by then', started - 10, String(started - 10), true],
-    ['counts as a user’s delete where it had not', started - 10, String(started - 9), false],
-    ['counts as a user’s delete where it had passed by more than five years', started - 10, '1', false],
-    ['counts as a user’s delete where the start may have come first', started, String(started - 10), false],
+    ['counts as an expiry if the expiry time had passed', started - 10, String(started - 10), true],
+    ['counts as a user’s delete if the expiry time had not passed', started - 10, String(started - 9), false],
+    [
+      'counts as a user’s delete if the expiry time had passed by more than five years',
+      started - 10,
+      '1',
+      false,
+    ],
+    [
+      'counts as a user’s delete if the process may have started before it',
+      started,
+      String(started - 10),
+      false,
+    ],
   ])('%s', (_, createdAt, expiresAt, isMarked) => {
     const marked = new ExpiryMarks('ExpiresAt', started).marked(removal(createdAt, expiresAt), 'a');
     expect(marked.userIdentity).toEqual(isMarked ? mark : undefined);
   });
 
-  it('is no removal of ours unless it took away the same item, in whatever order its attributes and sets stand', () => {
+  it('is only ours if it removed the same item, in any order of attributes and sets', () => {
     const marks = new ExpiryMarks('ExpiresAt', started);
     const users = removal(started + 10, '5');
     const ours = removal(started + 10, '6');
@@ -47,7 +57,7 @@ describe('a REMOVE from before the start', () => {
     ).toEqual(mark);
   });
 
-  it('keeps what was decided of it, though a removal in the same form follows', () => {
+  it('keeps its classification, even if a removal with the same content follows', () => {
     const marks = new ExpiryMarks('ExpiresAt', started);
     const users = removal(started + 10, '5');
     expect(marks.marked(users, 'a').userIdentity).toBeUndefined();
