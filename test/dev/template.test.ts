@@ -138,11 +138,7 @@ describe('the template', () => {
 
   it.each([
     ['an unknown starting position', ['LATEST', 'NEWEST'], /Propagate\.StartingPosition/],
-    [
-      'more lanes than ten',
-      ['a parallelization factor above ten', 'Default: 11'],
-      /Propagate\.ParallelizationFactor/,
-    ],
+    ['a parallelization factor above ten', ['Default: 3', 'Default: 11'], /Propagate\.ParallelizationFactor/],
     [
       'no redrive policy',
       ['RedrivePolicy: { maxReceiveCount: 7 }', 'DelaySeconds: 0'],

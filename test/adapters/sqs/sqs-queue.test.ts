@@ -187,7 +187,7 @@ describe('sqsDeadLetters', () => {
     ]);
   });
 
-  test('dead-letters without the rule attribute if there is no rule, or its name is not valid as one', async () => {
+  test('dead-letters without the rule attribute if there is no rule, and cleans a name that no attribute can hold', async () => {
     await deadLetters().deadLetter([
       { code: 'record.unreadable', reason: 'why', record: '12' },
       {
