@@ -127,7 +127,7 @@ describe('an item whose key is neither in its object’s key nor in the metadata
     expect(await itemsFound(withoutKeys(cruise.reader()))).toEqual([keyIn(long)]);
   });
 
-  test('is listed without a key if its body cannot be read yet, as an entry of its own', async () => {
+  test('is listed without a key if its body cannot be read yet, and items stay separate', async () => {
     const cruise = new CruiseArchive({ storageClass: 'GLACIER' });
     await cruise.archived(long, aLeg({ Sort: `LEG#${'🐻'.repeat(249)}`, EndsAt: 1 }));
 

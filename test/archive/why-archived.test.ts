@@ -65,7 +65,7 @@ const anyItem = fc.oneof(
   ),
 );
 
-test('a match means that the archive is asked for something, and nothing else does', async () => {
+test('a change matches exactly if it sends a request to the archive', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.option(anyItem, { nil: undefined }),

@@ -166,7 +166,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('are not reported if none fell back, or UpdateItem accepts none', async () => {
+  test('are not reported if no statement fell back, or UpdateItem accepts none of them', async () => {
     const { port, reported } = await tableThat((request) => {
       if (request.operation === 'UpdateItem') return { error: 'ConditionalCheckFailedException' };
       return statements({ '1': { Code: 'ValidationError' } }, request);

@@ -194,7 +194,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(cruise, { reader: failing }))).toEqual([]);
   });
 
-  test('a user’s deletion claims nothing where the rule keeps, and a last state where it archives', async () => {
+  test('a user’s deletion requires nothing if the rule keeps, and a last state if it archives', async () => {
     for (const [onDelete, expected] of [
       ['keep', []],
       ['archive', [['lost', 'Ticket', 'TICKET']]],
@@ -208,7 +208,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     }
   });
 
-  test('many that are wrong are all told, once each', async () => {
+  test('many problems are all reported, once each', async () => {
     const cruise = new CruiseArchive({ layout });
     for (let leg = 0; leg < 2_500; leg += 1) cruise.table.put(aLeg({ Sort: `LEG#${leg}`, EndsAt: 1_000 }));
 

@@ -270,7 +270,7 @@ describe('denorm repair', () => {
     ]);
   });
 
-  test('ends with 0 where everything could be repaired', async () => {
+  test('ends with 0 if everything could be repaired', async () => {
     const table = await aTable([order, { ...userOrder, Status: 'PENDING' }]);
 
     const { code } = await run(['repair', ...at(table), ...fast], folder());

@@ -154,7 +154,7 @@ describe('expiry on the embedded table', () => {
     expect(marks.filter((identity) => identity === undefined)).toHaveLength(2);
   });
 
-  it('marks only removals, and none that is marked already', async () => {
+  it('marks only removals, and keeps existing marks', async () => {
     const created = Math.floor(seconds()) - 3_600;
     const image = { ExpiresAt: { N: String(created - 1) } };
     const record = streamRecord(1_000_000);
