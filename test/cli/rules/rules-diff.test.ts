@@ -117,7 +117,7 @@ describe('denorm rules --diff', () => {
 
   test('does not report a changed comment', () => {
     const { rules, edit } = repositoryOf();
-    edit(rule, '/** A user', '// Another comment.\n/** Any user');
+    edit(rule, 'export const', '// Another comment.\nexport const');
 
     expect(rules('--diff', 'v1').stdout).toContain('The rules are the same');
   });
