@@ -56,9 +56,9 @@ describe.skipIf(!isThere)('the archive’s commands on MiniStack', () => {
       const both = [...at, '--table', shop.tableName, '--grace', '1'];
 
       const proven = await run(['archive', 'audit', ...both, '--read'], folder());
-      expect(proven.stdout).toContain('3 going to expire');
-      expect(proven.stdout).toContain(inGlacier ? '0 read in' : '3 read in');
-      expect(proven.stdout).toContain(`${inGlacier ? 3 : 0} not read: they stand in Glacier`);
+      expect(proven.stdout).toContain('3 with an expiry');
+      expect(proven.stdout).toContain(inGlacier ? '0 objects read in' : '3 objects read in');
+      expect(proven.stdout).toContain(`${inGlacier ? 3 : 0} not read, because they are in Glacier`);
       expect(proven.code).toBe(0);
       for (const item of orders) await shop.remove(item);
       const early = await run(['archive', 'audit', ...both, '--json'], folder());
@@ -66,7 +66,7 @@ describe.skipIf(!isThere)('the archive’s commands on MiniStack', () => {
       expect(early.code).toBe(layout === 'object' ? 0 : 1);
       await shop.archive();
       expect((await run(['archive', 'audit', ...both], folder())).stdout).toContain(
-        '3 ended, 0 to be erased',
+        '3 items ended, 0 to erase',
       );
 
       expect((await run(['archive', 'list', ...at, '--kind', 'Order'], folder())).stdout).toMatch(
