@@ -1,9 +1,6 @@
 import type { TableNames } from './model/table-names.ts';
 
-/**
- * Every name of the table stands here and nowhere else: a table with other key, index, TTL or type
- * attributes needs a change of this file only.
- */
+/** Every name of the table that the code uses. Change it together with the table's definition in `template.yaml`. */
 export const table = {
   pk: 'PK',
   sk: 'SK',

@@ -57,7 +57,7 @@ them. The file \`sam-env.json\` in --state-dir, for \`sam local invoke --env-var
 --no-worker nothing is propagated, archived or expired. Without it, a function in a container finds its work already done.
 
 Example, in another terminal; the embedded DynamoDB accepts any region and credentials:
-  $ export AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
+  $ export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
   $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
 
 async function dev(options: DevOptions): Promise<void> {
