@@ -1,9 +1,9 @@
 import { bugsAtTheLimits } from './planted/at-the-limits.ts';
 import { bugsInArchive, bugsInPorts } from './planted/in-archive-and-ports.ts';
 import { bugsInBatches } from './planted/in-batches.ts';
-import { bugsInExecution } from './planted/in-execution.ts';
-import { bugsInHandingOn } from './planted/in-handing-on.ts';
-import { bugsInPlanning } from './planted/in-planning.ts';
+import { bugsInPlans } from './planted/in-plans.ts';
+import { bugsInPropagation } from './planted/in-propagation.ts';
+import { bugsInRequeueing } from './planted/in-requeueing.ts';
 import { bugsInSweep } from './planted/in-sweep.ts';
 import type { PlantedBug } from './planted/planted-bug.ts';
 
@@ -12,9 +12,9 @@ export const anchored: readonly string[] = ['src', 'test/table-model', 'test/sim
 
 /** Every wrong change that the simulator has to find. */
 export const plantedBugs: readonly PlantedBug[] = [
-  ...bugsInExecution,
-  ...bugsInHandingOn,
-  ...bugsInPlanning,
+  ...bugsInPropagation,
+  ...bugsInRequeueing,
+  ...bugsInPlans,
   ...bugsInArchive,
   ...bugsInPorts,
   ...bugsInBatches,

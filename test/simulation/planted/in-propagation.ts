@@ -2,7 +2,7 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** What can go wrong in taking propagations, reading pages, handing on and acknowledging. */
-export const bugsInExecution: readonly PlantedBug[] = [
+export const bugsInPropagation: readonly PlantedBug[] = [
   {
     name: 'read the root before the page',
     edits: [

@@ -2,7 +2,7 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** What can go wrong in deciding what matches, what is a root's own, what is to be written and on what condition. */
-export const bugsInPlanning: readonly PlantedBug[] = [
+export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'drop the condition',
     'guard',

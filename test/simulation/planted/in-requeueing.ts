@@ -1,7 +1,7 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** What can go wrong between an invocation, its answer and the queue. */
-export const bugsInHandingOn: readonly PlantedBug[] = [
+export const bugsInRequeueing: readonly PlantedBug[] = [
   bug(
     'acknowledge all but the last record of a check',
     'checkAll',
