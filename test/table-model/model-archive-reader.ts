@@ -2,7 +2,7 @@ import type { ArchiveReader, Retrieval } from '../../src/archive/ports.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { ArchivedVersion, ModelArchive } from './model-archive.ts';
 
-/** Reads a bucket in memory as S3 lets it be read: what stands in Glacier wants a retrieval, which is granted at once. */
+/** Reads a bucket in memory as S3 lets it be read: an object in Glacier needs a retrieval, which is granted at once. */
 export function modelArchiveReader(archive: ModelArchive, pageLimit = 1_000): ArchiveReader {
   const lent = new Set<string>();
 
@@ -43,10 +43,7 @@ export function modelArchiveReader(archive: ModelArchive, pageLimit = 1_000): Ar
       const version = find(objectKey, versionId);
       if (version === undefined) throw new DenormError('archive.missing', `Expected ${objectKey} to stand`);
       if (retrievalOf(objectKey, version) === 'needed')
-        throw new DenormError(
-          'archive.not-retrieved',
-          `${objectKey} stands in Glacier: ask for its retrieval`,
-        );
+        throw new DenormError('archive.not-retrieved', `${objectKey} is in Glacier: ask for its retrieval`);
       return version.bytes;
     },
     async retrieve(objectKey, versionId) {

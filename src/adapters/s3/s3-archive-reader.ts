@@ -132,11 +132,11 @@ function unreadable(error: unknown, bucket: string, objectKey: string): DenormEr
   if (awsCode(error) === 'InvalidObjectState')
     return new DenormError(
       'archive.not-retrieved',
-      `${what} stands in Glacier and cannot be read as it is: ask for its retrieval, and read it then`,
+      `${what} is in Glacier and cannot be read yet: ask for its retrieval, then read it`,
       { cause: error },
     );
   if (awsCode(error) === 'NoSuchKey' || awsCode(error) === 'NoSuchVersion')
-    return new DenormError('archive.missing', `Expected ${what} to stand in the archive, found nothing`, {
+    return new DenormError('archive.missing', `Expected ${what} in the archive, found no object`, {
       cause: error,
     });
   // The SDK has no name for this error.
