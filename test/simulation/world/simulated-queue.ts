@@ -89,6 +89,11 @@ export class SimulatedQueue {
     return this.waiting.flatMap(({ body }) => readMessage(body) ?? []);
   }
 
+  /** How many messages that ask for no propagation are to be received, now or later. */
+  unreadable(): number {
+    return this.waiting.length - this.messages().length;
+  }
+
   /** Receives some due messages, from a place in the queue on. */
   receive(skip: number, most: number): QueueRecord[] {
     const due = this.due();
