@@ -24,6 +24,13 @@ describe('an in-memory queue', () => {
     expect(await queue.takeDue()).toEqual([]);
   });
 
+  test('does not wait if it is empty', async () => {
+    const { queue, clock } = aQueue();
+
+    expect(await queue.takeDue()).toEqual([]);
+    expect(clock.now()).toBe(0);
+  });
+
   test('does not wait if a message is due', async () => {
     const { queue, clock } = aQueue();
     await queue.send([message('now')]);
