@@ -54,17 +54,6 @@ export function resumePoint<State>(
   };
 }
 
-/** A resume point that saves nothing, for work too short to resume. */
-export function noResumePoint<State>(): ResumePoint<State> {
-  return {
-    path: '',
-    load: async () => undefined,
-    keep: async () => {},
-    keepNow: async () => {},
-    clear: async () => {},
-  };
-}
-
 /** Properties that must be the same to resume the work, with readable names for messages. */
 export type WorkIdentity = Readonly<Record<string, string>>;
 
