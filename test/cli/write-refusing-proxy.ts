@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
 
 /** The operations that change nothing. */
 const reads = /^DynamoDB_20120810\.(DescribeTable|GetItem|BatchGetItem|Query|Scan)$/;
 
-/** A DynamoDB that passes on reads, and refuses writes. */
-export async function writeRefusingProxy(endpoint: string) {
+/** Another way to a table, which passes on reads and refuses writes, until the test ends. */
+export async function writeRefusingProxy(endpoint: string, tableName: string) {
   const refused: string[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
@@ -28,14 +29,17 @@ export async function writeRefusingProxy(endpoint: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('Expected a port');
-  return {
-    endpoint: `http://127.0.0.1:${address.port}`,
-    /** The refused requests, by operation. */
-    refused,
-    close: () =>
+  onTestFinished(
+    () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  );
+  return {
+    /** The options that name the table on the command line. */
+    at: ['--endpoint', `http://127.0.0.1:${address.port}`, '--table', tableName],
+    /** The refused requests, by operation. */
+    refused,
   };
 }

@@ -1,25 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../../src/dev/table/embedded-table-server.ts';
-import { table } from '../../../src/table.ts';
-import { settings } from '../../dev/local-table.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { folder, type Ran, run } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
 import { ArchivedShop, anOrder, anOrderItem } from './archive-fixture.ts';
 
-let server: EmbeddedTableServer;
-let tables = 0;
-
-beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-});
-
-afterAll(() => server.stop());
+const { newTable } = embeddedTables();
 
 const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
@@ -33,16 +19,6 @@ async function shop(layout: 'object' | 'batch', storageClass?: 'GLACIER' | 'DEEP
     archive: (...args: readonly string[]): Promise<Ran> =>
       run(['archive', ...args, '--archive-dir', archived.folder], cwd),
   };
-}
-
-/** A new table, and the options that name it. */
-async function newTable() {
-  tables += 1;
-  const name = `shop-${tables}`;
-  await createTable(server.endpoint, name, settings.table);
-  const items = new ApplicationTable(server.endpoint, name, table);
-  onTestFinished(() => items.close());
-  return { items, at: ['--endpoint', server.endpoint, '--table', name] };
 }
 
 function lines({ stdout }: Ran): unknown[] {
@@ -97,7 +73,7 @@ describe('denorm archive', () => {
 
   test('restores one item in its last state, without its expiry, and only if no item has its key', async () => {
     const { archived, archive } = await shop(layout);
-    const { items, at } = await newTable();
+    const { application, at } = await newTable();
     await archived.expired(anOrder('1', { Total: 1 }));
     await archived.expired(anOrder('1', { Total: 2 }));
 
@@ -106,13 +82,13 @@ describe('denorm archive', () => {
 
     expect(first).toMatchObject({ code: 0 });
     expect(first.stdout).toMatch(
-      /^As it was archived \S+Z(, its last state)?\n1 item restored to shop-\d+\n$/,
+      /^As it was archived \S+Z(, its last state)?\n1 item restored to app-\d+\n$/,
     );
     expect(second).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('1 skipped, because the item exists'),
     });
-    expect(await items.get({ pk: 'ORDER#1', sk: 'METADATA' })).toEqual({
+    expect(await application.get({ pk: 'ORDER#1', sk: 'METADATA' })).toEqual({
       PK: 'ORDER#1',
       SK: 'METADATA',
       Type: 'Order',
@@ -129,23 +105,23 @@ describe('denorm archive', () => {
 
   test('proves that a table is archived, and reports what is not', async () => {
     const { archived, archive } = await shop(layout);
-    const { items, at } = await newTable();
+    const { application, at } = await newTable();
     await archived.archived(anOrder('1'));
-    await items.put({
+    await application.put({
       ...{ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', UserId: 'u', Status: 'DELIVERED' },
       ...{ Total: 59.97, CreatedAt: '2026-01-15T10:00:00Z', ExpiresAt: 1_768_500_000 },
     });
 
     const fine = await archive('audit', ...at, '--grace', '0', '--read');
     expect(fine).toMatchObject({ code: 0 });
-    expect(fine.stdout).toMatch(/^1 item of shop-\d+ read, 1 with an expiry\n/);
+    expect(fine.stdout).toMatch(/^1 item of app-\d+ read, 1 with an expiry\n/);
     expect(fine.stdout).toMatch(
       /\n1 object read in \S+ and compared, 0 not read, because they are in Glacier\n/,
     );
     expect(fine.stdout).toMatch(/\nEverything is archived in \S+\n$/);
-    await items.update({ pk: 'ORDER#1', sk: 'METADATA' }, { Total: 1 });
-    await items.put({ PK: 'ORDER#2', SK: 'ITEM#p', Type: 'OrderItem', ExpiresAt: 1_768_500_000 });
-    await items.delete({ pk: 'ORDER#2', sk: 'ITEM#p' });
+    await application.update({ pk: 'ORDER#1', sk: 'METADATA' }, { Total: 1 });
+    await application.put({ PK: 'ORDER#2', SK: 'ITEM#p', Type: 'OrderItem', ExpiresAt: 1_768_500_000 });
+    await application.delete({ pk: 'ORDER#2', sk: 'ITEM#p' });
 
     const wrong = await archive('audit', ...at, '--grace', '0', '--json');
     expect(wrong.code).toBe(1);
@@ -177,27 +153,36 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
     expect(JSON.parse((await archive('show', key)).stdout)).toMatchObject({ Total: 3 });
   });
 
-  test('restores by kind and key, only counts in a dry run, and replaces with --overwrite', async () => {
+  test('only counts items in a dry run of a restore', async () => {
     const { archived, archive } = await shop(layout);
-    const { items, at } = await newTable();
+    const { application, refuseWrites } = await newTable();
     await archived.expired(anOrder('1'), anOrder('2'), anOrderItem('1', 'p'), anOrderItem('1', 'q'));
-    await items.put({ PK: 'ORDER#1', SK: 'ITEM#p', ProductId: 'another' });
+    await application.put({ PK: 'ORDER#1', SK: 'ITEM#p' });
+    const refusing = await refuseWrites();
 
-    expect(await archive('restore', '--pk', 'ORDER#1', '--dry-run', ...at)).toMatchObject({
+    expect(await archive('restore', '--pk', 'ORDER#1', '--dry-run', ...refusing.at)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^2 items would be restored to shop-\d+; 1 skipped/),
+      stdout: expect.stringMatching(/^2 items would be restored to app-\d+; 1 skipped/),
     });
-    expect(await items.get({ pk: 'ORDER#1', sk: 'METADATA' })).toBeUndefined();
+    expect(refusing.refused).toEqual([]);
+  });
+
+  test('restores items by the beginning of their keys, and replaces existing ones with --overwrite', async () => {
+    const { archived, archive } = await shop(layout);
+    const { application, at } = await newTable();
+    await archived.expired(anOrder('1'), anOrder('2'), anOrderItem('1', 'p'), anOrderItem('1', 'q'));
+    await application.put({ PK: 'ORDER#1', SK: 'ITEM#p', ProductId: 'another' });
+
     const restored = lines(await archive('restore', '--pk', 'ORDER#1', '--overwrite', '--json', ...at));
     expect(restored.at(-1)).toMatchObject({ summary: { restored: 3, exists: 0, failed: 0 } });
-    expect(await items.get({ pk: 'ORDER#1', sk: 'ITEM#p' })).toMatchObject({ ProductId: 'p' });
-    expect(await items.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeUndefined();
+    expect(await application.get({ pk: 'ORDER#1', sk: 'ITEM#p' })).toMatchObject({ ProductId: 'p' });
+    expect(await application.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeUndefined();
   });
 });
 
 test('a damaged object is neither shown nor restored, and is reported as damaged', async () => {
   const { archived, archive } = await shop('object');
-  const { items, at } = await newTable();
+  const { application, at } = await newTable();
   await archived.expired(anOrder('1'), anOrder('2'));
   writeFileSync(
     join(archived.folder, 'archive/Order/ORDER%231/METADATA.json/@00000001/body'),
@@ -210,15 +195,15 @@ test('a damaged object is neither shown nor restored, and is reported as damaged
   const restored = await archive('restore', '--all', ...at);
   expect(restored.code).toBe(1);
   expect(restored.stdout).toMatch(/^failed {2}Order {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}Expected/);
-  expect(restored.stdout).toMatch(/1 item restored to shop-\d+; 1 failed\n$/);
-  expect(await items.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeDefined();
+  expect(restored.stdout).toMatch(/1 item restored to app-\d+; 1 failed\n$/);
+  expect(await application.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeDefined();
 });
 
 test('the next audit finds that an archive is gone', async () => {
   const { archived, archive } = await shop('object');
-  const { items, at } = await newTable();
+  const { application, at } = await newTable();
   await archived.archived(anOrder('1'));
-  await items.put({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1 });
+  await application.put({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1 });
   rmSync(join(archived.folder, 'archive'), { recursive: true });
 
   expect(await archive('audit', ...at, '--grace', '0')).toMatchObject({

@@ -1,34 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { describe, expect, test } from 'vitest';
 import { deadLetterFolder, type FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../../src/dev/table/embedded-table-server.ts';
-import { readTemplate } from '../../../src/dev/template.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { table } from '../../../src/table.ts';
 import { folder, type Ran, run, start, startDev, until } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
+import { incident, membership, membershipKey, participation, participationKey, user } from '../items.ts';
 import { stubCloud } from '../stub-cloud.ts';
 
-let server: EmbeddedTableServer;
+const { newTable } = embeddedTables();
 
-beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-  return () => server.stop();
-});
-
-const root = { PK: 'acct_1#inc', SK: 'inc_1' };
-const broken = { ...root, Title: 'a secret', CreatedAt: 1614194921, Number: 1 };
-const participation = {
-  ...{ PK: 'acct_1#inc_1#incpart', SK: 'user_1', ParticipantID: 'user_1', GSI1PK: 'acct_1#user_1#incpart' },
-  ...{ Title: 'old', GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
-};
-const copyKey = { pk: participation.PK, sk: participation.SK };
+const root = { PK: incident.PK, SK: incident.SK };
+const { State: _, ...broken } = incident;
 
 function deadLetterAbout(pk: string, more: Partial<Message> = {}): FolderDeadLetter {
   const message: Message = {
@@ -40,17 +23,13 @@ function deadLetterAbout(pk: string, more: Partial<Message> = {}): FolderDeadLet
 }
 
 /** A folder with these dead letters, a separate table, and `denorm dlq` on both. */
-async function stage(name: string, deadLetters: readonly FolderDeadLetter[] = []) {
-  const { table: definition } = readTemplate(templatePath);
-  await createTable(server.endpoint, name, definition);
-  const application = new ApplicationTable(server.endpoint, name, table);
-  onTestFinished(() => application.close());
+async function stage(deadLetters: readonly FolderDeadLetter[] = []) {
+  const { application, at, refuseWrites } = await newTable();
   const cwd = folder();
   const file = deadLetterFolder(join(cwd, '.denorm'));
   for (const deadLetter of deadLetters) await file.add(deadLetter);
-  const at = ['--endpoint', server.endpoint, '--table', name];
   return {
-    ...{ application, cwd, at },
+    ...{ application, cwd, at, refuseWrites },
     dlq: (...args: readonly string[]): Promise<Ran> => run(['dlq', ...args, ...at], cwd),
     lying: () => file.list().then((listed) => listed.length),
   };
@@ -58,7 +37,7 @@ async function stage(name: string, deadLetters: readonly FolderDeadLetter[] = []
 
 describe('denorm dlq beside denorm dev', () => {
   test('shows dead letters in one line, and redrives them after the incident is repaired', async () => {
-    const { application, cwd, at, dlq, lying } = await stage('dead-lettered');
+    const { application, cwd, at, dlq, lying } = await stage();
     const dev = await startDev(at, cwd);
     await application.put(participation);
     await application.put(broken);
@@ -92,7 +71,7 @@ describe('denorm dlq beside denorm dev', () => {
     const redriven = await dlq('redrive', '--id', JSON.stringify(root));
     expect([redriven.code, redriven.stderr]).toEqual([0, '']);
     expect(redriven.stdout).toMatch(/^redriven {2}\d dead letters?, as \d messages?\n$/);
-    expect(await application.get(copyKey)).toMatchObject({
+    expect(await application.get(participationKey)).toMatchObject({
       Title: 'another secret',
       GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
     });
@@ -104,31 +83,21 @@ describe('denorm dlq beside denorm dev', () => {
   test('runs the propagations of an index, without waiting a minute for the recheck', async () => {
     const rule = 'username-on-memberships';
     const asked = { rule, root: { pk: 'USER#1', sk: '#METADATA' } };
-    const { application, dlq } = await stage('indexed', [deadLetterAbout('', asked)]);
-    await application.put({
-      PK: 'USER#1',
-      SK: '#METADATA',
-      Type: 'User',
-      userId: '1',
-      username: 'Johanna',
-      email: 'j',
-    });
-    await application.put({
-      ...{ PK: 'SERVER#1', SK: 'USER#1', Type: 'Membership', serverId: '1', userId: '1', role: 'Member' },
-      ...{ username: 'John', GSI1PK: 'USER#1', GSI1SK: 'SERVER#1' },
-    });
+    const { application, dlq } = await stage([deadLetterAbout('', asked)]);
+    await application.put(user);
+    await application.put(membership);
 
     expect((await dlq('redrive', '--rule', rule)).code).toBe(0);
     expect((await dlq('redrive', '--rule', rule)).stdout).toBe(
       'No such dead letters in .denorm/dead-letters\n',
     );
-    expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toMatchObject({ username: 'Johanna' });
+    expect(await application.get(membershipKey)).toMatchObject({ username: 'Johanna' });
   });
 
   test('redrives removals only with --removals', async () => {
     const locations = [{ in: 'partition' as const, pk: participation.PK }];
     const removal = deadLetterAbout(root.PK, { cause: 'deleted', locations });
-    const { application, dlq, lying } = await stage('removals', [removal, deadLetterAbout(root.PK)]);
+    const { application, dlq, lying } = await stage([removal, deadLetterAbout(root.PK)]);
     await application.put(participation);
 
     const careful = await dlq('redrive', '--all');
@@ -136,28 +105,35 @@ describe('denorm dlq beside denorm dev', () => {
     expect(careful.stdout).toMatch(
       /^redriven {2}1 dead letter, as 1 message\nkept {2}1 dead letter .*--removals/,
     );
-    expect(await application.get(copyKey)).toBeDefined();
+    expect(await application.get(participationKey)).toBeDefined();
     expect(await lying()).toBe(1);
 
     expect(await dlq('redrive', '--all', '--removals')).toMatchObject({ code: 0 });
-    expect(await application.get(copyKey)).toBeUndefined();
+    expect(await application.get(participationKey)).toBeUndefined();
     expect(await lying()).toBe(0);
   });
 
-  test('prints what it would redrive in a dry run, and changes nothing', async () => {
-    const { dlq, lying } = await stage('dry', [deadLetterAbout('acct_1#inc'), deadLetterAbout('acct_2#inc')]);
-    const { code, stdout } = await dlq('redrive', '--all', '--dry-run');
+  test('prints what it would redrive in a dry run, and writes nothing', async () => {
+    const { application, cwd, lying, refuseWrites } = await stage([
+      deadLetterAbout('acct_1#inc'),
+      deadLetterAbout('acct_2#inc'),
+    ]);
+    await application.put(incident);
+    await application.put(participation);
+    const refusing = await refuseWrites();
+    const { code, stdout } = await run(['dlq', 'redrive', '--all', '--dry-run', ...refusing.at], cwd);
 
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^would redrive {2}incident-on-participations {2}\{"PK":"acct_1#inc".*\nwould .*acct_2#inc/,
     );
+    expect(refusing.refused).toEqual([]);
     expect(await lying()).toBe(2);
   });
 
   test('keeps dead letters without a valid propagation, and gives a reason for each', async () => {
     const record = { code: 'record.unreadable', reason: 'no keys', record: '77' };
-    const { dlq, lying } = await stage('kept', [
+    const { dlq, lying } = await stage([
       deadLetterAbout('acct_1#inc', { rule: 'of-yesterday' }),
       { kind: 'dead-lettered', at: new Date().toISOString(), deadLettered: record },
       { kind: 'dead', at: new Date().toISOString(), messageId: 'm', receiveCount: 5, body: 'a secret' },
@@ -184,7 +160,7 @@ describe('denorm dlq beside denorm dev', () => {
       deadLetterAbout('acct_1#inc'),
       deadLetterAbout('acct_2#inc'),
     ];
-    const { dlq, lying } = await stage('dropped', deadLetters);
+    const { dlq, lying } = await stage(deadLetters);
     const unasked = await dlq('drop', '--all');
     expect(unasked.code).toBe(2);
     expect(unasked.stderr).toMatch(/^denorm: Expected --yes, .*3 dead letters in 2 lines.*\n$/);
@@ -199,7 +175,7 @@ describe('denorm dlq beside denorm dev', () => {
 
   test('stops on Ctrl-C, and keeps the dead letters that it has not reached', async () => {
     const deadLetters = Array.from({ length: 9 }, (_, index) => deadLetterAbout(`acct_${index}#inc`));
-    const { at, cwd, lying } = await stage('stopped', deadLetters);
+    const { at, cwd, lying } = await stage(deadLetters);
     const redrive = start(['dlq', 'redrive', '--all', '--rate', '1', ...at], cwd);
     await until(async () => (await lying()) < 9, 'the first is redriven');
     redrive.process.kill('SIGINT');
@@ -213,7 +189,7 @@ describe('denorm dlq beside denorm dev', () => {
   });
 
   test('changes no dead letter if the table is out of reach', async () => {
-    const { cwd, lying } = await stage('unreached', [deadLetterAbout('acct_1#inc')]);
+    const { cwd, lying } = await stage([deadLetterAbout('acct_1#inc')]);
     const { code, stderr } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
 
     expect(code).toBe(2);
@@ -266,6 +242,14 @@ describe('denorm dlq on a stack', () => {
     expect(cloud.deadLetters.hidden()).toBe(0);
     const actions = cloud.deadLetters.actions.filter((action) => /Send|Delete/.test(action));
     expect(actions).toEqual(['SendMessageBatch', 'DeleteMessageBatch']);
+  });
+
+  test('sends and deletes nothing in a dry run', async () => {
+    const { cloud, dlq } = await stack([deadLettered]);
+
+    expect((await dlq('redrive', '--all', '--dry-run')).code).toBe(0);
+    expect(cloud.deadLetters.actions.filter((action) => /Send|Delete/.test(action))).toEqual([]);
+    expect([cloud.deadLetters.standing().length, cloud.deadLetters.hidden()]).toEqual([1, 0]);
   });
 
   test('deletes no dead letter whose message could not be sent, and makes it visible again', async () => {

@@ -240,14 +240,12 @@ describe('denorm repair', () => {
     const before = await table.read();
     const verified = await run(['verify', ...at(table), ...fast, '--json'], cwd);
     writeFileSync(join(cwd, 'plan.jsonl'), verified.stdout);
-    const refusing = await writeRefusingProxy(table.endpoint);
-    onTestFinished(() => refusing.close());
-    const there = ['--table', table.name, '--endpoint', refusing.endpoint];
+    const refusing = await writeRefusingProxy(table.endpoint, table.name);
 
-    const plan = await run(['repair', ...there, '--plan', 'plan.jsonl', '--dry-run'], cwd);
-    const search = await run(['repair', ...there, ...fast, '--dry-run'], cwd);
+    const plan = await run(['repair', ...refusing.at, '--plan', 'plan.jsonl', '--dry-run'], cwd);
+    const search = await run(['repair', ...refusing.at, ...fast, '--dry-run'], cwd);
     const rule = ['--rule', 'order-on-user-order', '--estimate'];
-    const estimate = await run(['backfill', ...there, ...rule], cwd);
+    const estimate = await run(['backfill', ...refusing.at, ...rule], cwd);
 
     expect(plan.stdout).toContain('3 copies would be repaired');
     expect(search.stdout).toContain('3 copies would be repaired');

@@ -1,46 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { describe, expect, test } from 'vitest';
 import { envFileText } from '../../../src/dev/sam/sam-command.ts';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { readTemplate } from '../../../src/dev/template.ts';
 import { loadRules } from '../../../src/rules/index.ts';
-import { table } from '../../../src/table.ts';
 import { folder, type Ran, run } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
+import { membership, membershipKey, user } from '../items.ts';
 
-let server: EmbeddedTableServer;
-
-beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-  return () => server.stop();
-});
-
-const user = {
-  PK: 'USER#1',
-  SK: '#METADATA',
-  Type: 'User',
-  userId: '1',
-  username: 'Johanna',
-  email: 'j@example.com',
-};
-const membership = {
-  PK: 'SERVER#1',
-  SK: 'USER#1',
-  Type: 'Membership',
-  serverId: '1',
-  userId: '1',
-  role: 'Member',
-  username: 'John',
-  GSI1PK: 'USER#1',
-  GSI1SK: 'SERVER#1',
-};
+const { server, newTable } = embeddedTables();
 
 function image(item: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]));
@@ -65,32 +33,25 @@ function modify(before: Readonly<Record<string, string>>, after: Readonly<Record
 const renamed = { Records: [modify({ ...user, username: 'John' }, user)] };
 
 /** A separate table with these items, and the command run on one event. */
-async function stage(name: string, items: readonly Readonly<Record<string, unknown>>[]) {
-  const { table: definition } = readTemplate(templatePath);
-  await createTable(server.endpoint, name, definition);
-  const application = new ApplicationTable(server.endpoint, name, table);
-  onTestFinished(() => application.close());
-  for (const item of items) await application.put(item);
+async function stage(items: readonly Readonly<Record<string, unknown>>[] = []) {
+  const { application, at } = await newTable(items);
   const cwd = folder();
   const invoke = (lambda: string, event: unknown, ...options: string[]): Promise<Ran> => {
     writeFileSync(join(cwd, 'event.json'), typeof event === 'string' ? event : JSON.stringify(event));
-    return run(
-      ['invoke', lambda, 'event.json', '--endpoint', server.endpoint, '--table', name, ...options],
-      cwd,
-    );
+    return run(['invoke', lambda, 'event.json', ...at, ...options], cwd);
   };
   return { application, cwd, invoke };
 }
 
 describe('denorm invoke', () => {
   test('runs a function on an event, and names the recheck that it does not wait for', async () => {
-    const { application, invoke } = await stage('propagate', [user, membership]);
+    const { application, invoke } = await stage([user, membership]);
     const { code, stdout } = await invoke('Propagate', renamed);
 
     expect(stdout).toMatch(/username-on-memberships .* changed {2}1 written, 0 unchanged/);
     expect(stdout).toMatch(/not awaited: username-on-memberships .* recheck in 60 s/);
     expect(code).toBe(0);
-    expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toEqual({
+    expect(await application.get(membershipKey)).toEqual({
       ...membership,
       username: 'Johanna',
     });
@@ -112,7 +73,7 @@ describe('denorm invoke', () => {
       OrderId: '1',
       Status: 'PAID',
     };
-    const { application, invoke } = await stage('removal', [copy]);
+    const { application, invoke } = await stage([copy]);
     const { OldImage: _, ...dynamodb } = modify(order, order).dynamodb;
     const removed = {
       Records: [
@@ -124,30 +85,12 @@ describe('denorm invoke', () => {
     expect(await application.get({ pk: copy.PK, sk: copy.SK })).toBeUndefined();
   });
 
-  test('runs the archive, and the queue function', async () => {
-    const profile = {
-      PK: 'USER#3',
-      SK: 'PROFILE',
-      Type: 'UserProfile',
-      Email: 'a@example.com',
-      ExpiresAt: 4102444800,
-    };
-    const { application, cwd, invoke } = await stage('others', [profile, { ...user }, membership]);
-    const seen = modify({ PK: 'USER#3', SK: 'PROFILE' }, { PK: 'USER#3', SK: 'PROFILE' });
-    const expiring = {
-      Records: [
-        {
-          ...seen,
-          dynamodb: {
-            ...seen.dynamodb,
-            NewImage: {
-              ...image({ PK: 'USER#3', SK: 'PROFILE', Type: 'UserProfile', Email: 'a@example.com' }),
-              ExpiresAt: { N: '4102444800' },
-            },
-          },
-        },
-      ],
-    };
+  test('archives an expiring item, and does not print its content', async () => {
+    const profile = { PK: 'USER#3', SK: 'PROFILE', Type: 'UserProfile', Email: 'a@example.com' };
+    const { cwd, invoke } = await stage([{ ...profile, ExpiresAt: 4102444800 }]);
+    const seen = modify(profile, profile);
+    const NewImage = { ...seen.dynamodb.NewImage, ExpiresAt: { N: '4102444800' } };
+    const expiring = { Records: [{ ...seen, dynamodb: { ...seen.dynamodb, NewImage } }] };
     const archiving = await invoke('Archive', expiring);
     expect(archiving.code).toBe(0);
     expect(archiving.stdout).toContain('stored in archive/UserProfile/USER%233/PROFILE.json');
@@ -155,7 +98,10 @@ describe('denorm invoke', () => {
     expect(
       readFileSync(join(cwd, '.denorm/archive/UserProfile/USER%233/PROFILE.json/@00000001/body'), 'utf8'),
     ).toContain('a@example.com');
+  });
 
+  test('runs the queue function on a message', async () => {
+    const { application, invoke } = await stage([user, membership]);
     const message = {
       rule: 'username-on-memberships',
       root: { pk: 'USER#1', sk: '#METADATA' },
@@ -164,12 +110,12 @@ describe('denorm invoke', () => {
     };
     const queued = { Records: [{ messageId: 'm-1', eventSource: 'aws:sqs', body: JSON.stringify(message) }] };
     expect((await invoke('FanOut', queued)).stdout).toMatch(/repair {2}1 written/);
-    expect((await application.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username).toBe('Johanna');
+    expect((await application.get(membershipKey))?.username).toBe('Johanna');
   });
 
   test('dead-letters an invalid root below .denorm, prints the reason, and ends with 0', async () => {
     const incident = { PK: 'acct_1#inc', SK: 'inc_1', Title: 'No state' };
-    const { cwd, invoke } = await stage('dead-lettered', [
+    const { cwd, invoke } = await stage([
       incident,
       { PK: 'acct_1#inc_1#incpart', SK: 'user_1', Title: 'Old' },
     ]);
@@ -183,7 +129,7 @@ describe('denorm invoke', () => {
   });
 
   test('reports its work as JSON', async () => {
-    const { invoke } = await stage('json', [user, membership]);
+    const { invoke } = await stage([user, membership]);
     const { stdout } = await invoke('Propagate', renamed, '--json');
 
     expect(JSON.parse(stdout)).toMatchObject({
@@ -217,7 +163,7 @@ describe('denorm invoke fails in one sentence', () => {
     ],
     ['with 2 for a table that does not exist', 'Propagate', renamed, ['--table', 'none'], 2, /none/],
   ])('%s', async (_, lambda, event, options, exit, why) => {
-    const { invoke } = await stage('failing', []);
+    const { invoke } = await stage();
     const { code, stderr } = await invoke(lambda, event, ...options);
 
     expect(stderr).toMatch(why);
@@ -273,7 +219,7 @@ describe('a function in a container is refused in one sentence', () => {
   });
 
   test.runIf(process.platform === 'linux')('without a container engine', async () => {
-    expect(await run(['invoke', 'Verify', '--sam'], project(server.port), { PATH: '/nowhere' })).toEqual(
+    expect(await run(['invoke', 'Verify', '--sam'], project(server().port), { PATH: '/nowhere' })).toEqual(
       refused('Expected a container engine that `docker info` reaches, but there is no command `docker`'),
     );
   });

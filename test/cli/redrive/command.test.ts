@@ -1,29 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { describe, expect, test } from 'vitest';
 import { lambdaImage } from '../../../src/dev/event-source/lambda-record.ts';
 import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
-import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../../src/dev/table/embedded-table-server.ts';
-import { readTemplate } from '../../../src/dev/template.ts';
-import { table } from '../../../src/table.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { folder, type Ran, run, start, until } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
+import { incident, membership, membershipKey, participation, participationKey, user } from '../items.ts';
 import { stubCloud } from '../stub-cloud.ts';
 
-let server: EmbeddedTableServer;
-
-beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-  return () => server.stop();
-});
+const { newTable } = embeddedTables();
 
 type Plain = Readonly<Record<string, string | number>>;
 
@@ -72,29 +60,16 @@ function givenUp(functionName: string, ...records: readonly ReturnType<typeof re
   });
 }
 
-const incident = {
-  ...{ PK: 'acct_1#inc', SK: 'inc_1', Title: 'a secret', State: 'CLOSED', Status: 'RESOLVED' },
-  ...{ CreatedAt: 1614194921, Number: 859 },
-};
-const participation = {
-  ...{ PK: 'acct_1#inc_1#incpart', SK: 'user_1', ParticipantID: 'user_1', GSI1PK: 'acct_1#user_1#incpart' },
-  ...{ Title: 'old', GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
-};
-const copyKey = { pk: participation.PK, sk: participation.SK };
 const changed = record('MODIFY', { before: { ...incident, State: 'OPEN' }, after: incident });
 
 /** A folder of `denorm dev` with batches that it gave up, a separate table, and `denorm redrive` on both. */
-async function stage(name: string, batches: readonly ReturnType<typeof givenUp>[]) {
-  const { table: definition } = readTemplate(templatePath);
-  await createTable(server.endpoint, name, definition);
-  const application = new ApplicationTable(server.endpoint, name, table);
-  onTestFinished(() => application.close());
+async function stage(...batches: readonly ReturnType<typeof givenUp>[]) {
+  const { application, at, refuseWrites } = await newTable();
   const cwd = folder();
   const keep = onFailureFolder(join(cwd, '.denorm'));
   for (const batch of batches) await keep(batch, batch.requestContext.functionArn.split(':').at(-1) ?? '');
-  const at = ['--endpoint', server.endpoint, '--table', name];
   return {
-    ...{ application, cwd },
+    ...{ application, cwd, refuseWrites },
     redrive: (...args: readonly string[]): Promise<Ran> => run(['redrive', ...args, ...at], cwd),
     async standing(): Promise<number> {
       let count = 0;
@@ -106,55 +81,53 @@ async function stage(name: string, batches: readonly ReturnType<typeof givenUp>[
 
 describe('denorm redrive of batches that denorm dev gave up', () => {
   test('updates copies from the current table, and removes the batch', async () => {
-    const { application, redrive, standing } = await stage('changed', [givenUp('Propagate', changed)]);
+    const { application, redrive, standing } = await stage(givenUp('Propagate', changed));
     await application.put({ ...incident, Title: 'newer still' });
     await application.put(participation);
-    const dry = await redrive('--dry-run');
-    expect(dry.code).toBe(0);
-    expect(dry.stdout).toMatch(
-      /^would redrive {2}Propagate {2}1 record {2}aws\/lambda\/Propagate\/.*\n.*: 1 would be redriven, 0 kept\n$/,
-    );
-    expect(await application.get(copyKey)).toMatchObject({ Title: 'old' });
-
     const { code, stdout, stderr } = await redrive();
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
       /^redriven {2}Propagate {2}1 record {2}.*\n.denorm\/on-failure: 1 redriven, 0 kept\n$/,
     );
-    expect(await application.get(copyKey)).toMatchObject({
+    expect(await application.get(participationKey)).toMatchObject({
       Title: 'newer still',
       GSI1SK: 'CLOSED#2021-02-24T19:28:41Z',
     });
     expect(await standing()).toBe(0);
-    expect(dry.stdout + stdout).not.toContain('secret');
+    expect(stdout).not.toContain('secret');
     expect((await redrive()).stdout).toBe('No failed batches in .denorm/on-failure\n');
   });
 
+  test('lists the batches in a dry run, and writes nothing', async () => {
+    const { application, cwd, standing, refuseWrites } = await stage(givenUp('Propagate', changed));
+    await application.put(incident);
+    await application.put(participation);
+    const refusing = await refuseWrites();
+    const { code, stdout } = await run(['redrive', '--dry-run', ...refusing.at], cwd);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^would redrive {2}Propagate {2}1 record {2}aws\/lambda\/Propagate\/.*\n.*: 1 would be redriven, 0 kept\n$/,
+    );
+    expect(stdout).not.toContain('secret');
+    expect(refusing.refused).toEqual([]);
+    expect(await standing()).toBe(1);
+  });
+
   test('also runs the propagations that follow, without waiting a minute for an index', async () => {
-    const user = {
-      PK: 'USER#1',
-      SK: '#METADATA',
-      Type: 'User',
-      userId: '1',
-      username: 'Johanna',
-      email: 'j',
-    };
     const renamed = record('MODIFY', { before: { ...user, username: 'John' }, after: user });
-    const { application, redrive } = await stage('renamed', [givenUp('Propagate', renamed)]);
+    const { application, redrive } = await stage(givenUp('Propagate', renamed));
     await application.put(user);
-    await application.put({
-      ...{ PK: 'SERVER#1', SK: 'USER#1', Type: 'Membership', serverId: '1', userId: '1', role: 'Member' },
-      ...{ username: 'John', GSI1PK: 'USER#1', GSI1SK: 'SERVER#1' },
-    });
+    await application.put(membership);
 
     expect((await redrive()).code).toBe(0);
-    expect(await application.get({ pk: 'SERVER#1', sk: 'USER#1' })).toMatchObject({ username: 'Johanna' });
+    expect(await application.get(membershipKey)).toMatchObject({ username: 'Johanna' });
   });
 
   test('archives the last state of an item that is gone, whatever the options are', async () => {
     const last = { ...incident, ExpiresAt: 1_700_000_000 };
     const expired = record('REMOVE', { before: last, byService: true });
-    const { cwd, redrive, standing } = await stage('expired', [givenUp('Archive', expired)]);
+    const { cwd, redrive, standing } = await stage(givenUp('Archive', expired));
 
     expect((await redrive()).code).toBe(0);
     expect(await standing()).toBe(0);
@@ -165,9 +138,7 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
   test('propagates removals only with --removals, and the rest of their batch in any case', async () => {
     const removed = record('REMOVE', { before: { ...incident, PK: 'acct_2#inc', SK: 'inc_2' } });
     const orphan = { ...participation, PK: 'acct_2#inc_2#incpart' };
-    const { application, redrive, standing } = await stage('removed', [
-      givenUp('Propagate', changed, removed),
-    ]);
+    const { application, redrive, standing } = await stage(givenUp('Propagate', changed, removed));
     for (const item of [incident, participation, orphan]) await application.put(item);
 
     const careful = await redrive('--json');
@@ -176,7 +147,7 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
       ...{ from: '.denorm/on-failure', redriven: 0, kept: 1, planned: 0, leftOut: 1, deadLettered: [] },
       reports: [{ function: 'Propagate', records: 2, leftOut: 1, outcome: 'kept' }],
     });
-    expect(await application.get(copyKey)).toMatchObject({ Title: 'a secret' });
+    expect(await application.get(participationKey)).toMatchObject({ Title: 'a secret' });
     expect(await application.get({ pk: orphan.PK, sk: orphan.SK })).toBeDefined();
     expect(await standing()).toBe(1);
 
@@ -188,9 +159,7 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
   test('dead-letters a root that only a person can correct, and reports it', async () => {
     const { State: _, ...stateless } = incident;
     const inserted = record('INSERT', { after: stateless });
-    const { application, cwd, redrive, standing } = await stage('dead-lettered', [
-      givenUp('Propagate', inserted),
-    ]);
+    const { application, cwd, redrive, standing } = await stage(givenUp('Propagate', inserted));
     await application.put(stateless);
     await application.put(participation);
     const { code, stdout } = await redrive();
@@ -203,7 +172,7 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
   });
 
   test('keeps files that are not batches, in any given folder', async () => {
-    const { cwd, redrive } = await stage('other', []);
+    const { cwd, redrive } = await stage();
     mkdirSync(join(cwd, 'elsewhere'));
     writeFileSync(join(cwd, 'elsewhere/notes.txt'), 'a secret');
     writeFileSync(join(cwd, 'elsewhere/other.json'), JSON.stringify(givenUp('billing', changed)));
@@ -218,7 +187,7 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
   });
 
   test('keeps the batch if the table is out of reach', async () => {
-    const { cwd, standing } = await stage('unreached', [givenUp('Propagate', changed)]);
+    const { cwd, standing } = await stage(givenUp('Propagate', changed));
     const { code, stdout } = await run(['redrive', '--endpoint', 'http://127.0.0.1:1'], cwd);
 
     expect(code).toBe(1);
@@ -280,6 +249,14 @@ describe('denorm redrive on a stack', () => {
     expect((await redrive('--removals')).code).toBe(0);
     expect(cloud.invocations).toEqual([['prod-Propagate-A1', 1]]);
     expect(cloud.failed.standing()).toEqual([]);
+  });
+
+  test('invokes nothing and keeps every batch in a dry run', async () => {
+    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed) });
+
+    expect((await redrive('--dry-run')).code).toBe(0);
+    expect(cloud.invocations).toEqual([]);
+    expect(cloud.failed.standing()).toHaveLength(1);
   });
 
   test('reports a missing permission', async () => {

@@ -1,25 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { readTemplate } from '../../../src/dev/template.ts';
 import { table } from '../../../src/table.ts';
 import { type Denorm, folder, run, start, startDev, until } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
 
-let server: EmbeddedTableServer;
-
-beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-  return () => server.stop();
-});
+const { newTable } = embeddedTables();
 
 const CreatedAt = '2024-01-15T09:30:00.123456';
 
@@ -41,18 +30,12 @@ const incidentData = { PK: 'acct_1#inc_1', SK: 'data', Details: 'x'.repeat(300_0
 const participation = { PK: 'acct_1#inc_1#incpart', SK: 'user_1', State: 'CLOSED', ParticipantID: 'user_1' };
 
 /** A separate table with these items, and the command run on it. */
-async function stage(name: string, items: readonly Readonly<Record<string, unknown>>[]) {
-  await createTable(server.endpoint, name, readTemplate(templatePath).table);
-  const application = new ApplicationTable(server.endpoint, name, table);
-  onTestFinished(() => application.close());
-  for (const item of items) await application.put(item);
+async function stage(items: readonly Readonly<Record<string, unknown>>[] = []) {
+  const { name, application, at, refuseWrites } = await newTable(items);
   const cwd = folder();
-  const args = (options: readonly string[]) => [
-    ...['sweep', '--endpoint', server.endpoint, '--table', name, '--archive-dir', 'kept', ...options],
-  ];
+  const args = (options: readonly string[]) => ['sweep', ...at, '--archive-dir', 'kept', ...options];
   return {
-    application,
-    cwd,
+    ...{ name, application, cwd, refuseWrites },
     sweep: (...options: string[]) => run(args(options), cwd),
     begin: (...options: string[]): Denorm => start(args(options), cwd),
     expiry: async (item: { readonly PK: string; readonly SK: string }) =>
@@ -62,7 +45,7 @@ async function stage(name: string, items: readonly Readonly<Record<string, unkno
 
 describe('denorm sweep', () => {
   test('archives finished items, sets their TTL to a week from now, and reports it', async () => {
-    const { sweep, expiry, cwd, application } = await stage('aged', [
+    const { sweep, expiry, cwd, application } = await stage([
       ...[order('1'), orderItem('1'), userOrder, order('2', { ExpiresAt: 1_900_000_000 })],
       ...[incident, incidentData, participation],
       ...[order('3', { Status: 'PAID' }), order('4', { CreatedAt: '2999-01-01' })],
@@ -100,7 +83,7 @@ describe('denorm sweep', () => {
       Nested: { list: [1, { deep: ['', null, false] }], map: {} },
     };
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`Attribute${index}`, index]));
-    const { sweep, expiry } = await stage('types', [order('1', types), order('2', many)]);
+    const { sweep, expiry } = await stage([order('1', types), order('2', many)]);
 
     const { code, stdout } = await sweep();
 
@@ -110,26 +93,30 @@ describe('denorm sweep', () => {
   });
 
   test('counts in a dry run, and writes nothing', async () => {
-    const { sweep, expiry, cwd } = await stage('dry', [order('1'), orderItem('1')]);
+    const { name, refuseWrites, cwd } = await stage([order('1'), orderItem('1')]);
+    const refusing = await refuseWrites();
 
-    const { code, stdout } = await sweep('--dry-run', '--json');
+    const { code, stdout } = await run(
+      ['sweep', ...refusing.at, '--archive-dir', 'kept', '--dry-run', '--json'],
+      cwd,
+    );
 
     expect(JSON.parse(stdout).summary).toMatchObject({
-      table: 'dry',
+      table: name,
       finished: true,
       rules: [
         { rule: 'archive-incidents', kinds: {} },
         { rule: 'archive-orders', kinds: { Order: { swept: 1 }, OrderItem: { swept: 1 } }, stored: 0 },
       ],
     });
-    expect(await expiry(order('1'))).toBeUndefined();
+    expect(refusing.refused).toEqual([]);
     expect(existsSync(join(cwd, 'kept/state'))).toBe(false);
     expect(existsSync(join(cwd, 'kept/archive/Order'))).toBe(false);
     expect(code).toBe(0);
   });
 
   test('reports unclassified items by key and code, sweeps the rest, and ends with 1', async () => {
-    const { sweep, expiry } = await stage('odd', [
+    const { sweep, expiry } = await stage([
       order('1', { CreatedAt: 'a secret day' }),
       order('2'),
       { ...incident, CreatedAt: 'a secret time' },
@@ -151,7 +138,7 @@ describe('denorm sweep', () => {
   });
 
   test('accepts another age, and other partitions of a status, as in the deployment', async () => {
-    const { sweep, expiry } = await stage('settings', [
+    const { sweep, expiry } = await stage([
       order('1', { GSI2PK: 'STATUS#DELIVERED#1' }),
       order('2', { GSI2PK: 'STATUS#DELIVERED#0' }),
     ]);
@@ -168,7 +155,7 @@ describe('denorm sweep', () => {
 
   test('saves its position when it is interrupted, reports it, and continues from there', async () => {
     const orders = Array.from({ length: 250 }, (_, index) => order(`o${index}`));
-    const { begin, sweep, cwd } = await stage('interrupted', orders);
+    const { begin, sweep, cwd } = await stage(orders);
     const command = begin('--rule', 'archive-orders', '--rcu', '300');
     const state = join(cwd, 'kept/state/sweep-archive-orders.json');
     await until(() => existsSync(state), 'a first page is done with');
@@ -200,7 +187,7 @@ describe('denorm sweep', () => {
     [['--rcu', '0'], /units per second/],
     [['--after-days', '0'], /whole number/],
   ])('refuses %j', async (options, says) => {
-    const { sweep } = await stage('refusing', []);
+    const { sweep } = await stage();
 
     const { code, stderr } = await sweep(...options);
 
@@ -209,11 +196,7 @@ describe('denorm sweep', () => {
   });
 
   test('requires the location of the archive', async () => {
-    await stage('nowhere', []);
-    const { code, stderr } = await run(
-      ['sweep', '--endpoint', server.endpoint, '--table', 'nowhere'],
-      folder(),
-    );
+    const { code, stderr } = await run(['sweep', ...(await newTable()).at], folder());
 
     expect(stderr).toContain('Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them');
     expect(code).toBe(2);

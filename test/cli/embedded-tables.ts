@@ -1,0 +1,40 @@
+import { beforeAll, onTestFinished } from 'vitest';
+import { type ApplicationItem, ApplicationTable } from '../../src/dev/table/application-table.ts';
+import { createTable } from '../../src/dev/table/create-table.ts';
+import {
+  type EmbeddedTableServer,
+  startEmbeddedTableServer,
+} from '../../src/dev/table/embedded-table-server.ts';
+import { table } from '../../src/table.ts';
+import { settings } from '../dev/local-table.ts';
+import { writeRefusingProxy } from './write-refusing-proxy.ts';
+
+/** An embedded DynamoDB for the tests of a file. */
+export function embeddedTables() {
+  let server: EmbeddedTableServer;
+  let tables = 0;
+
+  beforeAll(async () => {
+    server = await startEmbeddedTableServer();
+    return () => server.stop();
+  });
+
+  return {
+    /** The server, once the first test begins. */
+    server: () => server,
+    /** A new table with these items, and the options that name it on the command line. */
+    async newTable(items: readonly ApplicationItem[] = []) {
+      tables += 1;
+      const name = `app-${tables}`;
+      await createTable(server.endpoint, name, settings.table);
+      const application = new ApplicationTable(server.endpoint, name, table);
+      onTestFinished(() => application.close());
+      for (const item of items) await application.put(item);
+      return {
+        ...{ name, application, at: ['--endpoint', server.endpoint, '--table', name] },
+        /** The same table, where no write is expected. */
+        refuseWrites: () => writeRefusingProxy(server.endpoint, name),
+      };
+    },
+  };
+}
