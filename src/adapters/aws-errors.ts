@@ -93,7 +93,8 @@ const networkCode =
 const saying: Readonly<Record<Meaning, string>> = {
   throttled: 'was throttled: it may be tried again later',
   timeout: 'was not answered in time: it may be tried again later',
-  unreachable: 'found that nothing listens at <address>: start the service there, or correct the endpoint',
+  unreachable:
+    'found that nothing listens at <address>: start the service there (for a local table, `npx denorm dev`), or correct the endpoint',
   network: 'found no working connection: check the endpoint, or try again later',
   fault: 'failed within the service: it may be tried again later',
   garbled: 'arrived garbled, by its checksum: it may be tried again later',

@@ -1,3 +1,4 @@
+import { fromAws } from '../adapters/aws-errors.ts';
 import { DenormError } from '../model/errors.ts';
 
 /** Exit codes of all commands. */
@@ -15,16 +16,23 @@ const wrongUse =
   /^((usage|config|server|endpoint|template|table|filter|rule|kind|key|event|archive-folder|folder|stack|sam)\.|aws\.(unreachable|network|region|no-credentials|credentials|not-found)$)/;
 
 /**
- * Prints one sentence about the error, without a stack trace or causes, and returns the exit code. Prints
+ * Prints the error's code and one sentence, without a stack trace or causes, and returns the exit code. Prints
  * only messages that cannot quote an item: our own, Node's messages about files and modules, and errors in
  * source files.
  */
-export function reportError(error: unknown): number {
+export function reportError(thrown: unknown): number {
+  // Not every request of the commands goes through an adapter.
+  const error = isRefusedConnection(thrown) ? fromAws(thrown, 'A request') : thrown;
   const source = sourceOf(error);
   const message = isSafe(error) ? error.message : unexpected(error);
-  console.error(`denorm: ${source === undefined ? '' : `${source}: `}${message}`);
+  const lead = source ?? (error instanceof DenormError ? error.code : undefined);
+  console.error(`denorm: ${lead === undefined ? '' : `${lead}: `}${message}`);
   const isWrongUse = source !== undefined || (error instanceof DenormError && wrongUse.test(error.code));
   return isWrongUse ? exitCodes.wrongUse : exitCodes.failed;
+}
+
+function isRefusedConnection(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
 }
 
 /** Codes of Node errors whose messages name files, modules, or connections. */

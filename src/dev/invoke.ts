@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
+import { describeTable } from '../adapters/dynamodb/describe-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import type { ArchiveContext } from '../archive/archive-item.ts';
 import { archive } from '../lambda/archive.ts';
@@ -17,6 +18,7 @@ import { InMemoryQueue } from '../propagation/in-memory-queue.ts';
 import { systemClock } from '../scan/clock.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevEvents, localEvidence, sqsEvent, telemetryFor } from './dev-functions.ts';
+import { LocalError } from './errors.ts';
 import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 
@@ -45,11 +47,13 @@ export interface InvokeOutcome {
 /**
  * Runs one function on one event against a local table. Then processes the messages queued without delay, and
  * the messages queued by them.
+ * @throws DenormError `table.unreachable`, `table.unknown` or `table.other-shape` if the table is unusable
  */
 export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome> {
   const { registry, tableName } = options;
   const client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
   try {
+    await requireTable(client, options);
     const table = coalescingTable(
       dynamoDbTable({ client, tableName, table: registry.table }),
       registry.table,
@@ -69,6 +73,21 @@ export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome>
     return { records: recordsIn(options.event), failed, delayed: queue.waitingNow() };
   } finally {
     client.destroy();
+  }
+}
+
+/** Without its table, a function would only leave every record to a retry. */
+async function requireTable(client: DynamoDBClient, options: InvokeOptions): Promise<void> {
+  const { endpoint, tableName, registry } = options;
+  try {
+    await describeTable(client, tableName, registry.table);
+  } catch (error) {
+    if (!(error instanceof DenormError) || error.code !== 'aws.unreachable') throw error;
+    throw new LocalError(
+      'table.unreachable',
+      `Expected a table at ${endpoint}, found that nothing listens there: start \`npx denorm dev\`, or correct --endpoint`,
+      error,
+    );
   }
 }
 

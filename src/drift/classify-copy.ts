@@ -47,7 +47,8 @@ export function rulesOfCopy(
 export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | CopyClassification {
   return unlessInvalid(
     () => rootNamedBy(table, rule, copy) ?? { is: 'right' },
-    ({ code, message }) => invalid(table, rule, copy, undefined, { code, reason: message }),
+    ({ concerns, code, message }) =>
+      invalid(table, rule, copy, undefined, { concerns, code, reason: message }),
   );
 }
 
@@ -140,10 +141,10 @@ function invalid(
   rule: Rule,
   copy: Item,
   rootKey: ItemKey | undefined,
-  { code, reason }: { readonly code: string; readonly reason: string },
+  { concerns, code, reason }: Required<Pick<Drift, 'concerns' | 'code' | 'reason'>>,
 ): CopyClassification {
   const drift = draft(table, rule, copy, rootKey);
-  return { is: 'drift', drift: { ...drift, kind: 'invalid', code, reason }, discrepancies: {} };
+  return { is: 'drift', drift: { ...drift, kind: 'invalid', concerns, code, reason }, discrepancies: {} };
 }
 
 /** The fields that every kind of drift has. */

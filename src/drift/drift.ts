@@ -30,6 +30,8 @@ export const driftSchema = z.object({
    * set them.
    */
   unmapped: z.array(z.string()),
+  /** Which of the two is invalid. */
+  concerns: z.enum(['root', 'copy']).optional(),
   /** Why it cannot be projected. */
   code: z.string().optional(),
   reason: z.string().optional(),

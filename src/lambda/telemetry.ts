@@ -50,7 +50,7 @@ const unclassifiedFields: Fields<Parameters<SweepTelemetryPort['unclassified']>[
 };
 const driftFields: Fields<Parameters<VerifyTelemetryPort['drifted']>[0]> = {
   ...{ kind: true, rule: true, copy: true, root: true, attributes: true, unmapped: true },
-  ...{ code: true, reason: true },
+  ...{ concerns: true, code: true, reason: true },
 };
 const verifyFields: Fields<Parameters<VerifyTelemetryPort['verified']>[0]> = {
   ...{ items: true, copies: true, drift: true, finished: true },

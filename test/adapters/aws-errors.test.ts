@@ -102,8 +102,8 @@ describe('an error of an AWS client', () => {
     ['each address of a name', Object.assign(node('ECONNREFUSED'), { errors: [refused(), refused()] })],
   ])('contains the address without a listener: at %s', (_, error) => {
     expect(fromAws(error, 'GetItem of table orders').message).toBe(
-      'GetItem of table orders found that nothing listens at 127.0.0.1:8000: start the service there, or correct the ' +
-        'endpoint (ECONNREFUSED)',
+      'GetItem of table orders found that nothing listens at 127.0.0.1:8000: start the service there (for a ' +
+        'local table, `npx denorm dev`), or correct the endpoint (ECONNREFUSED)',
     );
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { reportError } from '../../src/cli/errors.ts';
+import { freePort } from '../../src/dev/table/free-port.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import { content, tellingErrors } from '../suites/telling-errors.ts';
 
@@ -19,8 +20,19 @@ test.each(tellingErrors())('what is printed of an error that %s has raised quote
   expect(printed(error)).not.toContain(content);
 });
 
-test('a DenormError is printed as its message', () => {
-  expect(printed(new DenormError('table.odd', 'The table is odd'))).toBe('denorm: The table is odd');
+test('a DenormError is printed as its code and its message', () => {
+  expect(printed(new DenormError('table.odd', 'The table is odd'))).toBe(
+    'denorm: table.odd: The table is odd',
+  );
+});
+
+test('a connection that was refused is reported with its address, and with what to start', async () => {
+  const port = await freePort();
+  const refused = await fetch(`http://127.0.0.1:${port}`).catch((error) => error.cause);
+
+  expect(printed(refused)).toBe(
+    `denorm: aws.unreachable: A request found that nothing listens at 127.0.0.1:${port}: start the service there (for a local table, \`npx denorm dev\`), or correct the endpoint (ECONNREFUSED)`,
+  );
 });
 
 test('a missing file is reported in the words of Node', () => {

@@ -28,7 +28,7 @@ describe('an invalid rule is refused in one sentence', () => {
     );
 
     expect(stderr).toMatch(
-      /^denorm: Expected a rule name in lower case with hyphens, such as .*, got 'Order Date'\n$/,
+      /^denorm: rule\.misnamed: Expected a rule name in lower case with hyphens, such as .*, got 'Order Date'\n$/,
     );
     expect(code).toBe(2);
   });

@@ -125,7 +125,10 @@ describe('a copy', () => {
   test('gives the reason why it cannot be projected', () => {
     expect(classified(dateOnLegs, aTicket(), aLeg({ PortId: undefined }))).toMatchObject({
       is: 'drift',
-      drift: { kind: 'invalid', code: 'copy.invalid', root: keyIn(aTicket()), attributes: [] },
+      drift: {
+        ...{ kind: 'invalid', concerns: 'copy', code: 'copy.invalid' },
+        ...{ root: keyIn(aTicket()), attributes: [] },
+      },
       discrepancies: {},
     });
   });

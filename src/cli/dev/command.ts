@@ -47,7 +47,7 @@ export function devCommand(): Command {
 
 const helpAfter = `
 When the table is ready, the command prints one line: \`ready http://127.0.0.1:8000 table app\`. It then prints a line for each
-propagation: rule, root, cause, copies written, unchanged, lost and retried, and the milliseconds since the record was fetched.
+propagation: rule, root, cause, copies written, every other count above zero, and the milliseconds since the record was fetched.
 It reads the stream from its oldest record, so lines of propagations may precede the ready line. It expires items when their
 time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and works only
 on this machine.

@@ -34,7 +34,10 @@ export function findingLines({ drift, discrepancies }: Found, showValues: boolea
   ];
 }
 
-function sentence({ kind, attributes, unmapped, code, reason }: Drift, root: string | undefined): string {
+function sentence(
+  { kind, attributes, unmapped, concerns, code, reason }: Drift,
+  root: string | undefined,
+): string {
   switch (kind) {
     case 'differs':
     case 'derived':
@@ -44,7 +47,7 @@ function sentence({ kind, attributes, unmapped, code, reason }: Drift, root: str
     case 'foreign':
       return `  its root ${root} places its copies elsewhere`;
     case 'invalid':
-      return `  ${code}: ${reason}`;
+      return `  ${concerns === 'root' ? `its root ${root}: ` : ''}${code}: ${reason}`;
   }
 }
 
@@ -69,7 +72,8 @@ export class FindingList {
 /** Formats the reason why a copy was left alone as one line of text. */
 export function leftAloneLine({ rule, copy, root, code, reason }: LeftAlone): string {
   const which = copy ?? root;
-  return `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${code}: ${reason}`;
+  const rootsFault = copy && root && code.startsWith('root.') ? `its root ${keyJson(root)}: ` : '';
+  return `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${rootsFault}${code}: ${reason}`;
 }
 
 /** A table of the findings by rule and kind. */
@@ -108,14 +112,16 @@ export const findingSchema = z
     root: keySchema.optional(),
     attributes: z.array(z.string()).default([]),
     unmapped: z.array(z.string()).default([]),
+    concerns: z.enum(['root', 'copy']).optional(),
     code: z.string().optional(),
     reason: z.string().optional(),
   })
   .transform(
-    ({ finding, root, code, reason, ...drift }): Drift => ({
+    ({ finding, root, concerns, code, reason, ...drift }): Drift => ({
       ...drift,
       kind: finding,
       ...(root && { root }),
+      ...(concerns && { concerns }),
       ...(code !== undefined && { code }),
       ...(reason !== undefined && { reason }),
     }),
@@ -126,7 +132,7 @@ export const findingSchema = z
  * @param showValues whether to include item content
  */
 export function findingJson({ drift, discrepancies }: Found, showValues: boolean): string {
-  const { kind, rule, copy, root, attributes, unmapped, code, reason } = drift;
+  const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
   return JSON.stringify({
     finding: kind,
     rule,
@@ -134,6 +140,7 @@ export function findingJson({ drift, discrepancies }: Found, showValues: boolean
     ...(root && { root: keyAsJson(root) }),
     ...(attributes.length > 0 && { attributes }),
     ...(unmapped.length > 0 && { unmapped }),
+    ...(concerns && { concerns }),
     ...(code !== undefined && { code, reason }),
     ...(showValues &&
       attributes.length > 0 && {

@@ -13,6 +13,7 @@ import { readMessage } from '../../propagation/fan-out-batch.ts';
 import { type Classification, classify } from '../../propagation/plan/classify.ts';
 import { type Why, whyMatched } from '../../propagation/plan/match-reasons.ts';
 import { rootOf } from '../../propagation/plan/rule-functions.ts';
+import { describeKind } from '../rules/describe-rule.ts';
 import type { PlannedPropagation } from './planned-worker.ts';
 import { planArchiving, type Round, roundOf, roundsAfter, type Stage } from './rounds.ts';
 
@@ -34,6 +35,8 @@ export type Subject =
       readonly key: ItemKey;
       readonly item: Item | undefined;
       readonly kinds: readonly string[];
+      /** All kinds, with the patterns of their keys. */
+      readonly allKinds: readonly string[];
       readonly rules: readonly string[];
       readonly roles: readonly Role[];
       readonly archives: readonly WhyArchived[];
@@ -55,12 +58,18 @@ export function kindsByKey(registry: Registry, key: ItemKey): string[] {
   return namesOf(registry, (kind) => kind.idsOf(key) !== undefined);
 }
 
-function namesOf({ rules, archives }: Registry, fits: (kind: AnyKind) => boolean): string[] {
-  const kinds = [
-    ...rules.flatMap(({ root, copy }) => [root, copy]),
-    ...archives.flatMap((rule) => rule.kinds),
+function namesOf(registry: Registry, fits: (kind: AnyKind) => boolean): string[] {
+  return [
+    ...new Set(
+      kindsIn(registry)
+        .filter(fits)
+        .map(({ name }) => name),
+    ),
   ];
-  return [...new Set(kinds.filter(fits).map(({ name }) => name))];
+}
+
+function kindsIn({ rules, archives }: Registry): AnyKind[] {
+  return [...rules.flatMap(({ root, copy }) => [root, copy]), ...archives.flatMap((rule) => rule.kinds)];
 }
 
 export function ruleNames({ rules, archives }: Registry): string[] {
@@ -157,6 +166,7 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
       {
         ...{ is: 'item', key, item, roles },
         kinds: item === undefined ? kindsByKey(registry, key) : kindsOf(registry, item),
+        allKinds: [...new Set(kindsIn(registry).map(describeKind))],
         rules: ruleNames(registry),
         archives: item === undefined ? [] : whyArchived(registry, seen),
       },

@@ -18,11 +18,10 @@ export function subjectText(subject: Subject): string {
       );
     }
     case 'item': {
-      const { key, item, kinds } = subject;
+      const { key, item, kinds, allKinds } = subject;
       if (item !== undefined)
         return withRules(`${keyJson(key)}, ${kindText(kinds)}`, rulesOfItem(subject), subject);
-      const like = kinds.length === 0 ? '' : ` The key is that of ${kinds.join(' or ')}.`;
-      return `${styled('bold', keyJson(key))}\n  No such item: a propagation would find no root, and leave its copies alone as orphans.${like}`;
+      return `${styled('bold', keyJson(key))}\n  No such item${kinds.length === 0 ? noKind(allKinds) : missing(kinds)}`;
     }
     case 'message': {
       const { rule, root, cause } = subject.message;
@@ -31,6 +30,14 @@ export function subjectText(subject: Subject): string {
     case 'unreadable':
       return `${styled('bold', `record ${subject.id}`)}\n  would be dead-lettered: ${subject.reason}`;
   }
+}
+
+function missing(kinds: readonly string[]): string {
+  return `. The key is that of ${kinds.join(' or ')}. If it is the root of copies, they are orphans, and left alone.`;
+}
+
+function noKind(allKinds: readonly string[]): string {
+  return [', and no kind has such keys. The kinds and their keys:', ...allKinds].join('\n    ');
 }
 
 type Told = readonly { readonly rule: string; readonly says: string }[];

@@ -5,17 +5,26 @@ import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
 
 /**
- * One line for a propagation: rule, root, cause, counts, and the milliseconds since the record was fetched.
+ * One line for a propagation: rule, root, cause, the copies written, every other count above zero, and the milliseconds
+ * since the record was fetched.
  */
 export function propagationLine(report: PropagationReport, milliseconds: number): string {
-  const { rule, root, cause, recheck, written, unchanged, lost } = report;
-  const rare = (['removed', 'orphans', 'deadLettered', 'requeued'] as const)
-    .filter((name) => report[name] > 0)
-    .map((name) => `, ${report[name]} ${name}`)
+  const { rule, root, cause, recheck } = report;
+  const others = (
+    [
+      ['removed', 'removed'],
+      ['unchanged', 'already right'],
+      ['orphans', 'without a root'],
+      ['lost', 'changed meanwhile and tried again'],
+      ['deadLettered', 'dead-lettered'],
+      ['requeued', 'requeued'],
+    ] as const
+  )
+    .filter(([name]) => report[name] > 0)
+    .map(([name, words]) => `, ${report[name]} ${words}`)
     .join('');
-  const counts = `${written} written, ${unchanged} unchanged, ${lost} lost and retried${rare}`;
   const why = recheck ? `${cause} (recheck)` : cause;
-  return `${styled('bold', rule)}  ${keyJson(root)}  ${why}  ${counts}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
+  return `${styled('bold', rule)}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
 }
 
 /** One line for one write of a dry run: attribute names, never their values. */

@@ -85,7 +85,7 @@ function paragraph(rule: ReturnType<typeof describeRule>): string {
     ['copies', rule.copies],
     ...rule.derives.map((derived, index) => [index === 0 ? 'derives' : '', derived] as const),
     ['reads', rule.reads],
-    ['owns', rule.owns],
+    ['writes', rule.writes],
     ['root deleted', rule.onDelete],
     ['root expired', rule.onExpire],
   ];

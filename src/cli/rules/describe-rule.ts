@@ -11,7 +11,7 @@ export interface RuleDescription {
   readonly copies: string;
   readonly derives: readonly string[];
   readonly reads: string;
-  readonly owns: string;
+  readonly writes: string;
   readonly onDelete: string;
   readonly onExpire: string;
 }
@@ -25,7 +25,7 @@ export function describeRule(rule: Rule): RuleDescription {
     copies: rule.copies === 'all' ? describeAll(rule) : rule.copies.join(', ') || 'nothing',
     derives: Object.keys(rule.derive).map((name) => `${name} = ${describeDerivation(rule, name)}`),
     reads: describeReads(rule),
-    owns: describeOwned(rule),
+    writes: describeWritten(rule),
     onDelete: describeRemoval(rule, rule.onDelete),
     onExpire: describeRemoval(rule, rule.onExpire),
   };
@@ -100,7 +100,7 @@ function describeReads({ located, reads }: Rule): string {
   return read.join('; ') || 'nothing else';
 }
 
-function describeOwned(rule: Rule): string {
+function describeWritten(rule: Rule): string {
   if (rule.copies === 'all') return `everything on the copy but ${['its keys', ...rule.own].join(', ')}`;
   return [...rule.copies, ...Object.keys(rule.derive)].join(', ');
 }
@@ -108,7 +108,7 @@ function describeOwned(rule: Rule): string {
 function describeRemoval(rule: Rule, policy: Rule['onDelete']): string {
   if (rule.located.in === 'itself') return 'nothing is left to change';
   if (policy === 'delete') return 'copies are deleted';
-  return policy === 'clear' ? 'copies lose what the rule owns' : 'copies stay as they are';
+  return policy === 'clear' ? 'copies lose what the rule writes' : 'copies stay as they are';
 }
 
 /**

@@ -119,7 +119,7 @@ function unreachable(endpoint: string, name: string, error: unknown): LocalError
   return new LocalError(
     'table.unreachable',
     `Expected a DynamoDB at ${endpoint} that serves the table ${name}, got: ${messageOf(error) || nameOf(error)}: ` +
-      `check the endpoint and the table's name.`,
+      `start that DynamoDB, or check the endpoint and the table's name`,
     error,
   );
 }

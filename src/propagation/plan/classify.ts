@@ -10,12 +10,17 @@ import { type CopyPlan, planCopy } from './plan-copy.ts';
  * - `equal`, `differs`: the copy, compared with the projection of its root;
  * - `elsewhere`: the root places its copies elsewhere;
  * - `orphan`: the root is missing, or is of another kind;
- * - `refused`: root or copy is invalid; `code` says why.
+ * - `refused`: root or copy is invalid, as `concerns` says; `code` says why.
  */
 export type Classification =
   | { readonly is: 'equal' | 'elsewhere' | 'orphan' }
   | { readonly is: 'differs'; readonly decision: Extract<CopyPlan, { is: 'update' }> }
-  | { readonly is: 'refused'; readonly code: string; readonly reason: string };
+  | {
+      readonly is: 'refused';
+      readonly concerns: InvalidItemError['concerns'];
+      readonly code: string;
+      readonly reason: string;
+    };
 
 /** Compares a copy with the root that it names, as {@link planCopy} does. */
 export function classify(
@@ -46,6 +51,6 @@ function found(decision: CopyPlan): Classification {
   }
 }
 
-function refused({ code, message }: InvalidItemError): Classification {
-  return { is: 'refused', code, reason: message };
+function refused({ concerns, code, message }: InvalidItemError): Classification {
+  return { is: 'refused', concerns, code, reason: message };
 }

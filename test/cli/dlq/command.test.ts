@@ -163,7 +163,9 @@ describe('denorm dlq beside denorm dev', () => {
     const { dlq, lying } = await stage(deadLetters);
     const unasked = await dlq('drop', '--all');
     expect(unasked.code).toBe(2);
-    expect(unasked.stderr).toMatch(/^denorm: Expected --yes, .*3 dead letters in 2 lines.*\n$/);
+    expect(unasked.stderr).toMatch(
+      /^denorm: usage\.[a-z-]+: Expected --yes, .*3 dead letters in 2 lines.*\n$/,
+    );
     expect(await lying()).toBe(3);
 
     const one = await dlq('drop', '--id', '{"PK":"acct_1#inc","SK":"inc_1"}', '--yes');
@@ -193,7 +195,7 @@ describe('denorm dlq beside denorm dev', () => {
     const { code, stderr } = await run(['dlq', 'redrive', '--all', '--endpoint', 'http://127.0.0.1:1'], cwd);
 
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^denorm: GetItem .*nothing listens at 127\.0\.0\.1:\d+: .*\n$/);
+    expect(stderr).toMatch(/^denorm: aws\.unreachable: GetItem .*nothing listens at 127\.0\.0\.1:\d+: .*\n$/);
     expect(await lying()).toBe(1);
   });
 });
@@ -262,7 +264,7 @@ describe('denorm dlq on a stack', () => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^redriven {2}0 dead letters/);
-    expect(stderr).toMatch(/^denorm: SendMessageBatch to .* was denied/);
+    expect(stderr).toMatch(/^denorm: aws\.denied: SendMessageBatch to .* was denied/);
     expect([cloud.deadLetters.standing().length, cloud.deadLetters.hidden()]).toEqual([1, 0]);
   });
 
@@ -274,7 +276,7 @@ describe('denorm dlq on a stack', () => {
     });
     expect(await dlq('list')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^denorm: ReceiveMessage of .* was denied.*\n$/),
+      stderr: expect.stringMatching(/^denorm: aws\.denied: ReceiveMessage of .* was denied.*\n$/),
     });
 
     const { stdout } = await dlq('list', '--json');

@@ -91,12 +91,28 @@ describe('denorm verify', () => {
       'differs       incident-on-participations  {"PK":"acct_1#inc_1#incpart","SK":"user_1"}  Notes; no rule names Notes',
       'orphan        incident-on-participations  {"PK":"acct_1#inc_2#incpart","SK":"user_1"}',
       'foreign       username-on-memberships  {"PK":"SERVER#s","SK":"USER#m"}',
-      'invalid       order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#2"}  copy.invalid',
+      'invalid       order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#2"}  copy.invalid: ',
       '9 items read, 7 drifted',
     ])
       expect(stdout).toContain(said);
     expect(stdout).not.toMatch(/secret|colleague|Secret/);
     expect(await table.read()).toEqual(before);
+  });
+
+  test('names the root where it is the root that is invalid, and not the copy', async () => {
+    const table = await aTable([{ ...incident, State: undefined }, participation]);
+    const copy = '{"PK":"acct_1#inc_1#incpart","SK":"user_1"}';
+    const root = '{"PK":"acct_1#inc","SK":"inc_1"}';
+
+    const verified = await run(['verify', ...at(table), ...fast], folder());
+    const json = await run(['verify', ...at(table), ...fast, '--json'], folder());
+    const repaired = await run(['repair', ...at(table), ...fast, '--root', root], folder());
+
+    expect(verified.stdout).toContain(
+      `invalid       incident-on-participations  ${copy}  its root ${root}: root.invalid: Expected `,
+    );
+    expect(json.stdout).toContain(`"root":${root},"concerns":"root","code":"root.invalid"`);
+    expect(repaired.stdout).toMatch(/invalid +incident-on-participations .* its root .*: root\.invalid: /);
   });
 
   test('shows values only on request', async () => {

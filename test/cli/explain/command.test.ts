@@ -127,7 +127,18 @@ describe('denorm explain, of an item', () => {
   test('reports a missing item, and the kind that its key matches', async () => {
     const { code, stdout } = await onTable(key('USER#7', '#METADATA'));
 
-    expect(stdout).toMatch(/No such item: .* The key is that of User\./);
+    expect(stdout).toMatch(/No such item\. The key is that of User\. If it is the root/);
+    expect(code).toBe(0);
+  });
+
+  test('reports that no kind has the keys of a missing item, and lists the keys of all kinds', async () => {
+    const { code, stdout } = await onTable(key('nobody', 'nothing'));
+
+    expect(stdout).toMatch(/No such item, and no kind has such keys\. The kinds and their keys:\n/);
+    expect(stdout).toContain('\n    User (USER#{user} / #METADATA)\n');
+    expect(stdout).toContain('\n    Order (ORDER#{order} / METADATA)\n');
+    expect(stdout.match(/User \(/g)).toHaveLength(1);
+    expect(stdout).not.toContain('orphan');
     expect(code).toBe(0);
   });
 
@@ -284,7 +295,7 @@ describe('denorm explain fails in one sentence, with 2', () => {
     const { code, stderr } = await explain(item, '--endpoint', stub.endpoint);
     await stub.stop();
 
-    expect(stderr).toMatch(/^denorm: GetItem of table app .*\n$/);
+    expect(stderr).toMatch(/^denorm: aws\.\S+: GetItem of table app .*\n$/);
     expect(stderr).not.toContain('secret');
     expect(code).toBe(1);
   });

@@ -48,7 +48,7 @@ describe('denorm invoke', () => {
     const { application, invoke } = await stage([user, membership]);
     const { code, stdout } = await invoke('Propagate', renamed);
 
-    expect(stdout).toMatch(/username-on-memberships .* changed {2}1 written, 0 unchanged/);
+    expect(stdout).toMatch(/username-on-memberships .* changed {2}1 written {2}/);
     expect(stdout).toMatch(/not awaited: username-on-memberships .* recheck in 60 s/);
     expect(code).toBe(0);
     expect(await application.get(membershipKey)).toEqual({
@@ -141,6 +141,17 @@ describe('denorm invoke', () => {
 });
 
 describe('denorm invoke fails in one sentence', () => {
+  test('with 2 if nothing listens at the endpoint', async () => {
+    const { invoke } = await stage([]);
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const { code, stdout, stderr } = await invoke('Propagate', renamed, '--endpoint', endpoint);
+
+    expect(stderr).toBe(
+      `denorm: table.unreachable: Expected a table at ${endpoint}, found that nothing listens there: start \`npx denorm dev\`, or correct --endpoint\n`,
+    );
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
   test.each([
     ['with 2 for an unknown function', 'Propagated', renamed, [], 2, /Propagate, Archive, FanOut/],
     ['with 2 for a file without JSON', 'Propagate', 'Records:', [], 2, /contain an event .*as JSON/],

@@ -265,7 +265,9 @@ describe('denorm redrive on a stack', () => {
     const { code, stderr } = await redrive();
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^denorm: Invoke \(lambda:InvokeFunction\) of prod-Propagate-A1 was denied.*\n$/);
+    expect(stderr).toMatch(
+      /^denorm: aws\.denied: Invoke \(lambda:InvokeFunction\) of prod-Propagate-A1 was denied.*\n$/,
+    );
     expect(cloud.failed.standing()).toHaveLength(1);
   });
 
