@@ -40,7 +40,7 @@ describe('an item that a user deletes', () => {
   });
 
   test('is erased with all its versions and last states if the rule erases it', async () => {
-    const worker = workerUnder('erase');
+    const worker = workerUnder();
     worker.table.put(expiring);
     await worker.archiveRest();
     worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
@@ -59,7 +59,7 @@ describe('an item that a user deletes', () => {
 
 describe('an erased item', () => {
   test('does not return with a late record of its expiry', async () => {
-    const worker = workerUnder('erase');
+    const worker = workerUnder();
     worker.table.put(expiring);
     worker.table.expire(key);
     const older = worker.archiveStream.take();
@@ -83,7 +83,7 @@ describe('an erased item', () => {
   ] as const)(
     'does not come back through a put of %s in progress, and is reported as %s',
     async (what, outcome) => {
-      const worker = workerUnder('erase');
+      const worker = workerUnder();
       worker.table.put(expiring);
       if (what === 'a last state') worker.table.expire(key);
       const slow = worker.archiveStream.take();
@@ -100,7 +100,7 @@ describe('an erased item', () => {
   );
 
   test('has a note before it is erased, so that a concurrent put sees it', async () => {
-    const worker = workerUnder('erase');
+    const worker = workerUnder();
     worker.table.put(expiring);
     await worker.archiveRest();
     worker.table.delete(key);
@@ -117,7 +117,7 @@ describe('an erased item', () => {
   });
 
   test('is noted under a hash that contains neither item nor key', async () => {
-    const worker = workerUnder('erase');
+    const worker = workerUnder();
     const put: string[] = [];
     const { put: store } = worker.archive;
     worker.archive.put = async (...args) => {
@@ -136,7 +136,7 @@ describe('an erased item', () => {
   });
 
   test('is noted with the latest of many deletions', async () => {
-    const worker = workerUnder('erase');
+    const worker = workerUnder();
     worker.table.put(expiring);
     worker.table.delete(key);
     const first = worker.archiveStream.take();
@@ -151,7 +151,7 @@ describe('an erased item', () => {
 
 describe('a life that begins after a deletion', () => {
   test('is archived, and stays when the deletion is delivered again', async () => {
-    const worker = workerUnder('erase');
+    const worker = workerUnder();
     worker.table.put(expiring);
     worker.table.delete(key);
     const older = worker.archiveStream.take();
@@ -164,11 +164,7 @@ describe('a life that begins after a deletion', () => {
   });
 
   test('is not mistaken for an identical older life, even if the older record archives it', async () => {
-    const worker = workerUnder('erase');
-    worker.table.put(expiring);
-    const insert = worker.archiveStream.take();
-    worker.table.delete(key);
-    const deletion = worker.archiveStream.take();
+    const { worker, insert, deletion } = insertedAndDeleted();
     await archiveBatch(worker.archiveContext, deletion);
     worker.table.put(expiring);
     await archiveBatch(worker.archiveContext, insert);
@@ -180,11 +176,7 @@ describe('a life that begins after a deletion', () => {
   });
 
   test('is stored again if the late deletion erased what the older record had put', async () => {
-    const worker = workerUnder('erase');
-    worker.table.put(expiring);
-    const insert = worker.archiveStream.take();
-    worker.table.delete(key);
-    const deletion = worker.archiveStream.take();
+    const { worker, insert, deletion } = insertedAndDeleted();
     worker.table.put(expiring);
     await archiveBatch(worker.archiveContext, insert);
     await archiveBatch(worker.archiveContext, deletion);
@@ -194,11 +186,7 @@ describe('a life that begins after a deletion', () => {
   });
 
   test('can be restored after its expiry, even if the deletion is processed only then', async () => {
-    const worker = workerUnder('erase');
-    worker.table.put(expiring);
-    const insert = worker.archiveStream.take();
-    worker.table.delete(key);
-    const deletion = worker.archiveStream.take();
+    const { worker, insert, deletion } = insertedAndDeleted();
     worker.table.put(expiring);
     await archiveBatch(worker.archiveContext, insert);
     await worker.archiveRest();
@@ -210,7 +198,16 @@ describe('a life that begins after a deletion', () => {
   });
 });
 
-function workerUnder(onDelete: DeletionPolicy): ModelWorker {
+/** A worker over an item that was inserted and deleted, and the records of both. */
+function insertedAndDeleted() {
+  const worker = workerUnder();
+  worker.table.put(expiring);
+  const insert = worker.archiveStream.take();
+  worker.table.delete(key);
+  return { worker, insert, deletion: worker.archiveStream.take() };
+}
+
+function workerUnder(onDelete: DeletionPolicy = 'erase'): ModelWorker {
   const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete });
   return workerOver([], {}, makeRegistry(table, [], [rule]));
 }

@@ -6,70 +6,53 @@ import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-w
 const hundred = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
 const bookings = hundred.map((guest) => aBooking(guest));
 const crews = hundred.map((ship) => aCrewing(ship));
+const closed = aVoyage({ State: 'CLOSED' });
+const renamed = aSailor({ Name: 'Queequeg' });
 
-describe('the cost of work', () => {
-  test('100 copies in one page that all differ, located by partition: 1 query, 1 root read, 100 writes', async () => {
+/** The requests of one propagation that writes every booking. */
+const allCopies = { queryPartition: 1, get: 1, update: 1, itemsRead: 101, itemsWritten: 100 };
+
+describe('the cost', () => {
+  test('of 100 copies in a partition that all differ is one query, one root read and 100 writes', async () => {
     const worker = workerOver([aVoyage(), ...bookings]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(closed);
 
     await oneBatch(worker);
 
-    expect(spent(worker)).toEqual({
-      queryPartition: 1,
-      get: 1,
-      update: 1,
-      itemsRead: 101,
-      itemsWritten: 100,
-    });
+    expect(spent(worker)).toEqual(allCopies);
     expect(worker.queue.sent).toEqual([]);
     expect(worker.table.partition('line_1#voyage_a#bookings').map(({ State }) => State)).toEqual(
       hundred.map(() => ({ S: 'CLOSED' })),
     );
   });
 
-  test('100 copies located by index: 1 index query, 1 batch read, 1 root read, 100 writes, 1 recheck', async () => {
+  test('of 100 copies in an index is an index query, a batch read, a root read, 100 writes and a recheck', async () => {
     const worker = workerOver([aSailor(), ...crews]);
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    worker.table.put(renamed);
 
     await oneBatch(worker);
 
-    expect(spent(worker)).toEqual({
-      queryIndex: 1,
-      getMany: 1,
-      get: 1,
-      update: 1,
-      itemsRead: 201,
-      itemsWritten: 100,
-    });
-    expect(worker.queue.sent).toEqual([
-      {
-        id: expect.any(String),
-        delaySeconds: 60,
-        message: expect.objectContaining({ recheck: true, cause: 'changed' }),
-      },
+    const requests = { queryIndex: 1, getMany: 1, get: 1, update: 1 };
+    expect(spent(worker)).toEqual({ ...requests, itemsRead: 201, itemsWritten: 100 });
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 60, message: { recheck: true, cause: 'changed' } },
     ]);
   });
 
-  test('a root and its copies in one batch: the propagation of the root is the check of its copies', async () => {
+  test('of a root and its copies in one batch is that of the propagation, which also checks the copies', async () => {
     const worker = workerOver([aVoyage(), ...bookings]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(closed);
     for (const guest of hundred.slice(0, 5)) worker.table.put(aBooking(guest, { State: 'MEDDLED' }));
 
     await oneBatch(worker);
 
-    expect(spent(worker)).toEqual({
-      queryPartition: 1,
-      get: 1,
-      update: 1,
-      itemsRead: 101,
-      itemsWritten: 100,
-    });
+    expect(spent(worker)).toEqual(allCopies);
     expect(worker.telemetry.propagations).toMatchObject([{ cause: 'changed', written: 100, lost: 0 }]);
   });
 
-  test('a root and its copies in one batch, located by index: the copies are still checked', async () => {
+  test('of a root and its copies in one batch includes their check if an index locates them', async () => {
     const worker = workerOver([aSailor(), ...crews.slice(0, 3)]);
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    worker.table.put(renamed);
     worker.table.put(aCrewing('900', { Name: 'Ishmael' }));
 
     await oneBatch(worker);
@@ -77,18 +60,12 @@ describe('the cost of work', () => {
     expect(worker.telemetry.propagations.map(({ cause }) => cause).sort()).toEqual(['changed', 'check']);
   });
 
-  test('100 copies of which 3 differ: 3 writes', async () => {
+  test('of 100 copies of which 3 differ is 3 writes', async () => {
     const stale = new Set(['007', '050', '099']);
-    const worker = workerOver([
-      aVoyage(),
-      ...hundred.map((guest) =>
-        aBooking(guest, {
-          State: stale.has(guest) ? 'OPEN' : 'CLOSED',
-          OwnerSort: stale.has(guest) ? 'OPEN#100' : 'CLOSED#100',
-        }),
-      ),
-    ]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const right = { State: 'CLOSED', OwnerSort: 'CLOSED#100' };
+    const copies = hundred.map((guest) => aBooking(guest, stale.has(guest) ? {} : right));
+    const worker = workerOver([aVoyage(), ...copies]);
+    worker.table.put(closed);
 
     await oneBatch(worker);
 
@@ -96,7 +73,7 @@ describe('the cost of work', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ written: 3, unchanged: 97, lost: 0 }]);
   });
 
-  test('nothing projected changed and nothing moved: 0 requests', async () => {
+  test('is nothing if no copied attribute changes and no copy moves', async () => {
     const worker = workerOver([aVoyage(), aSailor(), ...bookings, ...crews]);
     worker.table.put(aSailor({ Rank: 'captain' }));
     worker.table.put(aVoyage({ EndsAt: 9, StatePart: 'x', StateSort: 'y' }));
@@ -111,27 +88,21 @@ describe('the cost of work', () => {
     expect(worker.queue.sent).toEqual([]);
   });
 
-  test('50 changes of one root in a batch, 100 copies: at most 100 writes, one fan-out', async () => {
+  test('of 50 changes of one root in a batch is one propagation of its last state', async () => {
     const worker = workerOver([aVoyage(), ...bookings]);
     for (let change = 1; change <= 50; change += 1)
       worker.table.put(aVoyage({ Captain: `captain ${change}` }));
 
     await oneBatch(worker);
 
-    expect(spent(worker)).toEqual({
-      queryPartition: 1,
-      get: 1,
-      update: 1,
-      itemsRead: 101,
-      itemsWritten: 100,
-    });
+    expect(spent(worker)).toEqual(allCopies);
     expect(worker.telemetry.propagations).toHaveLength(1);
     expect(worker.table.read(keyIn(aBooking('000')))).toMatchObject({ Captain: { S: 'captain 50' } });
   });
 
-  test('the worker’s own 100 writes fed back to it: 0 writes, 1 root read a batch', async () => {
+  test('of the records of its own 100 writes is one root read', async () => {
     const worker = workerOver([aVoyage(), ...bookings]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(closed);
     await oneBatch(worker);
     spent(worker);
 
@@ -142,10 +113,10 @@ describe('the cost of work', () => {
     expect(worker.stream.take()).toEqual([]);
   });
 
-  test('any batch delivered again, whole or in part, in any order: 0 writes', async () => {
+  test('of a batch that is delivered again, whole or in part, in any order, includes no write', async () => {
     const worker = workerOver([aVoyage(), aSailor(), ...bookings, ...crews]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    worker.table.put(closed);
+    worker.table.put(renamed);
     const batch = worker.stream.take();
     await propagateBatch(worker.context, batch);
     await worker.rest();

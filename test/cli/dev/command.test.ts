@@ -9,26 +9,7 @@ import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
 import { folder, isAlive, run, start, startBelowShell, startDev, until } from '../denorm.ts';
-
-const user = {
-  PK: 'USER#1',
-  SK: '#METADATA',
-  Type: 'User',
-  userId: '1',
-  username: 'John',
-  email: 'j@example.com',
-};
-const membership = {
-  PK: 'SERVER#1',
-  SK: 'USER#1',
-  Type: 'Membership',
-  serverId: '1',
-  userId: '1',
-  role: 'Member',
-  username: 'Old',
-  GSI1PK: 'USER#1',
-  GSI1SK: 'SERVER#1',
-};
+import { incident, membership, membershipKey, participation, user } from '../items.ts';
 
 function application(port: number, name = 'app'): ApplicationTable {
   const opened = new ApplicationTable(`http://127.0.0.1:${port}`, name, table);
@@ -50,7 +31,7 @@ async function follows(port: number): Promise<void> {
   await app.put(user);
   await app.put(membership);
   await until(
-    async () => (await app.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username === 'John',
+    async () => (await app.get(membershipKey))?.username === user.username,
     'the membership has the name of its user',
   );
 }
@@ -75,12 +56,9 @@ describe('denorm dev', () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port), '--table', 'other', '--quiet'], folder());
     const app = application(port, 'other');
-    await app.put({ ...membership });
+    await app.put(membership);
     await app.put(user);
-    await until(
-      async () => (await app.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username === 'John',
-      'the copy follows',
-    );
+    await until(async () => (await app.get(membershipKey))?.username === user.username, 'the copy follows');
 
     expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table other\n`);
   });
@@ -172,7 +150,7 @@ describe('denorm dev', () => {
     expect(await first.exited).toBe(0);
 
     await startDev(['--port', String(port), '--db-path', 'data.db'], cwd);
-    expect((await application(port).get({ pk: 'SERVER#1', sk: 'USER#1' }))?.username).toBe('John');
+    expect((await application(port).get(membershipKey))?.username).toBe(user.username);
   });
 
   test('archives expiring items below the configured folder, and dead-letters below .denorm', async () => {
@@ -187,7 +165,8 @@ describe('denorm dev', () => {
       Email: 'a@example.com',
       ExpiresAt: 4102444800,
     });
-    await app.put({ PK: 'acct_1#inc', SK: 'inc_2', Title: 'No state' });
+    await app.put({ ...incident, State: undefined });
+    await app.put(participation);
 
     await until(
       () => existsSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001/body')),
@@ -196,6 +175,7 @@ describe('denorm dev', () => {
     expect(
       readFileSync(join(cwd, 'bucket/archive/UserProfile/USER%239/PROFILE.json/@00000001/body'), 'utf8'),
     ).toContain('"a@example.com"');
+    await until(() => existsSync(join(cwd, '.denorm/dead-letters')), 'the dead letter');
   });
 
   test('runs beside an existing DynamoDB', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { readStreamRecord } from '../../../src/adapters/stream-record.ts';
 import { archiveBatch } from '../../../src/archive/archive-batch.ts';
@@ -10,11 +10,6 @@ import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folde
 import { localEvidence } from '../../../src/dev/dev-functions.ts';
 import type { PricedStep } from '../../../src/dev/dry-run/priced-table.ts';
 import { type ApplicationItem, ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { createTable } from '../../../src/dev/table/create-table.ts';
-import {
-  type EmbeddedTableServer,
-  startEmbeddedTableServer,
-} from '../../../src/dev/table/embedded-table-server.ts';
 import type { ItemKey } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { defaultSettings, type TablePort } from '../../../src/ports.ts';
@@ -23,20 +18,15 @@ import { propagateMessage } from '../../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
-import { settings as template } from '../../dev/local-table.ts';
 import { RecordingTelemetry } from '../../table-model/recording-telemetry.ts';
 import { folder } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
 import { meteredClient } from './metered-client.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 const settings = { ...defaultSettings, pageLimit: 3 };
 
-let server: EmbeddedTableServer;
-
-beforeAll(async () => {
-  server = await startEmbeddedTableServer();
-  return () => server.stop();
-});
+const { server, newTable } = embeddedTables();
 
 const incident = {
   PK: 'acct_1#inc',
@@ -222,15 +212,9 @@ interface NamedTable {
   readonly items: ApplicationTable;
 }
 
-let tables = 0;
-
 /** A table with these items, and the event of the writes that an application then makes. */
 async function play({ before, puts = [], deletes = [] }: Story) {
-  const name = `explained-${++tables}`;
-  await createTable(server.endpoint, name, template.table);
-  const items = new ApplicationTable(server.endpoint, name, table);
-  onTestFinished(() => items.close());
-  for (const item of before) await items.put(item);
+  const { name, application: items } = await newTable(before);
   const keys = [...puts.map(keyOf), ...deletes];
   const old = new Map<string, unknown>();
   for (const key of keys) old.set(JSON.stringify(key), await items.getRaw(key));
@@ -260,7 +244,7 @@ async function recordsOf(
 }
 
 async function explain(name: string, event: unknown, archive?: ArchivePort): Promise<Explanation> {
-  const { client } = meteredClient(server.endpoint);
+  const { client } = meteredClient(server().endpoint);
   const inner = dynamoDbTable({ client, tableName: name, table });
   const port: TablePort = { ...inner, update: refuse, remove: refuse };
   const worker = new PlannedWorker({ registry, table: port, settings, maxParts: Number.POSITIVE_INFINITY });
@@ -285,9 +269,9 @@ interface Write {
 
 /** Runs the worker on an event, and on every message that it queues: its writes, and their cost. */
 async function work(name: string, event: { readonly Records: readonly unknown[] }) {
-  const { client, charged } = meteredClient(server.endpoint);
+  const { client, charged } = meteredClient(server().endpoint);
   const inner = dynamoDbTable({ client, tableName: name, table });
-  const reader = new ApplicationTable(server.endpoint, name, table);
+  const reader = new ApplicationTable(server().endpoint, name, table);
   const writes: Write[] = [];
   const before = new Map<string, unknown>();
   const port: TablePort = {
@@ -332,7 +316,7 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
 }
 
 async function archived(name: string, event: { readonly Records: readonly unknown[] }, archive: ArchivePort) {
-  const { client, charged } = meteredClient(server.endpoint);
+  const { client, charged } = meteredClient(server().endpoint);
   const puts: string[] = [];
   await archiveBatch(
     {

@@ -57,12 +57,7 @@ describe('the shards of a stream', () => {
 
 describe('an iterator', () => {
   it('that has expired is renewed after the last record, without duplicates or gaps', async () => {
-    const stream = new FakeStream();
-    const shard = stream.shard('a');
-    shard.records = numbered(9);
-    const read = new Recorder();
-    const { idle } = begin(stream, [read]);
-    await idle();
+    const { stream, shard, read, idle } = await readUpTo(9);
     stream.expireIterators();
     shard.records = numbered(12);
     await idle();
@@ -71,12 +66,7 @@ describe('an iterator', () => {
   });
 
   it('at a trimmed position is renewed in the same way', async () => {
-    const stream = new FakeStream();
-    const shard = stream.shard('a');
-    shard.records = numbered(2);
-    const read = new Recorder();
-    const { idle } = begin(stream, [read]);
-    await idle();
+    const { stream, shard, read, idle } = await readUpTo(2);
     stream.expireIterators('TrimmedDataAccessException');
     shard.records = numbered(3);
     await idle();
@@ -84,12 +74,7 @@ describe('an iterator', () => {
   });
 
   it('is renewed at the oldest remaining record if the last one is trimmed', async () => {
-    const stream = new FakeStream();
-    const shard = stream.shard('a');
-    shard.records = numbered(2);
-    const read = new Recorder();
-    const { idle } = begin(stream, [read]);
-    await idle();
+    const { stream, shard, read, idle } = await readUpTo(2);
     stream.expireIterators();
     stream.trim();
     shard.records = numbered(11, 2);
@@ -107,3 +92,14 @@ describe('an iterator', () => {
     expect(read.numbers).toEqual(['1', '2']);
   });
 });
+
+/** A stream with one shard of this many records, which a function has read. */
+async function readUpTo(count: number) {
+  const stream = new FakeStream();
+  const shard = stream.shard('a');
+  shard.records = numbered(count);
+  const read = new Recorder();
+  const { idle } = begin(stream, [read]);
+  await idle();
+  return { stream, shard, read, idle };
+}

@@ -2,8 +2,13 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { deadLetterFolder, type FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
+import {
+  deadLetterFolder,
+  deadLetterFolderReader,
+  type FolderDeadLetter,
+} from '../../../src/dev/queue/dead-letter-folder.ts';
 import { FatalError } from '../../../src/model/errors.ts';
+import { describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
 const at = '2026-11-21T06:39:00.123Z';
@@ -22,7 +27,18 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('deadLetterFolder', () => {
+describeDeadLetterReader('the folder of `denorm dev`', async () => {
+  const deadLetters = deadLetterFolder(folder);
+  const now = () => new Date().toISOString();
+  return {
+    open: () => deadLetterFolderReader(folder),
+    deadLetter: (deadLettered) => deadLetters.add({ kind: 'dead-lettered', at: now(), deadLettered }),
+    bury: (body) => deadLetters.add({ ...dead, at: now(), body }),
+    close: async () => {},
+  };
+});
+
+describe('a folder of dead letters', () => {
   test('lists every added dead letter to any process, oldest first', async () => {
     const deadLetters = deadLetterFolder(folder);
     await deadLetters.add({ ...dead, at: '2026-11-21T06:39:01.000Z' });
@@ -68,22 +84,23 @@ describe('deadLetterFolder', () => {
     expect(await names()).toHaveLength(5);
   });
 
-  test('lists a file without a dead letter as unreadable', async () => {
-    await deadLetterFolder(folder).add(dead);
-    await writeFile(join(folder, 'dead-letters', 'a.json'), '{');
-    await writeFile(join(folder, 'dead-letters', 'b.json'), '{}');
+  test('lists a file without a dead letter as unreadable, with the time in its name', async () => {
+    const [dated, undated] = ['2026-11-21T06-39-00-123Z_000001_dead.json', 'mine.json'] as const;
+    const valid = { ...dead, at: '2025-01-01T00:00:00.000Z' };
+    await deadLetterFolder(folder).add(valid);
+    await writeFile(join(folder, 'dead-letters', dated), '{');
+    await writeFile(join(folder, 'dead-letters', undated), '{}');
     await writeFile(join(folder, 'dead-letters', 'notes.txt'), 'mine');
 
-    const listed = await deadLetterFolder(folder).list();
-    expect(listed.map(({ deadLetter }) => deadLetter)).toEqual([dead, undefined, undefined]);
-  });
-
-  test('reports that it cannot be written', async () => {
-    await writeFile(join(folder, 'file'), '');
-    const deadLetters = deadLetterFolder(join(folder, 'file'));
-
-    await expect(deadLetters.add(dead)).rejects.toThrow(FatalError);
-    await expect(deadLetters.list()).rejects.toThrow(FatalError);
+    expect((await deadLetterFolder(folder).list()).map(({ deadLetter }) => deadLetter)).toEqual([
+      valid,
+      undefined,
+      undefined,
+    ]);
+    expect((await deadLetterFolderReader(folder).look()).deadLetters.slice(1)).toEqual([
+      { id: dated, at: Date.UTC(2026, 10, 21, 6, 39, 0), content: { is: 'unreadable' } },
+      { id: undated, at: 0, content: { is: 'unreadable' } },
+    ]);
   });
 
   test('does not list an unfinished file', async () => {
@@ -91,6 +108,24 @@ describe('deadLetterFolder', () => {
     await writeFile(join(folder, 'dead-letters', '.in-progress', 'half.json'), '{');
 
     expect(await deadLetterFolder(folder).list()).toEqual([]);
+  });
+
+  test('ignores that another process has removed a dead letter', async () => {
+    await deadLetterFolder(folder).add(dead);
+    const [mine, other] = [deadLetterFolderReader(folder), deadLetterFolderReader(folder)];
+    const { deadLetters } = await mine.look();
+    await other.remove(deadLetters);
+
+    await expect(mine.remove(deadLetters)).resolves.toBeUndefined();
+  });
+
+  test('reports that it can be neither written nor read', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const deadLetters = deadLetterFolder(join(folder, 'file'));
+
+    await expect(deadLetters.add(dead)).rejects.toThrow(FatalError);
+    await expect(deadLetters.list()).rejects.toThrow(FatalError);
+    await expect(deadLetterFolderReader(join(folder, 'file')).look()).rejects.toThrow(FatalError);
   });
 });
 
