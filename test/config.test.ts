@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { archiveConfig, launcherPid, propagationConfig, sweepConfig, verifyConfig } from '../src/config.ts';
-import { DenormError } from '../src/model/errors.ts';
+import { refusal } from './suites/refusal.ts';
 
 const propagations = {
   TABLE_NAME: 'app',
@@ -255,13 +255,3 @@ describe('the process that must not be outlived', () => {
     expect(launcherPid({ ...(text !== undefined && { DENORM_PARENT_PID: text }) })).toBe(pid);
   });
 });
-
-function refusal(call: () => unknown): DenormError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof DenormError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal, got none');
-}

@@ -1,21 +1,17 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newFolder } from './suites/new-folder.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'toolchain-'));
+  folder = newFolder();
   mkdirSync(join(folder, 'test'));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('package.json', () => {

@@ -23,8 +23,9 @@ import { order, orderItem } from '../../src/rules/shop-items.ts';
 import { systemClock } from '../../src/scan/clock.ts';
 import { table as names } from '../../src/table.ts';
 import { anOrder, anOrderItem } from '../cli/archive/archive-fixture.ts';
-import { folder, run } from '../cli/denorm.ts';
+import { run } from '../cli/denorm.ts';
 import { settings } from '../dev/local-table.ts';
+import { newFolder } from '../suites/new-folder.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 
 const isThere = existsSync(pythonTool('ministack', 'ministack'));
@@ -55,31 +56,31 @@ describe.skipIf(!isThere)('the archive’s commands on MiniStack', () => {
       const at = ['--endpoint', stack.endpoint, '--bucket', shop.bucket];
       const both = [...at, '--table', shop.tableName, '--grace', '1'];
 
-      const proven = await run(['archive', 'audit', ...both, '--read'], folder());
+      const proven = await run(['archive', 'audit', ...both, '--read'], newFolder());
       expect(proven.stdout).toContain('3 with an expiry');
       expect(proven.stdout).toContain(inGlacier ? '0 objects read in' : '3 objects read in');
       expect(proven.stdout).toContain(`${inGlacier ? 3 : 0} not read, because they are in Glacier`);
       expect(proven.code).toBe(0);
       for (const item of orders) await shop.remove(item);
-      const early = await run(['archive', 'audit', ...both, '--json'], folder());
+      const early = await run(['archive', 'audit', ...both, '--json'], newFolder());
       // Where an object already holds the last state nothing is missing; a batch has a line for each end.
       expect(early.code).toBe(layout === 'object' ? 0 : 1);
       await shop.archive();
-      expect((await run(['archive', 'audit', ...both], folder())).stdout).toContain(
+      expect((await run(['archive', 'audit', ...both], newFolder())).stdout).toContain(
         '3 items ended, 0 to erase',
       );
 
-      expect((await run(['archive', 'list', ...at, '--kind', 'Order'], folder())).stdout).toMatch(
+      expect((await run(['archive', 'list', ...at, '--kind', 'Order'], newFolder())).stdout).toMatch(
         /2 items in s3:\/\/\S+\n$/,
       );
       const shown = await run(
         ['archive', 'show', key, ...at, '--wait', '--tier', 'Expedited', '--dynamodb-json'],
-        folder(),
+        newFolder(),
       );
       expect(canonicalMap(JSON.parse(shown.stdout))).toBe(canonicalMap(orders[0] ?? {}));
       const restored = await run(
         ['archive', 'restore', '--all', ...at, '--table', shop.tableName, '--wait', '--tier', 'Expedited'],
-        folder(),
+        newFolder(),
       );
       expect(restored).toMatchObject({
         code: 0,

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ArchiveReader, Retrieval, RetrievalTier } from '../../src/archive/ports.ts';
 import { askFor, retrievalTime, untilReadable } from '../../src/archive/retrieval.ts';
 import { openArchiveFolder } from '../../src/dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../src/dev/archive-folder/reader.ts';
 import type { StorageClass } from '../../src/model/archive-rule.ts';
+import { newFolder } from '../suites/new-folder.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const objectKey = 'archive/Order/ORDER%231/METADATA.json';
@@ -14,8 +12,7 @@ const location = { objectKey, versionId: undefined };
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'denorm-retrieval-'));
-  return () => rmSync(folder, { recursive: true });
+  folder = newFolder();
 });
 
 async function put(storageClass: StorageClass): Promise<ArchiveReader> {

@@ -1,7 +1,4 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -25,13 +22,6 @@ export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** A folder that is removed after the test. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'denorm-cli-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
 }
 
 /** @param more environment variables in addition to those of this process */

@@ -3,13 +3,13 @@ import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { folder } from './denorm.ts';
+import { newFolder } from '../suites/new-folder.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The output of `denorm rules` after an edit of a rule’s source. */
 function withRule(change: (path: string) => void): Promise<{ code: unknown; stderr: string }> {
-  const clone = folder();
+  const clone = newFolder();
   for (const part of ['bin', 'src', 'package.json', 'template.yaml'])
     cpSync(join(repository, part), join(clone, part), { recursive: true });
   symlinkSync(join(repository, 'node_modules'), join(clone, 'node_modules'));

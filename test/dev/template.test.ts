@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
 import { readTemplate } from '../../src/dev/template.ts';
 import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
+import { newFolder } from '../suites/new-folder.ts';
 import { streamRecord } from './stream-records.ts';
 
 const projectTemplate = fileURLToPath(new URL('../../template.yaml', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'denorm-template-'));
-afterAll(() => rmSync(directory, { recursive: true }));
 
 function written(text: string): string {
-  const path = join(directory, 'template.yaml');
+  const path = join(newFolder(), 'template.yaml');
   writeFileSync(path, text);
   return path;
 }
@@ -174,7 +172,7 @@ describe('the template', () => {
   });
 
   it('names its expected path if it is missing', () => {
-    expect(() => readTemplate(join(directory, 'none.yaml'))).toThrow(
+    expect(() => readTemplate(join(newFolder(), 'none.yaml'))).toThrow(
       expect.objectContaining({ code: 'template.unreadable', message: expect.stringContaining('none.yaml') }),
     );
   });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseTemplate } from '../../src/dev/template-values.ts';
-import { folder, run } from '../cli/denorm.ts';
+import { run } from '../cli/denorm.ts';
+import { newFolder } from '../suites/new-folder.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = read('docs/operations.md');
@@ -23,7 +24,7 @@ describe('the page on operations', () => {
   });
 
   test.each([...new Set(commands.map(nameOf))])('names only options that `denorm %s` has', async (name) => {
-    const { code, stdout } = await run([...name.split(' '), '--help'], folder());
+    const { code, stdout } = await run([...name.split(' '), '--help'], newFolder());
     const named = commands
       .filter((words) => nameOf(words) === name)
       .flatMap((words) => words.filter((word) => word.startsWith('--')));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineRule } from '../../src/model/define-rule.ts';
-import { RuleError } from '../../src/model/errors.ts';
 import { defineKind } from '../../src/model/kind.ts';
+import { refusal } from '../suites/refusal.ts';
 
 const shelf = defineKind({
   name: 'Shelf',
@@ -79,6 +79,7 @@ describe('defining a rule', () => {
 
   test.each(['Shelf', 'shelf_on_books', '', '-x', 'x-', 'a--b', 'a b'])('refuses the name %j', (name) => {
     expect(refusal(() => defineRule({ ...whole, name }))).toMatchObject({
+      name: 'RuleError',
       code: 'rule.misnamed',
       message: `Expected a rule name in lower case with hyphens, such as 'username-on-memberships', got '${name}'`,
     });
@@ -102,13 +103,3 @@ describe('defining a rule', () => {
     });
   });
 });
-
-function refusal(define: () => unknown): RuleError {
-  try {
-    define();
-  } catch (error) {
-    if (error instanceof RuleError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal, got none');
-}

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DenormError } from '../../src/model/errors.ts';
 import { keyPattern } from '../../src/model/key-pattern.ts';
 import { keyPart } from '../fixtures/model/arbitraries.ts';
+import { refusal } from '../suites/refusal.ts';
 
 const patterns = [
   'acct_{account}#inc',
@@ -111,7 +111,7 @@ describe('a key pattern', () => {
     ['a missing id', { account: '1' }],
     ['an id with the text that follows it', { account: '1#2', incident: '2' }],
   ])('refuses to write %s, without quoting it', (_, given) => {
-    const error = thrown(() => keyPattern('acct_{account}#inc_{incident}').write(given));
+    const error = refusal(() => keyPattern('acct_{account}#inc_{incident}').write(given));
 
     expect(error).toMatchObject({ code: 'key.unwritable' });
     expect(error.message).toContain("'acct_{account}#inc_{incident}'");
@@ -121,7 +121,7 @@ describe('a key pattern', () => {
   test.each(['{a}{b}', 'x{a}{b}y', '{a}#{a}', 'a{b', 'a}b', '{}', '{a-b}'])(
     'refuses the pattern %s',
     (shape) => {
-      const error = thrown(() => keyPattern(shape));
+      const error = refusal(() => keyPattern(shape));
 
       expect(error).toMatchObject({ code: 'key.malformed' });
       expect(error.message).toContain(shape);
@@ -143,14 +143,4 @@ function written(pattern: ReturnType<typeof keyPattern>, given: Record<string, s
     expect(error).toMatchObject({ code: 'key.unwritable' });
     return undefined;
   }
-}
-
-function thrown(call: () => unknown): DenormError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof DenormError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal, got none');
 }

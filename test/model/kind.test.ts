@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { DenormError } from '../../src/model/errors.ts';
 import { defineKind, isOfKind, viewOf } from '../../src/model/kind.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
+import { refusal } from '../suites/refusal.ts';
 
 const parcel = defineKind({
   name: 'Parcel',
@@ -93,7 +93,7 @@ describe('the view of an item', () => {
     ['is missing', undefined, 'found none'],
     ['is of another type', 'heavy', 'found one of type S'],
   ])('refuses an attribute that %s, and names it without its content', (_, weight, found) => {
-    const error = thrown(() => viewOf(table, parcel, stored({ Weight: weight }), asked).Weight);
+    const error = refusal(() => viewOf(table, parcel, stored({ Weight: weight }), asked).Weight);
 
     expect(error).toMatchObject({
       name: 'InvalidItemError',
@@ -106,7 +106,7 @@ describe('the view of an item', () => {
 
   test('refuses a number that a JavaScript number would round', () => {
     const huge = { ...stored({}), Weight: { N: '12345678901234567890123456789012345678' } };
-    const error = thrown(() => viewOf(table, parcel, huge, { ...asked, role: 'copy' }).Weight);
+    const error = refusal(() => viewOf(table, parcel, huge, { ...asked, role: 'copy' }).Weight);
 
     expect(error).toMatchObject({ code: 'copy.invalid' });
     expect(error.message).toBe(
@@ -115,7 +115,7 @@ describe('the view of an item', () => {
   });
 
   test('refuses what the schema does not accept, without its content', () => {
-    const error = thrown(() => viewOf(table, parcel, stored({ Label: '' }), asked).Label);
+    const error = refusal(() => viewOf(table, parcel, stored({ Label: '' }), asked).Label);
 
     expect(error.message).toBe(
       "Expected attribute 'Label' of Parcel to be a value that its schema accepts, found another of type S",
@@ -123,7 +123,7 @@ describe('the view of an item', () => {
   });
 
   test('refuses an attribute that the rule does not declare, and names the rule and the correction', () => {
-    const error = thrown(
+    const error = refusal(
       () => viewOf(table, parcel, stored({ Weight: 1 }), { ...asked, reads: ['Label'] }).Weight,
     );
 
@@ -136,14 +136,4 @@ describe('the view of an item', () => {
 
 function stored(attributes: { readonly [name: string]: string | number | undefined }) {
   return item({ Part: 'DEPOT#d', Sort: 'PARCEL#p', ...attributes });
-}
-
-function thrown(call: () => unknown): DenormError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof DenormError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal, got none');
 }

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { folder, type Ran, run } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { ArchivedShop, anOrder, anOrderItem } from './archive-fixture.ts';
 
@@ -13,7 +14,7 @@ const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 async function shop(layout: 'object' | 'batch', storageClass?: 'GLACIER' | 'DEEP_ARCHIVE') {
   const archived = new ArchivedShop(layout, storageClass);
   onTestFinished(() => archived.remove());
-  const cwd = folder();
+  const cwd = newFolder();
   return {
     archived,
     archive: (...args: readonly string[]): Promise<Ran> =>
@@ -235,7 +236,7 @@ describe('wrong use is reported in one sentence', () => {
       'Expected a key, or --kind, --pk, --sk, --from or --until, got none of them',
     ],
   ])('%s', async (_, args, says) => {
-    const { code, stderr, stdout } = await run(['archive', ...args], folder());
+    const { code, stderr, stdout } = await run(['archive', ...args], newFolder());
 
     expect(stderr).toContain(says);
     expect(code).toBe(2);
@@ -243,7 +244,7 @@ describe('wrong use is reported in one sentence', () => {
   });
 
   test('an item that was never archived is not found', async () => {
-    expect(await run(['archive', 'show', key, ...where], folder())).toMatchObject({
+    expect(await run(['archive', 'show', key, ...where], newFolder())).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`No state of ${key} is in .`),
     });

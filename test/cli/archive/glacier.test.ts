@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loopbackServer } from '../../suites/loopback-server.ts';
-import { folder, run, start, until } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { run, start, until } from '../denorm.ts';
 import { anOrder } from './archive-fixture.ts';
 import { slowGlacier } from './slow-glacier.ts';
 
@@ -11,19 +12,19 @@ describe('an item in Glacier', () => {
     const glacier = await slowGlacier(anOrder('1'), 'DEEP_ARCHIVE');
     const show = ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint];
 
-    const first = await run([...show, '--tier', 'Bulk', '--days', '3'], folder());
+    const first = await run([...show, '--tier', 'Bulk', '--days', '3'], newFolder());
     expect(first).toMatchObject({ code: 1, stdout: '' });
     expect(first.stderr).toContain(
       'The object is in DEEP_ARCHIVE and was requested now: it will be readable in up to 48 hours, for 3 days. Run the same command again then, or add --wait',
     );
     expect(glacier.retrievals).toHaveLength(1);
     expect(glacier.retrievals[0]).toMatch(/<Days>3<\/Days>.*<Tier>Bulk<\/Tier>/);
-    const second = await run(show, folder());
+    const second = await run(show, newFolder());
     expect(second.stderr).toContain(
       'The object is in DEEP_ARCHIVE and was requested before: it will be readable within',
     );
     glacier.thawAfter(0);
-    const third = await run(show, folder());
+    const third = await run(show, newFolder());
     expect(third.code).toBe(0);
     expect(JSON.parse(third.stdout)).toMatchObject({ PK: 'ORDER#1' });
     expect(glacier.retrievals).toHaveLength(1);
@@ -34,7 +35,7 @@ describe('an item in Glacier', () => {
     glacier.thawAfter(2);
     const shown = await run(
       ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint, '--wait'],
-      folder(),
+      newFolder(),
     );
 
     expect(shown.stderr).toContain('The object is in GLACIER and was requested: waiting about 3 to 5 hours');
@@ -46,7 +47,7 @@ describe('an item in Glacier', () => {
     const glacier = await slowGlacier(anOrder('1'), 'GLACIER');
     const show = start(
       ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint, '--wait'],
-      folder(),
+      newFolder(),
     );
     await until(() => show.stderr().includes('waiting about 3 to 5 hours'), 'it waits');
     show.process.kill('SIGINT');
@@ -59,7 +60,7 @@ describe('an item in Glacier', () => {
     const glacier = await slowGlacier(anOrder('1'), 'DEEP_ARCHIVE');
     const shown = await run(
       ['archive', 'show', key, '--bucket', 'b', '--endpoint', glacier.endpoint, '--tier', 'Expedited'],
-      folder(),
+      newFolder(),
     );
 
     expect(shown).toMatchObject({
@@ -81,7 +82,7 @@ test.each([
   }));
   onTestFinished(() => server.close());
 
-  const listed = await run(['archive', 'list', '--bucket', 'b', '--endpoint', server.endpoint], folder());
+  const listed = await run(['archive', 'list', '--bucket', 'b', '--endpoint', server.endpoint], newFolder());
 
   expect(listed.code).toBe(exit);
   expect(listed.stderr).toContain(what);

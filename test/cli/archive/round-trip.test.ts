@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
@@ -29,6 +26,7 @@ import { systemClock } from '../../../src/scan/clock.ts';
 import { table as names } from '../../../src/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 
 const anything = defineKind({ name: 'Anything', pk: '{pk}', sk: '{sk}', attributes: z.object({}) });
 
@@ -80,7 +78,7 @@ function keyIn(item: Item): ItemKey {
 test.each(['object', 'batch'] as const)(
   'an item that was archived, has expired and is restored is unchanged in every attribute, in the layout %s',
   async (layout) => {
-    const folder = mkdtempSync(join(tmpdir(), 'denorm-round-trip-'));
+    const folder = newFolder();
     const rule = defineArchiveRule({ name: 'archive-anything', kinds: [anything], layout });
     const table = dynamoDbTable({ client, tableName: local.name, table: names });
     const put = dynamoDbPut({ client, tableName: local.name, table: names });
@@ -124,7 +122,6 @@ test.each(['object', 'batch'] as const)(
     for (const { [names.ttl]: _, ...item } of items)
       expect(back.get(keyText(keyIn(item)))).toBe(canonicalMap(item));
     expect(back.size).toBe(items.length);
-    rmSync(folder, { recursive: true });
   },
 );
 

@@ -4,10 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
-import { folder, run, startDev, until } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { run, startDev, until } from '../denorm.ts';
 
 test('items that expire on `denorm dev` are proven to be archived, and can be restored', async () => {
-  const cwd = folder();
+  const cwd = newFolder();
   const port = await freePort();
   await startDev(['--port', String(port)], cwd);
   const endpoint = `http://127.0.0.1:${port}`;

@@ -8,10 +8,11 @@ import { openDevEnvironment } from '../../../src/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
-import { folder, run } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { run } from '../denorm.ts';
 
 test('the demo plays its four stories and ends with 0', async () => {
-  const { code, stdout } = await run(['demo'], folder());
+  const { code, stdout } = await run(['demo'], newFolder());
 
   expect(stdout).toContain('All 4 stories ended as expected');
   expect(stdout.match(/^\d\. /gm)).toHaveLength(4);
@@ -28,7 +29,7 @@ describe('a story fails when its rule is switched off:', () => {
   ])('%s', { timeout: 30_000 }, async (rule, story) => {
     vi.spyOn(console, 'log').mockImplementation(() => {});
     onTestFinished(() => void vi.restoreAllMocks());
-    const path = folder();
+    const path = newFolder();
     const registry = loadRules({ statusShards: 1, disabled: [rule] });
     let seen: ReturnType<typeof watch> | undefined;
     const devEnvironment = await openDevEnvironment({

@@ -8,7 +8,8 @@ import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
-import { folder, isAlive, run, start, startBelowShell, startDev, until } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { isAlive, run, start, startBelowShell, startDev, until } from '../denorm.ts';
 import { incident, membership, membershipKey, participation, user } from '../items.ts';
 
 function application(port: number, name = 'app'): ApplicationTable {
@@ -39,7 +40,7 @@ async function follows(port: number): Promise<void> {
 describe('denorm dev', () => {
   test('reports that it is ready, updates copies, and prints one line for each propagation', async () => {
     const port = await freePort();
-    const dev = await startDev(['--port', String(port)], folder());
+    const dev = await startDev(['--port', String(port)], newFolder());
 
     expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table app\n`);
     await follows(port);
@@ -54,7 +55,7 @@ describe('denorm dev', () => {
 
   test('prints only its ready line with --quiet', async () => {
     const port = await freePort();
-    const dev = await startDev(['--port', String(port), '--table', 'other', '--quiet'], folder());
+    const dev = await startDev(['--port', String(port), '--table', 'other', '--quiet'], newFolder());
     const app = application(port, 'other');
     await app.put(membership);
     await app.put(user);
@@ -67,7 +68,7 @@ describe('denorm dev', () => {
     'ends with 0 on %s, and its server ends with it',
     async (signal) => {
       const port = await freePort();
-      const dev = await startDev(['--port', String(port)], folder());
+      const dev = await startDev(['--port', String(port)], newFolder());
       const server = serverOn(port);
       expect(isAlive(server)).toBe(true);
       dev.process.kill(signal);
@@ -78,7 +79,7 @@ describe('denorm dev', () => {
   );
 
   test('leaves all work to other commands without its worker', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     const port = await freePort();
     const dev = await startDev(['--port', String(port), '--no-worker'], cwd);
     const app = application(port);
@@ -108,7 +109,7 @@ describe('denorm dev', () => {
     async () => {
       const { code, stdout, stderr } = await run(
         ['dev', '--sam', '--port', String(await freePort())],
-        folder(),
+        newFolder(),
         {
           PATH: '/nowhere',
         },
@@ -123,7 +124,7 @@ describe('denorm dev', () => {
 
   test('ends, and its server with it, when the process that started it is killed', async () => {
     const port = await freePort();
-    const dev = await startDev(['--port', String(port)], folder());
+    const dev = await startDev(['--port', String(port)], newFolder());
     const server = serverOn(port);
     dev.process.kill('SIGKILL');
 
@@ -132,7 +133,7 @@ describe('denorm dev', () => {
 
   test('ends, and its server with it, when a shell between npx and it is killed', async () => {
     const port = await freePort();
-    const cwd = folder();
+    const cwd = newFolder();
     const shell = startBelowShell(['dev', '--port', String(port)], cwd);
     await until(() => shell.stdout().includes('ready '), 'the ready line');
     const server = serverOn(port);
@@ -142,7 +143,7 @@ describe('denorm dev', () => {
   });
 
   test('keeps the data in a file, and reads the stream from its oldest record after a restart', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     const port = await freePort();
     const first = await startDev(['--port', String(port), '--db-path', 'data.db'], cwd);
     await follows(port);
@@ -154,7 +155,7 @@ describe('denorm dev', () => {
   });
 
   test('archives expiring items below the configured folder, and dead-letters below .denorm', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     const port = await freePort();
     await startDev(['--port', String(port), '--archive-dir', 'bucket'], cwd);
     const app = application(port);
@@ -181,7 +182,7 @@ describe('denorm dev', () => {
   test('runs beside an existing DynamoDB', async () => {
     const server = await startEmbeddedTableServer();
     onTestFinished(() => server.stop());
-    const dev = await startDev(['--endpoint', server.endpoint], folder());
+    const dev = await startDev(['--endpoint', server.endpoint], newFolder());
 
     expect(dev.stdout()).toBe(`ready ${server.endpoint} table app\n`);
     await follows(server.port);
@@ -192,7 +193,7 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
   test('a port that is in use', async () => {
     const server = await startEmbeddedTableServer();
     onTestFinished(() => server.stop());
-    const { code, stderr } = await run(['dev', '--port', String(server.port)], folder());
+    const { code, stderr } = await run(['dev', '--port', String(server.port)], newFolder());
 
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -213,7 +214,7 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
       }),
     );
     client.destroy();
-    const { code, stderr } = await run(['dev', '--endpoint', server.endpoint], folder());
+    const { code, stderr } = await run(['dev', '--endpoint', server.endpoint], newFolder());
 
     expect(code).toBe(2);
     expect(stderr).toMatch(/^denorm: .*another shape.*\n$/);
@@ -228,7 +229,7 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
     ['an archive folder below a file', ['--archive-dir', 'file/below'], /file\/below/],
     ['an unknown option', ['--colour'], /--colour/],
   ])('%s', async (_, args, why) => {
-    const cwd = folder();
+    const cwd = newFolder();
     writeFileSync(join(cwd, 'file'), '');
     const port =
       args.includes('--endpoint') || args.includes('--port') ? [] : ['--port', String(await freePort())];
@@ -242,7 +243,7 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
 });
 
 test('denorm without a command prints its help', async () => {
-  const { code, stdout, stderr } = await run([], folder());
+  const { code, stdout, stderr } = await run([], newFolder());
 
   expect(code).toBe(2);
   expect(stdout + stderr).toContain('Usage: denorm');
@@ -250,7 +251,7 @@ test('denorm without a command prints its help', async () => {
 
 test('every command has useful help', async () => {
   for (const command of ['demo', 'dev', 'invoke', 'rules']) {
-    const help = start([command, '--help'], folder());
+    const help = start([command, '--help'], newFolder());
     expect(await help.exited).toBe(0);
     expect(help.stdout()).toContain(`Usage: denorm ${command}`);
   }

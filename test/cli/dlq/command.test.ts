@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deadLetterFolder, type FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { folder, type Ran, run, start, startDev, until } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { type Ran, run, start, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { incident, membership, membershipKey, participation, participationKey, user } from '../items.ts';
 import { stubCloud } from '../stub-cloud.ts';
@@ -25,7 +26,7 @@ function deadLetterAbout(pk: string, more: Partial<Message> = {}): FolderDeadLet
 /** A folder with these dead letters, a separate table, and `denorm dlq` on both. */
 async function stage(deadLetters: readonly FolderDeadLetter[] = []) {
   const { application, at, refuseWrites } = await newTable();
-  const cwd = folder();
+  const cwd = newFolder();
   const file = deadLetterFolder(join(cwd, '.denorm'));
   for (const deadLetter of deadLetters) await file.add(deadLetter);
   return {
@@ -205,7 +206,7 @@ describe('denorm dlq on a stack', () => {
     const cloud = await stubCloud();
     for (const deadLetter of deadLetters) cloud.deadLetters.add(JSON.stringify(deadLetter));
     const at = ['--stack', 'prod', '--endpoint', cloud.endpoint];
-    return { cloud, dlq: (...args: string[]) => run(['dlq', ...args, ...at], folder()) };
+    return { cloud, dlq: (...args: string[]) => run(['dlq', ...args, ...at], newFolder()) };
   }
 
   const asked: Message = {
@@ -291,7 +292,7 @@ describe('denorm dlq on a stack', () => {
       );
     const redrive = start(
       ['dlq', 'redrive', '--all', '--rate', '1', '--stack', 'prod', '--endpoint', cloud.endpoint],
-      folder(),
+      newFolder(),
     );
     await until(() => cloud.deadLetters.sent.length > 0, 'the first is sent');
     redrive.process.kill('SIGINT');
@@ -320,7 +321,7 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
     ['an unknown command', ['forget'], /unknown command/],
     ['an unknown option', ['list', '--colour'], /--colour/],
   ])('%s', async (_, args, says) => {
-    const cwd = folder();
+    const cwd = newFolder();
     await deadLetterFolder(join(cwd, '.denorm')).add(deadLetterAbout('acct_1#inc'));
     const stack = args.includes('--stack') ? ['--endpoint', (await stubCloud()).endpoint] : [];
     const { code, stdout, stderr } = await run(['dlq', ...args, ...stack], cwd);

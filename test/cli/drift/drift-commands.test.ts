@@ -6,7 +6,8 @@ import type { Item } from '../../../src/model/item.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
-import { folder, run, start, until } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { run, start, until } from '../denorm.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
 let server: Awaited<ReturnType<typeof startEmbeddedTableServer>>;
@@ -81,7 +82,7 @@ describe('denorm verify', () => {
     const table = await aTable(wrong);
     const before = await table.read();
 
-    const { code, stdout } = await run(['verify', ...at(table), ...fast], folder());
+    const { code, stdout } = await run(['verify', ...at(table), ...fast], newFolder());
 
     expect(code).toBe(1);
     for (const said of [
@@ -104,9 +105,9 @@ describe('denorm verify', () => {
     const copy = '{"PK":"acct_1#inc_1#incpart","SK":"user_1"}';
     const root = '{"PK":"acct_1#inc","SK":"inc_1"}';
 
-    const verified = await run(['verify', ...at(table), ...fast], folder());
-    const json = await run(['verify', ...at(table), ...fast, '--json'], folder());
-    const repaired = await run(['repair', ...at(table), ...fast, '--root', root], folder());
+    const verified = await run(['verify', ...at(table), ...fast], newFolder());
+    const json = await run(['verify', ...at(table), ...fast, '--json'], newFolder());
+    const repaired = await run(['repair', ...at(table), ...fast, '--root', root], newFolder());
 
     expect(verified.stdout).toContain(
       `invalid       incident-on-participations  ${copy}  its root ${root}: root.invalid: Expected `,
@@ -118,8 +119,8 @@ describe('denorm verify', () => {
   test('shows values only on request', async () => {
     const table = await aTable(wrong);
 
-    const { stdout } = await run(['verify', ...at(table), ...fast, '--show-values'], folder());
-    const json = await run(['verify', ...at(table), ...fast, '--show-values', '--json'], folder());
+    const { stdout } = await run(['verify', ...at(table), ...fast, '--show-values'], newFolder());
+    const json = await run(['verify', ...at(table), ...fast, '--show-values', '--json'], newFolder());
 
     expect(stdout).toContain('Status: is "a secret status", expected "SHIPPED"');
     expect(json.stdout).toContain(
@@ -130,7 +131,7 @@ describe('denorm verify', () => {
   test('ends with 0 if there is no drift', async () => {
     const table = await aTable(right);
 
-    const { code, stdout } = await run(['verify', ...at(table), ...fast], folder());
+    const { code, stdout } = await run(['verify', ...at(table), ...fast], newFolder());
 
     expect(stdout).toContain('7 items read, 0 drifted');
     expect(code).toBe(0);
@@ -140,7 +141,10 @@ describe('denorm verify', () => {
     const table = await aTable(wrong);
     const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
-    const { code, stdout } = await run(['verify', ...at(table), ...fast, '--root', key, '--json'], folder());
+    const { code, stdout } = await run(
+      ['verify', ...at(table), ...fast, '--root', key, '--json'],
+      newFolder(),
+    );
 
     const lines = linesOf(stdout);
     expect(
@@ -161,7 +165,10 @@ describe('denorm verify', () => {
     const table = await aTable([{ ...order, UserId: undefined }, line]);
     const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
-    const { code, stdout } = await run(['verify', ...at(table), ...fast, '--root', key, '--json'], folder());
+    const { code, stdout } = await run(
+      ['verify', ...at(table), ...fast, '--root', key, '--json'],
+      newFolder(),
+    );
 
     const lines = linesOf(stdout);
     expect(lines.slice(0, -1).map(({ finding, rule }) => `${finding} ${rule}`)).toEqual([
@@ -178,7 +185,7 @@ describe('denorm verify', () => {
       Price: 'x'.repeat(1000),
     }));
     const table = await aTable([...many, ...wrong]);
-    const cwd = folder();
+    const cwd = newFolder();
     const args = ['verify', ...at(table), '--grace', '0', '--rcu', '12', '--json'];
 
     const first = start(args, cwd);
@@ -200,12 +207,12 @@ describe('denorm repair', () => {
   test('repairs drift that a propagation can correct, and reports the rest', async () => {
     const table = await aTable(wrong);
 
-    const { code, stdout } = await run(['repair', ...at(table), ...fast], folder());
+    const { code, stdout } = await run(['repair', ...at(table), ...fast], newFolder());
 
     expect(stdout).toContain('3 copies repaired, 0 already right, 4 left alone');
     expect(stdout).toContain('left alone    incident-on-participations');
     expect(code).toBe(1);
-    const after = await run(['verify', ...at(table), ...fast, '--json'], folder());
+    const after = await run(['verify', ...at(table), ...fast, '--json'], newFolder());
     expect(
       linesOf(after.stdout)
         .flatMap(({ finding }) => finding ?? [])
@@ -217,7 +224,7 @@ describe('denorm repair', () => {
     const table = await aTable(wrong);
     const before = await table.read();
 
-    const { code, stdout } = await run(['repair', ...at(table), ...fast, '--dry-run'], folder());
+    const { code, stdout } = await run(['repair', ...at(table), ...fast, '--dry-run'], newFolder());
 
     expect(stdout).toContain(
       'write   {"PK":"USER#u","SK":"ORDER#c"}  set Status, if it exists and OrderId, Type, Status, Total are as read',
@@ -229,7 +236,7 @@ describe('denorm repair', () => {
 
   test('repairs exactly the findings of a plan', async () => {
     const table = await aTable(wrong);
-    const cwd = folder();
+    const cwd = newFolder();
     const verified = await run(
       ['verify', ...at(table), ...fast, '--json', '--rule', 'order-date-on-items'],
       cwd,
@@ -252,7 +259,7 @@ describe('denorm repair', () => {
 
   test('sends no write for a dry run of a plan or a search, or for an estimate', async () => {
     const table = await aTable(wrong);
-    const cwd = folder();
+    const cwd = newFolder();
     const before = await table.read();
     const verified = await run(['verify', ...at(table), ...fast, '--json'], cwd);
     writeFileSync(join(cwd, 'plan.jsonl'), verified.stdout);
@@ -274,11 +281,14 @@ describe('denorm repair', () => {
     const table = await aTable([{ ...order, GSI2PK: 'STATUS#PENDING' }, { ...userOrder, Total: 1 }, other]);
     const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
-    const { code, stdout } = await run(['repair', ...at(table), ...fast, '--root', key, '--json'], folder());
+    const { code, stdout } = await run(
+      ['repair', ...at(table), ...fast, '--root', key, '--json'],
+      newFolder(),
+    );
 
     expect(summaryOf(stdout)).toMatchObject({ written: 2, finished: true });
     expect(code).toBe(0);
-    const after = await run(['verify', ...at(table), ...fast, '--json'], folder());
+    const after = await run(['verify', ...at(table), ...fast, '--json'], newFolder());
     expect(linesOf(after.stdout).flatMap(({ finding, rule }) => (finding ? [rule] : []))).toEqual([
       'order-status-keys',
     ]);
@@ -287,7 +297,7 @@ describe('denorm repair', () => {
   test('ends with 0 if everything could be repaired', async () => {
     const table = await aTable([order, { ...userOrder, Status: 'PENDING' }]);
 
-    const { code } = await run(['repair', ...at(table), ...fast], folder());
+    const { code } = await run(['repair', ...at(table), ...fast], newFolder());
 
     expect(code).toBe(0);
   });
@@ -299,13 +309,13 @@ describe('denorm backfill', () => {
     const args = ['backfill', ...at(table), '--rule', 'order-date-on-items', '--rcu', 'unlimited', '--json'];
     const before = await table.read();
 
-    const estimate = await run([...args, '--estimate'], folder());
+    const estimate = await run([...args, '--estimate'], newFolder());
     expect(summaryOf(estimate.stdout)).toMatchObject({ estimate: true, roots: 1, written: 1, writeUnits: 2 });
     expect(await table.read()).toEqual(before);
 
-    const first = await run(args, folder());
+    const first = await run(args, newFolder());
     expect(summaryOf(first.stdout)).toMatchObject({ roots: 1, written: 1, unchanged: 0, writeUnits: 2 });
-    const second = await run(args, folder());
+    const second = await run(args, newFolder());
     expect(summaryOf(second.stdout)).toMatchObject({ roots: 1, written: 0, unchanged: 1, writeUnits: 0 });
     expect([estimate.code, first.code, second.code]).toEqual([0, 0, 0]);
   });
@@ -341,7 +351,7 @@ describe('wrong use', () => {
   test.each(cases)('is reported in one sentence: %s', async (_, args, why) => {
     const table = await shared();
 
-    const { code, stdout, stderr } = await run([...args, ...at(table)], folder());
+    const { code, stdout, stderr } = await run([...args, ...at(table)], newFolder());
 
     expect(stderr).toMatch(why);
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -351,8 +361,8 @@ describe('wrong use', () => {
 
   test('is reported in one sentence: no table, or a missing one', async () => {
     const table = await shared();
-    const none = await run(['verify', '--region', 'us-east-1'], folder());
-    const gone = await run(['verify', '--endpoint', table.endpoint, '--table', 'gone'], folder());
+    const none = await run(['verify', '--region', 'us-east-1'], newFolder());
+    const gone = await run(['verify', '--endpoint', table.endpoint, '--table', 'gone'], newFolder());
 
     expect(none.stderr).toContain('Expected --table NAME or --stack NAME');
     expect(gone.stderr).toContain('Expected a table called gone, found none there');
@@ -362,9 +372,9 @@ describe('wrong use', () => {
   test('is reported in one sentence: a table without a stream, for a command that writes', async () => {
     const table = await aTable(right, false);
 
-    const refused = await run(['repair', ...at(table), ...fast], folder());
-    const asked = await run(['repair', ...at(table), ...fast, '--without-stream'], folder());
-    const read = await run(['verify', ...at(table), ...fast], folder());
+    const refused = await run(['repair', ...at(table), ...fast], newFolder());
+    const asked = await run(['repair', ...at(table), ...fast, '--without-stream'], newFolder());
+    const read = await run(['verify', ...at(table), ...fast], newFolder());
 
     expect(refused.stderr).toContain('to have a stream with new and old images, found none');
     expect([refused.code, asked.code, read.code]).toEqual([2, 0, 0]);
@@ -372,7 +382,7 @@ describe('wrong use', () => {
 
   test('is reported in one sentence: a plan of another table, of other rules, or cut off', async () => {
     const [table, other] = [await aTable(wrong), await aTable(wrong)];
-    const cwd = folder();
+    const cwd = newFolder();
     const plan = (await run(['verify', ...at(table), ...fast, '--json'], cwd)).stdout;
     writeFileSync(join(cwd, 'plan.jsonl'), plan);
     writeFileSync(join(cwd, 'cut.jsonl'), plan.split('\n').slice(0, 2).join('\n'));
@@ -404,7 +414,7 @@ describe('wrong use', () => {
     }));
     onTestFinished(() => denying.close());
 
-    const { code, stderr } = await run(['verify', '--endpoint', denying.endpoint], folder());
+    const { code, stderr } = await run(['verify', '--endpoint', denying.endpoint], newFolder());
 
     expect(stderr).toContain('DescribeTable (dynamodb:DescribeTable) of app was denied: allow the action');
     expect(stderr).not.toContain('secret');
@@ -418,7 +428,7 @@ describe('wrong use', () => {
       Price: 'x'.repeat(2000),
     }));
     const table = await aTable(many);
-    const cwd = folder();
+    const cwd = newFolder();
     const first = start(['verify', ...at(table), '--rcu', '5'], cwd);
     await until(() => first.process.exitCode !== null || existsSync(join(cwd, '.denorm')), 'a resume point');
     first.process.kill('SIGINT');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { resumeFile, resumePath } from '../../../src/cli/drift/resume-point.ts';
-import { folder } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 
 const schema = z.object({ done: z.number(), keys: z.array(z.string()) });
 const state = { done: 3, keys: ['a§', 'b'] };
@@ -11,7 +11,7 @@ const identity = { table: 'orders', rules: 'abc' };
 
 describe('a resume file', () => {
   test('returns the last saved point to any process', async () => {
-    const path = join(folder(), 'below/other/point.json');
+    const path = join(newFolder(), 'below/other/point.json');
     const file = resumeFile(path, schema, identity);
     await file.save({ ...state, done: 1 });
     await file.save(state);
@@ -21,7 +21,7 @@ describe('a resume file', () => {
   });
 
   test('reports that there is no point before the first save and after the end', async () => {
-    const path = join(folder(), 'point.json');
+    const path = join(newFolder(), 'point.json');
     const file = resumeFile(path, schema, identity);
     const none = {
       code: 'usage.resume',
@@ -40,7 +40,7 @@ describe('a resume file', () => {
     [{ table: 'orders' }, 'rules was abc then and is none now'],
     [{ ...identity, rcu: '10' }, 'rcu was none then and is 10 now'],
   ])('is not used for other work: %o', async (other, says) => {
-    const path = join(folder(), 'point.json');
+    const path = join(newFolder(), 'point.json');
     await resumeFile(path, schema, identity).save(state);
 
     await expect(resumeFile(path, schema, other).load()).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('a resume file', () => {
   test.each(['', '{', '{"identity": {}, "state": {}}', '{"identity": {"table": 1}}', 'null'])(
     'is reported as invalid if it contains %j',
     async (text) => {
-      const path = join(folder(), 'point.json');
+      const path = join(newFolder(), 'point.json');
       await writeFile(path, text);
 
       await expect(resumeFile(path, schema, identity).load()).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('a resume file', () => {
   );
 
   test('reports that it cannot be saved, and keeps the point before', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     await writeFile(join(cwd, 'file'), '');
     const file = resumeFile(join(cwd, 'file/point.json'), schema, identity);
 

@@ -11,7 +11,8 @@ import {
 import { table } from '../../../src/table.ts';
 import { startStub } from '../../adapters/dynamodb/stub-dynamodb.ts';
 import { settings as template } from '../../dev/local-table.ts';
-import { folder, type Ran, run } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { type Ran, run } from '../denorm.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
 const events = fileURLToPath(new URL('../../../events', import.meta.url));
@@ -50,7 +51,7 @@ function key(PK: unknown, SK: unknown): string {
 }
 
 function explain(...args: string[]): Promise<Ran> {
-  return run(['explain', ...args], folder());
+  return run(['explain', ...args], newFolder());
 }
 
 function onTable(...args: string[]): Promise<Ran> {
@@ -170,7 +171,7 @@ describe('denorm explain, of an item', () => {
   });
 
   test('writes nothing, neither to the table nor to disk', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     const refusing = await writeRefusingProxy(server.endpoint, 'app');
     const args = ['explain', key(user.PK, user.SK), ...refusing.at, '--archive-dir', '.denorm'];
 
@@ -197,7 +198,7 @@ describe('denorm explain, of an event', () => {
   });
 
   test('uses the current table, whatever the event contains', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     const images = [
       { ...user, username: 'Jo' },
       { ...user, username: 'Jim' },
@@ -220,7 +221,7 @@ describe('denorm explain, of an event', () => {
   });
 
   test('with images, uses the items as they are after the event, and the items in a file', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     const copy = membership('a', { userId: '42', GSI1PK: 'USER#42' });
     const stale = { PK: 'USER#42', SK: '#METADATA', Type: 'User', userId: '42', username: 'John' };
     writeFileSync(join(cwd, 'items.json'), JSON.stringify([copy, stale]));
@@ -248,7 +249,7 @@ describe('denorm explain, of an event', () => {
   });
 
   test('reports an invalid record, and ends with 1', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: [{ eventID: 'e-1', secret: 'x' }] }));
     const { code, stdout } = await run(['explain', 'event.json', '--images'], cwd);
 

@@ -18,8 +18,8 @@ import { propagateMessage } from '../../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
 import { loadRules } from '../../../src/rules/index.ts';
 import { table } from '../../../src/table.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 import { RecordingTelemetry } from '../../table-model/recording-telemetry.ts';
-import { folder } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { meteredClient } from './metered-client.ts';
 
@@ -194,7 +194,7 @@ describe('explain predicts the writes of the worker, and their cost', () => {
       puts: [{ ...order, ExpiresAt: 4102444800 }],
       writes: 0,
     });
-    const archive = await openArchiveFolder(folder());
+    const archive = await openArchiveFolder(newFolder());
     for (const puts of [['archive/Order/ORDER%231/METADATA.json'], []]) {
       const explained = await explain(application.name, event, archive);
       const asked = explained.first.archived.flatMap((one) => one.asked);

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { envFileText } from '../../../src/dev/sam/sam-command.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { loadRules } from '../../../src/rules/index.ts';
-import { folder, type Ran, run } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { membership, membershipKey, user } from '../items.ts';
 
@@ -35,7 +36,7 @@ const renamed = { Records: [modify({ ...user, username: 'John' }, user)] };
 /** A separate table with these items, and the command run on one event. */
 async function stage(items: readonly Readonly<Record<string, unknown>>[] = []) {
   const { application, at } = await newTable(items);
-  const cwd = folder();
+  const cwd = newFolder();
   const invoke = (lambda: string, event: unknown, ...options: string[]): Promise<Ran> => {
     writeFileSync(join(cwd, 'event.json'), typeof event === 'string' ? event : JSON.stringify(event));
     return run(['invoke', lambda, 'event.json', ...at, ...options], cwd);
@@ -185,8 +186,8 @@ describe('denorm invoke fails in one sentence', () => {
 
 test('denorm rules prints every rule, as text and as JSON', async () => {
   const names = loadRules({ statusShards: 1, disabled: [] }).rules.map(({ name }) => name);
-  const text = await run(['rules'], folder());
-  const json = await run(['rules', '--json'], folder());
+  const text = await run(['rules'], newFolder());
+  const json = await run(['rules', '--json'], newFolder());
 
   for (const name of [...names, 'archive-orders']) expect(text.stdout).toContain(name);
   expect(JSON.parse(json.stdout).rules.map(({ rule }: { rule: string }) => rule)).toEqual(names);
@@ -196,7 +197,7 @@ test('denorm rules prints every rule, as text and as JSON', async () => {
 describe('a function in a container is refused in one sentence', () => {
   /** A folder with built functions, and with an env file if a port is given. */
   function project(port?: number): string {
-    const cwd = folder();
+    const cwd = newFolder();
     mkdirSync(join(cwd, '.aws-sam/build'), { recursive: true });
     mkdirSync(join(cwd, '.denorm'));
     writeFileSync(join(cwd, '.aws-sam/build/template.yaml'), '');
@@ -211,7 +212,7 @@ describe('a function in a container is refused in one sentence', () => {
   const refused = (stderr: string) => ({ code: 2, stdout: '', stderr: expect.stringContaining(stderr) });
 
   test('without a build', async () => {
-    expect(await run(['invoke', 'Verify', '--sam'], folder())).toEqual(
+    expect(await run(['invoke', 'Verify', '--sam'], newFolder())).toEqual(
       refused('found none: run `npm run build:sam`'),
     );
   });
@@ -247,7 +248,7 @@ test.each([
   ['Sweep', 'Expected Propagate, Archive or FanOut, got Sweep: run `denorm sweep`, or add --sam'],
   ['Propagate', 'Expected an event for Propagate, got none'],
 ])('%s without --sam and without an event is refused', async (name, said) => {
-  const { code, stderr } = await run(['invoke', name], folder());
+  const { code, stderr } = await run(['invoke', name], newFolder());
   expect(code).toBe(2);
   expect(stderr).toContain(said);
 });

@@ -6,7 +6,8 @@ import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
-import { folder, type Ran, run, start, until } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { type Ran, run, start, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { incident, membership, membershipKey, participation, participationKey, user } from '../items.ts';
 import { stubCloud } from '../stub-cloud.ts';
@@ -65,7 +66,7 @@ const changed = record('MODIFY', { before: { ...incident, State: 'OPEN' }, after
 /** A folder of `denorm dev` with batches that it gave up, a separate table, and `denorm redrive` on both. */
 async function stage(...batches: readonly ReturnType<typeof givenUp>[]) {
   const { application, at, refuseWrites } = await newTable();
-  const cwd = folder();
+  const cwd = newFolder();
   const keep = onFailureFolder(join(cwd, '.denorm'));
   for (const batch of batches) await keep(batch, batch.requestContext.functionArn.split(':').at(-1) ?? '');
   return {
@@ -205,7 +206,7 @@ describe('denorm redrive on a stack', () => {
         typeof object === 'string' ? object : JSON.stringify(object),
       );
     const at = ['--stack', 'prod', '--endpoint', cloud.endpoint];
-    return { cloud, at, redrive: (...args: string[]) => run(['redrive', ...args, ...at], folder()) };
+    return { cloud, at, redrive: (...args: string[]) => run(['redrive', ...args, ...at], newFolder()) };
   }
 
   const removed = record('REMOVE', { before: incident });
@@ -277,7 +278,7 @@ describe('denorm redrive on a stack', () => {
       givenUp('prod-Archive-B2', changed),
     ]);
     const { cloud, at } = await stack(Object.fromEntries(objects));
-    const redrive = start(['redrive', '--rate', '1', ...at], folder());
+    const redrive = start(['redrive', '--rate', '1', ...at], newFolder());
     await until(() => cloud.invocations.length > 0, 'the first is put through');
     redrive.process.kill('SIGINT');
 
@@ -293,7 +294,7 @@ describe('denorm redrive on a stack', () => {
         record('REMOVE', { before: { ...incident, ExpiresAt: 1 }, byService: true }),
       ),
     });
-    const cwd = folder();
+    const cwd = newFolder();
     const { code } = await run(['redrive', '--archive-dir', 'bucket', ...at], cwd);
 
     expect(code).toBe(0);
@@ -320,7 +321,7 @@ describe('denorm redrive refuses in one sentence, with 2,', () => {
     ['an invalid rate', ['--rate', 'fast'], /number above 0/],
     ['an invalid endpoint', ['--endpoint', 'here'], /--endpoint to be a URL/],
   ])('%s', async (_, args, says) => {
-    const { code, stdout, stderr } = await run(['redrive', ...args], folder());
+    const { code, stdout, stderr } = await run(['redrive', ...args], newFolder());
 
     expect(stderr).toMatch(says);
     expect([code, stdout]).toEqual([2, '']);

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { folder, type Ran } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import type { Ran } from '../denorm.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const rule = 'src/rules/username-on-memberships.ts';
 
 /** The sources as a separate repository with one commit, tagged `v1`, and functions to edit and run it. */
 function repositoryOf() {
-  const root = join(folder(), 'app');
+  const root = join(newFolder(), 'app');
   mkdirSync(root);
   for (const part of ['src', 'bin', 'package.json'])
     cpSync(join(repository, part), join(root, part), { recursive: true });

@@ -5,7 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { table } from '../../../src/table.ts';
-import { type Denorm, folder, run, start, startDev, until } from '../denorm.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { type Denorm, run, start, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 
 const { newTable } = embeddedTables();
@@ -32,7 +33,7 @@ const participation = { PK: 'acct_1#inc_1#incpart', SK: 'user_1', State: 'CLOSED
 /** A separate table with these items, and the command run on it. */
 async function stage(items: readonly Readonly<Record<string, unknown>>[] = []) {
   const { name, application, at, refuseWrites } = await newTable(items);
-  const cwd = folder();
+  const cwd = newFolder();
   const args = (options: readonly string[]) => ['sweep', ...at, '--archive-dir', 'kept', ...options];
   return {
     ...{ name, application, cwd, refuseWrites },
@@ -196,14 +197,14 @@ describe('denorm sweep', () => {
   });
 
   test('requires the location of the archive', async () => {
-    const { code, stderr } = await run(['sweep', ...(await newTable()).at], folder());
+    const { code, stderr } = await run(['sweep', ...(await newTable()).at], newFolder());
 
     expect(stderr).toContain('Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them');
     expect(code).toBe(2);
   });
 
   test('works beside `denorm dev`, which archives expiring items again', async () => {
-    const cwd = folder();
+    const cwd = newFolder();
     const port = await freePort();
     await startDev(['--port', String(port)], cwd);
     const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);

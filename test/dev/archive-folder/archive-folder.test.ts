@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ArchivePort } from '../../../src/archive/ports.ts';
 import { folderNotes, openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { fromFolder } from '../../../src/dev/archive-folder/files.ts';
@@ -11,6 +11,7 @@ import { archiveFolderReader } from '../../../src/dev/archive-folder/reader.ts';
 import { DenormError, FatalError, TransientError } from '../../../src/model/errors.ts';
 import { describeArchivePort } from '../../suites/archive-port.suite.ts';
 import { describeArchiveReader, pageLimitUnderTest } from '../../suites/archive-reader.suite.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 
 const key = 'archive/Order/ORDER%231/METADATA.json';
 
@@ -18,14 +19,12 @@ let folder: string;
 let archive: ArchivePort;
 
 beforeEach(async () => {
-  folder = await newFolder();
+  folder = newFolder();
   archive = await openArchiveFolder(folder);
 });
 
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
 describeArchivePort('A folder', async () => {
-  const below = await newFolder();
+  const below = await mkdtemp(join(tmpdir(), 'archive-folder-'));
   return {
     archive: await openArchiveFolder(below),
     bodyOf: async (objectKey) => (await bodiesOf(below, objectKey)).at(-1),
@@ -35,7 +34,7 @@ describeArchivePort('A folder', async () => {
 });
 
 describeArchiveReader('A folder', async () => {
-  const below = await newFolder();
+  const below = await mkdtemp(join(tmpdir(), 'archive-folder-'));
   return {
     archive: await openArchiveFolder(below),
     reader: archiveFolderReader(below, { pageLimit: pageLimitUnderTest }),
@@ -279,10 +278,6 @@ describe('a key that is split', () => {
 async function putBoth(): Promise<void> {
   await archive.put(key, { body: 'first', digest: 'd1' }, undefined);
   await archive.put(key, { body: 'second', digest: 'd2' }, md5('first'));
-}
-
-function newFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'archive-folder-'));
 }
 
 async function filesBelow(path: string): Promise<string[]> {

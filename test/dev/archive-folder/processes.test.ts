@@ -1,24 +1,22 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { pathOf } from '../../../src/dev/archive-folder/paths.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 
 const counter = fileURLToPath(new URL('archive-folder-counter.ts', import.meta.url));
 const key = 'archive/Order/ORDER%231/METADATA.json';
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'archive-processes-'));
+beforeEach(() => {
+  folder = newFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('an archive folder that several processes use', () => {
   test('loses no put', async () => {

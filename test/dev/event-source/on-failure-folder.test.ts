@@ -1,12 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 import { streamRecord } from '../stream-records.ts';
-
-const directory = mkdtempSync(join(tmpdir(), 'denorm-on-failure-'));
-afterAll(() => rmSync(directory, { recursive: true }));
 
 const records = [streamRecord(9), streamRecord(10)];
 const record = onFailureRecord({
@@ -37,6 +34,7 @@ describe('a batch that was given up', () => {
   });
 
   it('is kept in a separate file, with the name of an object in an on-failure bucket', async () => {
+    const directory = newFolder();
     const write = onFailureFolder(directory);
     const path = await write(record, 'Propagate');
     await write(record, 'Propagate');

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   deadLetterFolder,
   deadLetterFolderReader,
@@ -9,6 +8,7 @@ import {
 } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import { describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
 const at = '2026-11-21T06:39:00.123Z';
@@ -21,11 +21,9 @@ const dead: FolderDeadLetter = { kind: 'dead', at, messageId: 'm1', receiveCount
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dead-letters-'));
+beforeEach(() => {
+  folder = newFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describeDeadLetterReader('the folder of `denorm dev`', async () => {
   const deadLetters = deadLetterFolder(folder);

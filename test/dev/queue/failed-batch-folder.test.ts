@@ -1,31 +1,26 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
 import { failedBatchFolder } from '../../../src/dev/queue/failed-batch-folder.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import { describeFailedBatches } from '../../suites/failed-batches.suite.ts';
-
-async function folder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'failed-batches-'));
-}
+import { newFolder } from '../../suites/new-folder.ts';
 
 describeFailedBatches('a folder', async () => {
-  const path = await folder();
+  const path = newFolder();
   return {
     batches: failedBatchFolder(path),
     async put(key, text) {
       await mkdir(dirname(join(path, key)), { recursive: true });
       await writeFile(join(path, key), text);
     },
-    close: () => rm(path, { recursive: true, force: true }),
+    close: async () => {},
   };
 });
 
 test('finds batches that `denorm dev` gave up below its folder, and ignores unfinished files', async () => {
-  const path = await folder();
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = newFolder();
   const given = onFailureRecord({
     ...{ functionName: 'Archive', streamArn: 'arn', shardId: 'shardId-1', invocations: 11, threw: true },
     ...{ records: [], condition: 'RetryAttemptsExhausted' },
@@ -41,8 +36,7 @@ test('finds batches that `denorm dev` gave up below its folder, and ignores unfi
 });
 
 test('a folder that cannot be read is reported', async () => {
-  const path = await folder();
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = newFolder();
   await writeFile(join(path, 'file'), '');
 
   await expect(failedBatchFolder(join(path, 'file')).keys()[Symbol.asyncIterator]().next()).rejects.toThrow(

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LocalQueue } from '../../../src/dev/queue/queue.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 import { messages, type QueueLog, queueLog, seen } from './queue-log.ts';
 
 describe('the end of a local queue', () => {
@@ -98,13 +98,6 @@ describe('the end of a local queue', () => {
 
 describe('the process of a local queue', () => {
   const source = fileURLToPath(new URL('../../../src/dev/queue/queue.ts', import.meta.url));
-  let folder: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'queue-process-'));
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   test('ends even if messages wait, are delayed or back off', async () => {
     expect(await ended(`await queue.send([{}]); await queue.send([{}], 900); console.log('sent');`)).toEqual([
@@ -122,7 +115,7 @@ describe('the process of a local queue', () => {
 
   /** Runs a script to its end, with a queue whose first delivery fails: exit code and output. */
   async function ended(script: string): Promise<[unknown, string]> {
-    const file = join(folder, 'script.ts');
+    const file = join(newFolder(), 'script.ts');
     const making = `const queue = localQueue({ visibilitySeconds: 1, maxReceives: 3, batchSize: 10, deadLetters: {},
       async deliver([first]) { console.log(first.receiveCount); return first.receiveCount === 1 ? [first.messageId] : []; } });`;
     await writeFile(file, `import { localQueue } from ${JSON.stringify(source)};\n${making}\n${script}`);

@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { type LocalQueueOptions, localQueue } from '../../../src/dev/queue/queue.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 import { describeQueuePort } from '../../suites/queue-port.suite.ts';
 import { messages, type QueueLog, queueLog } from './queue-log.ts';
 
 describeQueuePort('The queue of this process', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'queue-'));
+  const folder = newFolder();
   const deadLetters = deadLetterFolder(folder);
   const received: unknown[] = [];
   const queue = localQueue({
@@ -35,10 +33,7 @@ describeQueuePort('The queue of this process', async () => {
         deadLetter?.kind === 'dead-lettered' ? deadLetter.deadLettered : deadLetter,
       );
     },
-    async close() {
-      await queue.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => queue.stop(),
   };
 });
 

@@ -1,12 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
 import { findEmbeddedBinary } from '../../../src/dev/table/embedded-binary.ts';
@@ -16,12 +15,11 @@ import {
   startEmbeddedTableServer,
 } from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 import { settings } from '../local-table.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'denorm-server-'));
 const servers: EmbeddedTableServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
-afterAll(() => rmSync(directory, { recursive: true }));
 
 async function start(options: EmbeddedTableServerOptions = {}): Promise<EmbeddedTableServer> {
   const server = await startEmbeddedTableServer(options);
@@ -54,7 +52,7 @@ describe('the embedded server', () => {
   });
 
   it('keeps its tables in a file', async () => {
-    const dbPath = join(directory, 'kept.db');
+    const dbPath = join(newFolder(), 'kept.db');
     const first = await start({ dbPath });
     await createTable(first.endpoint, 'kept', settings.table);
     await first.stop();
@@ -75,6 +73,7 @@ describe('the embedded server', () => {
   });
 
   it('reports that the database file cannot be opened', async () => {
+    const directory = newFolder();
     const noDatabase = join(directory, 'notes.txt');
     writeFileSync(
       noDatabase,

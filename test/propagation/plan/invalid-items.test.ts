@@ -12,6 +12,7 @@ import {
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { refusal } from '../../suites/refusal.ts';
 
 const theLeg = { pk: 'TICKET#t', sk: 'LEG#1' };
 const theSailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
@@ -123,14 +124,4 @@ function throwing(rule: Rule): Rule {
       },
     },
   };
-}
-
-function refusal(call: () => unknown): InvalidItemError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof InvalidItemError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal, got none');
 }

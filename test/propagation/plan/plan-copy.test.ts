@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equal } from '../../../src/model/attribute-value.ts';
 import type { CopyLocation } from '../../../src/model/copy-location.ts';
-import { DenormError } from '../../../src/model/errors.ts';
 import { attribute, type Item, keyOf } from '../../../src/model/item.ts';
 import type { Cause } from '../../../src/model/message.ts';
 import type { Rule } from '../../../src/model/rule.ts';
@@ -27,6 +26,7 @@ import {
 import { attributes } from '../../fixtures/model/arbitraries.ts';
 import { item, value } from '../../fixtures/model/items.ts';
 import { ByOwner, table } from '../../fixtures/model/table.ts';
+import { refusal } from '../../suites/refusal.ts';
 
 describe('a copy of its root', () => {
   test('is unchanged if it equals its projection', () => {
@@ -607,14 +607,4 @@ function updateOf(decision: CopyPlan) {
 
 function after(copy: Item, { set, remove }: ReturnType<typeof updateOf>): Item {
   return Object.fromEntries(Object.entries({ ...copy, ...set }).filter(([name]) => !remove.includes(name)));
-}
-
-function refusal(call: () => unknown): DenormError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof DenormError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal, got none');
 }

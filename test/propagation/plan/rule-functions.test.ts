@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { DenormError } from '../../../src/model/errors.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { locationOf, rootOf } from '../../../src/propagation/plan/rule-functions.ts';
 import {
@@ -18,6 +17,7 @@ import {
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { refusal } from '../../suites/refusal.ts';
 
 describe('a root locates its copies', () => {
   test('in a partition, under a prefix of its sort keys, in an index, at a key, or in itself', () => {
@@ -124,13 +124,3 @@ describe('a copy names its root', () => {
     expect(rootOf(table, rule, copy)).toBeUndefined();
   });
 });
-
-function refusal(call: () => unknown): DenormError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof DenormError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal, got none');
-}
