@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { pairs, styled } from '../output/terminal.ts';
-import { compareArchives, compareRules } from './compare-rules.ts';
+import { compareRules } from './compare-rules.ts';
 import { describeArchiveRule, describeRule } from './describe-rule.ts';
 import { differenceText } from './difference-text.ts';
 import { checkedOut, rulesIn } from './rules-version.ts';
@@ -36,7 +36,7 @@ The rules are in src/rules, one file each. Loading them checks them.
 With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
 this machine. It prints new and removed rules, the attributes of existing copies that appear, change or go, changed policies, and
 the commands to run afterwards. It compares what rules say as data, and the patterns that their functions give. It lists derived
-attributes whose function gives no pattern, because it cannot compare them: look at one item with \`denorm explain\`.
+attributes whose function gives no pattern, because it cannot compare them: look at one item with \`npx denorm explain\`.
 
 Examples:
   $ denorm rules --json | jq -r '.rules[].rule'
@@ -65,12 +65,12 @@ async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOp
   const before = await checkedOut(root, ref);
   try {
     const [old, now] = [await rulesIn(before.folder, ref), await rulesIn(root, 'this working tree')];
-    const archives = compareArchives(old, now);
-    const compared = { ref, commit: before.commit, ...compareRules(old, now), archives };
-    const same = compared.changes.length + archives.length === 0;
-    if (json) console.log(JSON.stringify({ same, ...compared }, null, 2));
-    else if (markdown) console.log(`\`\`\`\n${differenceText(compared)}\n\`\`\``);
-    else console.log(differenceText(compared));
+    const { commit } = before;
+    const difference = compareRules(old, now);
+    const same = difference.changes.length === 0;
+    const text = differenceText(`${ref} (${commit.slice(0, 7)})`, difference);
+    if (json) console.log(JSON.stringify({ same, ref, commit, ...difference }, null, 2));
+    else console.log(markdown ? `\`\`\`\n${text}\n\`\`\`` : text);
     process.exitCode = exitCode && !same ? exitCodes.failed : exitCodes.fine;
   } finally {
     await before.remove();

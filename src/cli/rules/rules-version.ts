@@ -14,12 +14,9 @@ const run = promisify(execFile);
 /** The rules of one version of the source code. */
 export type RulesVersion = Pick<Registry, 'table' | 'rules' | 'archives'>;
 
-const isList = (value: unknown) => z.array(z.looseObject({ name: z.string() })).safeParse(value).success;
-const registrySchema = z.object({
-  table: z.custom<Registry['table']>((value) => z.looseObject({ pk: z.string() }).safeParse(value).success),
-  rules: z.custom<Registry['rules']>(isList),
-  archives: z.custom<Registry['archives']>(isList),
-});
+const named = z.array(z.looseObject({ name: z.string() }));
+const shape = z.object({ table: z.looseObject({ pk: z.string() }), rules: named, archives: named });
+const registrySchema = z.custom<RulesVersion>((value) => shape.safeParse(value).success);
 const moduleSchema = z.object({
   loadRules: z.custom<(settings: object) => unknown>((value) => typeof value === 'function'),
 });
@@ -30,20 +27,16 @@ const moduleSchema = z.object({
  * @throws UsageError `usage.rules` if they do not load
  */
 export async function rulesIn(folder: string, called: string): Promise<RulesVersion> {
+  const refusal = (why: string, cause?: unknown) =>
+    new UsageError('usage.rules', `Expected the rules of ${called} to load, but ${why}`, { cause });
   const index = join(folder, 'src', 'rules', 'index.ts');
-  if (!existsSync(index))
-    throw new UsageError(
-      'usage.rules',
-      `Expected rules in src/rules/index.ts of ${called}, found no such file`,
-    );
+  if (!existsSync(index)) throw refusal('src/rules/index.ts is missing');
   try {
     const loaded = moduleSchema.parse(await import(pathToFileURL(index).href));
     return registrySchema.parse(loaded.loadRules({ statusShards: 1, disabled: [] }));
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw new UsageError('usage.rules', `Expected the rules of ${called} to load, but they do not: ${why}`, {
-      cause: error,
-    });
+    throw refusal(`they do not: ${why}`, error);
   }
 }
 
@@ -72,14 +65,15 @@ export async function checkedOut(root: string, ref: string) {
 }
 
 async function commitOf(root: string, ref: string): Promise<string> {
-  const git = async (...args: string[]) =>
-    (await run('git', ['-C', root, 'rev-parse', ...args])).stdout.trim();
-  await git('--git-dir').catch((cause) => {
-    const message = `Expected ${root} to be in a git repository, to compare its rules with ${ref}: check that, and that git is installed`;
-    throw new UsageError('usage.git', message, { cause });
-  });
-  return git('--verify', '--quiet', '--end-of-options', `${ref}^{commit}`).catch((cause) => {
-    const message = `Expected a branch, a tag or a commit of this repository, got '${ref}', which git does not know: fetch it first, or name another`;
-    throw new UsageError('usage.ref', message, { cause });
-  });
+  const git = (...args: string[]) => run('git', ['-C', root, 'rev-parse', ...args]);
+  const refusal = (code: string, message: string) => (cause: unknown) => {
+    throw new UsageError(code, message, { cause });
+  };
+  const outside = `Expected ${root} to be in a git repository, to compare its rules with ${ref}: check that, and that git is installed`;
+  const unknown = `Expected a branch, a tag or a commit of this repository, got '${ref}', which git does not know: fetch it first, or name another`;
+  await git('--git-dir').catch(refusal('usage.git', outside));
+  return git('--verify', '--quiet', '--end-of-options', `${ref}^{commit}`).then(
+    ({ stdout }) => stdout.trim(),
+    refusal('usage.ref', unknown),
+  );
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyOther, asksForBackfill, compareRules } from '../../../src/cli/rules/compare-rules.ts';
 import type { RulesVersion } from '../../../src/cli/rules/rules-version.ts';
+import { defineArchiveRule } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import type { Rule } from '../../../src/model/rule.ts';
@@ -34,7 +35,6 @@ test('equivalent rules are the same', () => {
   expect(compareRules(tree(rules), tree(rules.map((rule) => ({ ...rule }))))).toMatchObject({
     changes: [],
     backfill: [],
-    lost: {},
   });
 });
 
@@ -96,11 +96,11 @@ describe('an attribute', () => {
 
   test('is taken from a copy if a strict mirror no longer leaves it to the copy', () => {
     const greedy: Rule = { ...voyageOnBookings, own: [] };
-    const { changes, backfill, lost } = compareRules(tree([voyageOnBookings]), tree([greedy]));
 
-    expect(changes).toMatchObject([{ attribute: 'Cabin', effect: 'appears' }]);
-    expect(backfill).toEqual(['voyage-on-bookings']);
-    expect(lost).toEqual({ 'voyage-on-bookings': ['Cabin'] });
+    expect(from(voyageOnBookings, greedy)).toEqual([
+      'Cabin: goes, is removed: the kind of the root has no such attribute',
+    ]);
+    expect(compareRules(tree([voyageOnBookings]), tree([greedy])).backfill).toEqual(['voyage-on-bookings']);
   });
 });
 
@@ -144,6 +144,38 @@ describe('a rule', () => {
     const [first] = from(nameOnCrew, { ...nameOnCrew, ...other });
 
     expect(first).toContain(said);
+  });
+});
+
+describe('an archive rule', () => {
+  const archive = defineArchiveRule({ name: 'archive-sailors', kinds: [sailor] });
+  const none: RulesVersion = { table, rules: [], archives: [] };
+
+  test('is new or removed, and no copy needs a backfill', () => {
+    const one: RulesVersion = { ...none, archives: [archive] };
+
+    expect(compareRules(none, one)).toMatchObject({
+      changes: [{ rule: 'archive-sailors', what: 'rule', before: 'none', effect: 'nothing' }],
+      backfill: [],
+    });
+    expect(compareRules(one, none)).toMatchObject({
+      changes: [
+        { what: 'rule', after: 'none', says: expect.stringMatching(/^is removed: items expire without it/) },
+      ],
+      backfill: [],
+    });
+  });
+
+  test.each([
+    ['other kinds', { kinds: [sailor, nameOnCrew.copy] }, 'archives'],
+    ['another layout', { layout: 'batch' }, 'layout'],
+    ['another storage class', { storageClass: 'STANDARD' }, 'storage class'],
+    ['another policy', { onDelete: 'archive' }, 'deleted'],
+  ] as const)('has %s', (_, other, what) => {
+    const before: RulesVersion = { ...none, archives: [archive] };
+    const after: RulesVersion = { ...none, archives: [{ ...archive, ...other }] };
+
+    expect(compareRules(before, after).changes).toMatchObject([{ rule: 'archive-sailors', what }]);
   });
 });
 

@@ -80,7 +80,9 @@ describe('denorm rules --diff', () => {
 
     expect(text.stdout).toMatch(/email +the copy’s own → as the root has it\n +becomes what the root has/);
     expect(text.stdout).toMatch(/root deleted +copies stay as they are → copies are deleted/);
-    expect(text.stdout).toContain('$ denorm backfill --rule username-on-memberships --estimate');
+    expect(text.stdout).toContain(
+      '$ npx denorm backfill --rule username-on-memberships --stack <name> --estimate\n',
+    );
     expect(text.code).toBe(0);
     expect(markdown.stdout).toBe(`\`\`\`\n${text.stdout}\`\`\`\n`);
     expect(json).toMatchObject({
@@ -156,7 +158,7 @@ describe('denorm rules --diff fails in one sentence, with 2', () => {
     git('rm', '--quiet', '-r', '--cached', 'src/rules');
     git('commit', '--quiet', '--message', 'without rules');
 
-    expectRefusal(rules('--diff', 'HEAD'), /src\/rules\/index\.ts of HEAD/);
+    expectRefusal(rules('--diff', 'HEAD'), /rules of HEAD to load, but src\/rules\/index\.ts is missing/);
   });
 
   test('for --markdown without --diff, or together with --json', () => {
