@@ -31,14 +31,14 @@ describe('definitions', () => {
     ]);
   });
 
-  test('reach from their first word to their end', () => {
+  test('extend from their first word to their end', () => {
     const [limit, pages] = definitionsIn(source);
 
     expect(source.slice(limit?.start, limit?.end)).toBe('const limit = 3;');
     expect(source.slice(pages?.start, pages?.end)).toMatch(/^async function\* pages.*limit = 4;\n}$/s);
   });
 
-  test('are found by a place within them, the innermost', () => {
+  test('are found by a position: the innermost one', () => {
     expect(definitionAt(source, source.indexOf('4;'))).toBe('pages');
     expect(definitionAt(source, source.indexOf('return 1'))).toBe('Table.size');
     expect(definitionAt(source, source.indexOf('class Table'))).toBe('Table');
@@ -46,7 +46,7 @@ describe('definitions', () => {
   });
 });
 
-test('tokens are told apart as names, templates and others, without comments', () => {
+test('tokens are classified as names, templates and others, without comments', () => {
   expect(tokensIn("const a = `b`; // 'c'").map(({ text, is }) => [text, is])).toEqual([
     ['const', 'other'],
     ['a', 'name'],

@@ -13,7 +13,7 @@ const sources: Sources = new Map([
 ]);
 
 describe('an edit', () => {
-  test('finds its function wherever that is, and changes nothing else', () => {
+  test('finds its function in any file, and changes nothing else', () => {
     const change = [{ in: 'one', find: 'two($x)', replace: 'two($x.a)' }];
     const moved = new Map([['src/deep/er/c.ts', sources.get('src/a.ts') ?? '']]);
 
@@ -31,7 +31,7 @@ describe('an edit', () => {
     expect(edited(sources, [{ in: 'two', find: '2', replace: '5' }]).get('src/a.ts')).toContain('() => 5;');
   });
 
-  test('is made after the one before it', () => {
+  test('is made after the previous edit', () => {
     const twice = [
       { in: 'two', find: '2', replace: '20' },
       { in: 'two', find: '20', replace: '200' },
@@ -40,13 +40,13 @@ describe('an edit', () => {
     expect(edited(sources, twice).get('src/a.ts')).toContain('() => 200;');
   });
 
-  test('is refused where nothing is called so', () => {
+  test('is refused if nothing has its name', () => {
     expect(() => edited(sources, [{ in: 'three', find: '2', replace: '5' }])).toThrow(
       'Expected a function, class, member or constant three, found none',
     );
   });
 
-  test('is refused where its pattern matches nowhere, or more than once', () => {
+  test('is refused if its pattern matches nowhere, or more than once', () => {
     expect(() => edited(sources, [{ in: 'two', find: '3', replace: '5' }])).toThrow(
       'Expected this once in two (src/a.ts), found it 0 times: 3',
     );

@@ -8,7 +8,7 @@ function matched(pattern: string, source: string): string[] {
 }
 
 describe('a pattern', () => {
-  test('matches wherever its tokens follow each other', () => {
+  test('matches wherever its tokens occur in sequence', () => {
     expect(matched('a + b', 'f(a + b, a + c, a + b);')).toEqual(['a + b', 'a + b']);
     expect(matched('a + b', 'f(a - b);')).toEqual([]);
   });
@@ -25,18 +25,18 @@ describe('a pattern', () => {
     expect(matched("'on'", "f('none', 'on');")).toEqual(["'on'"]);
   });
 
-  test('does not match where the source ends before it', () => {
+  test('does not match if the source ends before it does', () => {
     expect(matched('a + b', 'a +\n1')).toEqual([]);
     expect(matched('a;', 'a')).toEqual([]);
   });
 
-  test('keeps the white space of texts and templates', () => {
+  test('keeps the white space of strings and templates', () => {
     expect(matched('`${$a} and ${$b}.`', 'x(`${one} and ${two}.`)')).toEqual(['`${one} and ${two}.`']);
     expect(matched('`${$a} and ${$b}.`', 'x(`${one}  and ${two}.`)')).toEqual([]);
     expect(matched("'a b'", "f('a  b')")).toEqual([]);
   });
 
-  test('has placeholders for identifiers, each of which is the same one throughout', () => {
+  test('has placeholders, each of which matches the same identifier throughout', () => {
     expect(matched('$a === $a', 'f(x === x, x === y, 1 === 1, this === this, x.y === x.z);')).toEqual([
       'x === x',
     ]);
@@ -46,7 +46,7 @@ describe('a pattern', () => {
 });
 
 describe('a replacement', () => {
-  test('has the identifiers that its placeholders matched', () => {
+  test('uses the identifiers that its placeholders matched', () => {
     const [match] = matchesOf('get($message.root)', tokensIn('await ctx.table.get(asked.root);'));
 
     expect(filledIn('put(`${$message}`, $message)', match?.placeholders ?? new Map())).toBe(
@@ -54,7 +54,7 @@ describe('a replacement', () => {
     );
   });
 
-  test('with another placeholder is refused', () => {
+  test('with an unknown placeholder is refused', () => {
     expect(() => filledIn('$a + $b', new Map([['$a', 'x']]))).toThrow(
       'Expected the pattern to have $b, as its replacement does',
     );

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-test(`of ${expiries} expiries on S3 none is lost, doubled or wrong, with a fifth of the requests failing`, async () => {
+test(`of ${expiries} expiries on S3, none is lost, doubled or wrong, though a fifth of the requests fail`, async () => {
   const started = performance.now();
   const figures = new S3Figures();
   const flaky = new FlakyS3(server.endpoint, new Random(seed + 2), figures, 0);

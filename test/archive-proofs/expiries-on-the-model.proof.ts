@@ -14,7 +14,7 @@ import { whatWas } from './what-was.ts';
 const expiries = Number(process.env.DENORM_TEST_EXPIRIES ?? 100_000);
 const seed = Number(process.env.DENORM_TEST_SEED ?? 1);
 
-test(`of ${expiries} expiries none is lost, doubled or wrong, with a fifth of the requests failing`, async () => {
+test(`of ${expiries} expiries, none is lost, doubled or wrong, though a fifth of the requests fail`, async () => {
   const started = performance.now();
   const figures = new S3Figures();
   const archive = new ModelArchive();

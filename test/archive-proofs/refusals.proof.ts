@@ -65,28 +65,28 @@ describe.each(['Mooring', 'Passage', 'Charter', 'Sounding', 'Toll'])('a record o
       records = new ModelStream(table).take().slice(-1);
     });
 
-    test('stays unacknowledged where the role may not put', async () => {
+    test('stays unacknowledged if the role may not put', async () => {
       const client = await clientOf(['s3:GetObject', 's3:ListBucket']);
 
       await expect(put(client)).rejects.toMatchObject({ code: 'aws.denied' });
       await comesAfterAll(kind);
     });
 
-    test('stays unacknowledged where the role may not look', async () => {
+    test('stays unacknowledged if the role may not read', async () => {
       const client = await clientOf(['s3:PutObject']);
 
       await expect(put(client)).rejects.toMatchObject({ name: 'FatalError' });
       await comesAfterAll(kind);
     });
 
-    test('stays unacknowledged where there is no such bucket', async () => {
+    test('stays unacknowledged if the bucket does not exist', async () => {
       await expect(put(s3At(server.endpoint), 'no-such-bucket')).rejects.toMatchObject({
         code: 'aws.not-found',
       });
       await comesAfterAll(kind);
     });
 
-    test('stays unacknowledged where the region is away', async () => {
+    test('stays unacknowledged if the region is out of reach', async () => {
       const client = s3At(`http://127.0.0.1:${await freePort()}`);
 
       const failed = await put(client);
@@ -94,7 +94,7 @@ describe.each(['Mooring', 'Passage', 'Charter', 'Sounding', 'Toll'])('a record o
       await comesAfterAll(kind);
     });
 
-    test('stays unacknowledged where its body is damaged on the way', async () => {
+    test('stays unacknowledged if its body is damaged on the way', async () => {
       const client = s3At(server.endpoint);
       damageBodies(client);
 

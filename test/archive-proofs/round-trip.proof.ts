@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe.each(['object', 'batch'] as const)('in the layout %s', (layout) => {
-  test('what is archived and expires comes back equal, attribute by attribute', async () => {
+  test('an item that is archived, expires and is restored is equal, attribute by attribute', async () => {
     const { tableName, streamArn } = await newTable(client);
     const bucket = await newBucket(s3);
     const kind = defineKind({ name: 'Thing/🐻', pk: 'T#{pk}', sk: '{sk}', attributes: z.object({}) });

@@ -8,5 +8,6 @@ import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 if (existsSync(pythonTool('ministack', 'ministack'))) describeS3Archive('MiniStack', startMiniStack);
 else
   describe('the archive on MiniStack', () => {
-    test('is what the suites say', ({ skip }) => skip('MiniStack is not installed: npm run setup:sam'));
+    test('passes the suites of the archive', ({ skip }) =>
+      skip('MiniStack is not installed: npm run setup:sam'));
   });

@@ -48,7 +48,7 @@ interface Sourced {
   readonly source: 'swept' | 'left';
 }
 
-test(`denorm sweep over ${size} items, killed twice, misses nothing and does nothing twice`, async () => {
+test(`denorm sweep over ${size} items, killed twice, misses no item and sweeps none twice`, async () => {
   const items = itemsOf(size, new Random(seed));
   await putAll(items.map(({ item }) => item));
   const before = await readAll();

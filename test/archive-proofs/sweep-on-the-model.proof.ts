@@ -13,7 +13,7 @@ const seed = Number(process.env.DENORM_TEST_SEED ?? 1);
 /** Read units a second. */
 const budget = 400;
 
-test(`a sweep over ${size} items, killed twice and stopped once, misses nothing and does nothing twice`, async () => {
+test(`a sweep over ${size} items, killed twice and stopped once, misses no item and sweeps none twice`, async () => {
   const started = performance.now();
   const random = new Random(seed);
   const cruise = new CruiseSweep();

@@ -24,12 +24,12 @@ export function crashPointSuite(copies: number): void {
   let points = 0;
   afterAll(() => console.log(`${points} crash points with ${copies} copies, each followed to rest`));
 
-  test('every rule of the shop has scenes', () => {
+  test('every rule has scenes', () => {
     expect(Object.keys(scenes)).toEqual(shopRules);
   });
 
   describe.each(Object.entries(scenes))(
-    `%s, with ${copies} copies, a worker stopping at any request:`,
+    `%s, with ${copies} copies, if its worker stops at any request:`,
     (_, made) => {
       test.each(Object.entries(made))('%s', async (_, make) => {
         const scene = make(copies);
@@ -41,7 +41,7 @@ export function crashPointSuite(copies: number): void {
     },
   );
 
-  describe(`the archive, with ${copies} items, a worker stopping at any request:`, () => {
+  describe(`the archive, with ${copies} items, if its worker stops at any request:`, () => {
     test.each(Object.entries(archiveScenes))('%s', async (_, make) => {
       const scene = make(copies);
       points += await everyPoint(

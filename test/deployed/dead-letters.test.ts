@@ -83,7 +83,7 @@ async function lineAbout(isIt: (line: Line) => boolean): Promise<Line | undefine
 }
 
 describe('denorm dlq on the deployed stack', () => {
-  it('lists what the function has dead-lettered, and redrives it when the incident is repaired', async () => {
+  it('lists dead letters of the function, and redrives them once the incident is repaired', async () => {
     const { root, said, copies } = incidentItems(2);
     const { State: _, ...stateless } = said;
     await application.put(...copies);
@@ -102,7 +102,7 @@ describe('denorm dlq on the deployed stack', () => {
     for (const { stdout, stderr } of [shown, redriven]) expect(stdout + stderr).not.toContain('a secret');
   });
 
-  it('has the propagation taken by the function, that of a removal only when it is told to', async () => {
+  it('redrives through the function, and removals only with --removals', async () => {
     const { root, copies } = incidentItems(3);
     await application.put(...copies);
     const message = {
@@ -123,7 +123,7 @@ describe('denorm dlq on the deployed stack', () => {
     expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
   });
 
-  it('drops what cannot be read, and leaves everything else', async () => {
+  it('drops unreadable dead letters, and keeps the others', async () => {
     const send = (MessageBody: string) =>
       sqs.send(new SendMessageCommand({ QueueUrl: stack.deadLetterQueue, MessageBody }));
     await send('what anybody may have written');
@@ -178,7 +178,7 @@ describe('denorm redrive on the deployed stack', () => {
     }
   }
 
-  it('puts records through their functions, removals of Propagate only when it is told to', async () => {
+  it('invokes the functions with their records, and Propagate with removals only with --removals', async () => {
     const expired = incidentItems(0);
     const last = record('REMOVE', expired.root, {
       before: { ...expired.said, ExpiresAt: 1 },

@@ -31,7 +31,7 @@ function linesOf({ stdout }: Ran): Record<string, unknown>[] {
 }
 
 describe('the commands on a deployed stack', () => {
-  it('find its table by its name, and one root’s copies without a scan', async () => {
+  it('find the table by the name of the stack, and verify one root without a scan', async () => {
     const { root, said, copies } = incidentItems(2, fresh());
     await application.put({ ...root, ...said }, ...copies);
     const key = JSON.stringify(root);

@@ -15,7 +15,7 @@ const clients = clientsOf(cloud);
 const first = inject('stack');
 const TableName = 'made-by-someone-else';
 
-describe('a second stack, of another stage, beside a table that exists', () => {
+describe('a second stack, of another stage, on an existing table', () => {
   let stack: Stack;
   beforeAll(async () => {
     const { TimeToLiveSpecification: _, ...definition } = readTemplate(projectTemplate).table;
@@ -34,7 +34,7 @@ describe('a second stack, of another stage, beside a table that exists', () => {
     });
   });
 
-  it('makes no table', async () => {
+  it('creates no table', async () => {
     const { StackResources = [] } = await clients.cloudFormation.send(
       new DescribeStackResourcesCommand({ StackName: stack.name }),
     );
@@ -43,7 +43,7 @@ describe('a second stack, of another stage, beside a table that exists', () => {
     expect(stack.table).toBe(TableName);
   });
 
-  it('works on that table, and archives in the storage class that it was given', async () => {
+  it('works on that table, and archives in the configured storage class', async () => {
     const application = applicationOf(clients, TableName);
     const { root, said, copies } = incidentItems(2);
     await application.put({ ...root, ...said, State: 'CLOSED' }, ...copies);
@@ -60,7 +60,7 @@ describe('a second stack, of another stage, beside a table that exists', () => {
     expect(await objectAt(clients, first, key)).toBeUndefined();
   });
 
-  it('may touch no other table than that one, and its stream and indexes', async () => {
+  it('has DynamoDB permissions on that table only', async () => {
     for (const functionName of Object.values(stack.functions)) {
       const { statements } = await policyOf(clients, functionName);
       const ofDynamoDb = statements.filter((one) =>
@@ -75,7 +75,7 @@ describe('a second stack, of another stage, beside a table that exists', () => {
     }
   });
 
-  it('leaves the first stack to its own table', async () => {
+  it('leaves the table of the first stack alone', async () => {
     const application = applicationOf(clients, first.table);
     const { root, said, copies } = incidentItems(2);
     await application.put({ ...root, ...said, State: 'CLOSED' }, ...copies);

@@ -91,16 +91,16 @@ describe.each(functionIds)('the role of %s', (id) => {
 
   afterAll(() => allow(clients, policy(), policy().statements));
 
-  it('allows all that its function does', async () => {
+  it('allows everything that its function does', async () => {
     expect(await failure(id)).toBeUndefined();
   });
 
-  it('is the one that is enforced: where it allows nothing, all is refused', async () => {
+  it('is enforced: the function fails if it allows nothing', async () => {
     await allow(clients, policy(), []);
     expect(await failure(id)).toMatch(/denied/);
   });
 
-  it('allows nothing that its function could do without', async () => {
+  it('allows nothing that its function does not need', async () => {
     const missed: string[] = [];
     const idle: string[] = [];
     for (const taken of allowancesOf(policy()).filter(({ sid }) => isShown(sid))) {
@@ -116,12 +116,12 @@ describe.each(functionIds)('the role of %s', (id) => {
   }, 240_000);
 });
 
-it('every reason for what the emulator cannot show is about a statement that there is', () => {
+it('every exception for the emulator names an existing statement', () => {
   const sids = [...policies.values()].flatMap(({ statements }) => statements.map(({ Sid }) => Sid));
   expect(Object.keys(notShown).filter((sid) => !sids.includes(sid))).toEqual([]);
 });
 
-it('a stack whose mappings are switched off by their parameters leaves the table alone', async () => {
+it('a stack with disabled mappings leaves the table alone', async () => {
   const application = applicationOf(clients, stack.table);
   for (const copy of untouched.copies) expect(await application.get(copy)).toEqual(copy);
 });

@@ -3,7 +3,7 @@ import { deploy } from './stack.ts';
 
 const cloud = inject('cloud');
 
-describe('the template refuses, before anything is made,', () => {
+describe('the template refuses, before any resource is created,', () => {
   it.each([
     ['a number beyond its limit', { PageLimit: '1001' }],
     ['a value that is none of those allowed', { ArchiveStorageClass: 'TAPE' }],

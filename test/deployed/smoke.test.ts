@@ -149,7 +149,7 @@ async function raiseAnAlarm(): Promise<string> {
 }
 
 describe('npm run smoke', () => {
-  it('proves a stack with the permissions that are documented, and leaves nothing behind', async () => {
+  it('proves a stack with the documented permissions, and leaves nothing behind', async () => {
     const { root, said } = incidentItems(0);
     await application.put({ ...root, ...said });
     const { code, stdout, stderr } = await run('--json');
@@ -179,7 +179,7 @@ describe('npm run smoke', () => {
     await application.holds(root, said);
   });
 
-  it('refuses a stack of which a function asks AWS for a service that is elsewhere', async () => {
+  it('refuses a stack if a function uses S3 in AWS while DynamoDB is elsewhere', async () => {
     const { lambda } = clients;
     const FunctionName = stack.functions.Archive;
     const { Environment } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
@@ -201,7 +201,7 @@ describe('npm run smoke', () => {
     }
   });
 
-  it('says what it was not allowed to remove', async () => {
+  it('lists what it was not allowed to remove', async () => {
     const policy = documentedPolicy().map((statement) => ({
       ...statement,
       Action: [statement.Action].flat().filter((action) => action !== 's3:DeleteObjectVersion'),
@@ -215,7 +215,7 @@ describe('npm run smoke', () => {
     expect(await itemsOfRuns()).toEqual([]);
   });
 
-  describe('where the event source of Propagate is disabled', () => {
+  describe('if the event source of Propagate is disabled', () => {
     beforeAll(() => switchPropagate(false));
     afterAll(() => switchPropagate(true));
     afterEach(async () => {

@@ -40,7 +40,7 @@ async function stored({ PK, SK }: Key): Promise<Item> {
 }
 
 describe('the deployed stack', () => {
-  it('brings a closed incident to its participations, and what it loses they lose', async () => {
+  it('copies a closed incident to its participations, and removes the attributes that it loses', async () => {
     const { root, said, copies } = incidentItems(5);
     await application.put({ ...root, ...said, Escalation: 'second level' }, ...copies);
     await application.put({ ...root, ...said, State: 'CLOSED', Status: 'RESOLVED' });
@@ -52,21 +52,21 @@ describe('the deployed stack', () => {
       });
   });
 
-  it('removes the participations of an incident that is deleted', async () => {
+  it('removes the participations of a deleted incident', async () => {
     const { root, said, copies } = incidentItems(3);
     await application.put({ ...root, ...said }, ...copies);
     await application.delete(root);
     for (const copy of copies) await application.isGone(copy);
   });
 
-  it('brings a new username to every membership', async () => {
+  it('copies a new username to every membership', async () => {
     const { root, said, copies } = userItems(6);
     await application.put({ ...root, ...said }, ...copies);
     await application.set(root, { username: 'renamed' });
     for (const copy of copies) await application.holds(copy, { username: 'renamed', role: 'member' });
   });
 
-  it("derives the keys of an order and its items, and brings its status to the user's order", async () => {
+  it("derives the keys of an order and its items, and copies its status to the user's order", async () => {
     const { root, said, userOrder, userSaid, items, CreatedAt } = orderItems(2);
     await application.put({ ...root, ...said }, { ...userOrder, ...userSaid }, ...items);
     await application.holds(root, { GSI2PK: 'STATUS#PENDING', GSI2SK: `ORDER#${CreatedAt}` });
@@ -77,7 +77,7 @@ describe('the deployed stack', () => {
     await application.holds(userOrder, { Status: 'SHIPPED', Total: 119.94 });
   });
 
-  it('archives an order that is going to expire, in its storage class', async () => {
+  it('archives an expiring order in the configured storage class', async () => {
     const { root, said } = orderItems(0);
     await application.put({ ...root, ...said, ExpiresAt: Math.floor(Date.now() / 1000) + 604_800 });
     const key = archiveKey('Order', root);
@@ -86,7 +86,7 @@ describe('the deployed stack', () => {
     expect(object.Metadata?.['digest']).toMatch(/\S/);
   });
 
-  it('keeps the last state of an item that expired before it was archived so', async () => {
+  it('archives the last state of an item that expired before that state was archived', async () => {
     const { root, said } = incidentItems(0);
     const last = record('REMOVE', root, { before: { ...said, ExpiresAt: 1 }, byService: true });
     expect(await invoke(clients, stack.functions.Archive, streamEvent(last))).toEqual({
@@ -109,7 +109,7 @@ describe('the deployed stack', () => {
     for (const copy of copies) await application.isGone(copy);
   });
 
-  it('sweeps what is done with: archived first, then given an expiry', async () => {
+  it('sweeps finished items: archives them, then sets their TTL', async () => {
     const order = orderItems(2);
     const CreatedAt = '2024-01-15T09:30:00.123456';
     const delivered = { ...order.root, ...order.said, Status: 'DELIVERED', CreatedAt };
@@ -162,7 +162,7 @@ describe('the deployed stack', () => {
       expect((await application.get(copy))?.['ExpiresAt']).toBeUndefined();
   });
 
-  it('carries a fan-out of more than a page through the queue, with or without an index', async () => {
+  it('sends a fan-out of more than a page through the queue, with and without an index', async () => {
     const incident = incidentItems(pageLimit * 6);
     await application.putMany([{ ...incident.root, ...incident.said }, ...incident.copies]);
     const user = userItems(pageLimit * 4);
@@ -179,7 +179,7 @@ describe('the deployed stack', () => {
     });
   });
 
-  it('dead-letters an incident that cannot be projected in the dead-letter queue, without its content', async () => {
+  it('dead-letters an incident that cannot be projected, without its content', async () => {
     const { root, said, copies } = incidentItems(1);
     const { State: _, ...stateless } = said;
     await application.put(...copies, { ...root, ...stateless, Title: 'a secret' });
@@ -199,7 +199,7 @@ describe('the deployed stack', () => {
     expect(deadLettered.Body).not.toContain('a secret');
   });
 
-  it('verifies its table, and says which copy is not what it should be', async () => {
+  it('verifies its table, and logs the key of a wrong copy', async () => {
     // Its incident is not there, and no policy of the rule keeps it.
     const { copies } = incidentItems(1);
     await application.put(...copies);
@@ -213,7 +213,7 @@ describe('the deployed stack', () => {
     expect(readFileSync(log, 'utf8')).toMatch(/"DriftFound":\s*[1-9]/);
   });
 
-  it('says in its logs which rule and which keys, and nothing of what items hold', () => {
+  it('logs rules and keys, and no item content', () => {
     const said = readFileSync(log, 'utf8');
     expect(said).toContain('"rule":"incident-on-participations"');
     for (const content of ['a secret', 'Application error rate', '@example.com', 'Once more'])

@@ -9,7 +9,7 @@ const stack = inject('stack');
 const application = applicationOf(clientsOf(cloud), stack.table);
 
 describe('an update of the running stack', () => {
-  it('loses nothing of what is written meanwhile', async () => {
+  it('loses no change that is written during the update', async () => {
     const incident = incidentItems(3);
     const user = userItems(3);
     await application.put({ ...incident.root, ...incident.said }, ...incident.copies);

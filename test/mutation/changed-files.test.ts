@@ -11,8 +11,8 @@ beforeEach(() => {
   folder = newFolder();
 });
 
-describe('what has changed', () => {
-  test('is what differs from the commit before, what is not committed yet included', () => {
+describe('the changed files', () => {
+  test('are those that differ from the previous commit, with uncommitted ones', () => {
     git('init', '--quiet', '--initial-branch=main');
     commit('a.ts', 'b.ts');
     commit('b.ts');
@@ -21,7 +21,7 @@ describe('what has changed', () => {
     expect(changedFiles(folder)?.files).toEqual(['b.ts', 'c.ts']);
   });
 
-  test('is what differs from where the branch left origin/main', () => {
+  test('are those that differ from the commit at which the branch left origin/main', () => {
     git('init', '--quiet', '--initial-branch=main');
     commit('a.ts');
     git('update-ref', 'refs/remotes/origin/main', 'HEAD');
@@ -31,7 +31,7 @@ describe('what has changed', () => {
     expect(changedFiles(folder)?.files).toEqual(['b.ts', 'c.ts']);
   });
 
-  test('is what differs from the commit before where this is origin/main itself', () => {
+  test('are those that differ from the previous commit on origin/main itself', () => {
     git('init', '--quiet', '--initial-branch=main');
     commit('a.ts');
     commit('b.ts');
@@ -40,7 +40,7 @@ describe('what has changed', () => {
     expect(changedFiles(folder)?.files).toEqual(['b.ts']);
   });
 
-  test('is what differs from a commit that is named', () => {
+  test('are those that differ from a given commit', () => {
     git('init', '--quiet', '--initial-branch=main');
     commit('a.ts');
     git('tag', 'then');
@@ -51,7 +51,7 @@ describe('what has changed', () => {
     expect(changedFiles(folder, 'never')).toBeUndefined();
   });
 
-  test('is unknown in a clone without history, and where there is no repository', () => {
+  test('are unknown in a clone without history, and outside a repository', () => {
     expect(changedFiles(folder)).toBeUndefined();
     git('init', '--quiet', '--initial-branch=main');
     commit('a.ts');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as collector from './collector.ts';
 
 describe('collected tests', () => {
-  test('are named by where they stand, and played as often as asked', async () => {
+  test('are named by their place, and played as often as requested', async () => {
     const played: string[] = [];
     const tests = await collector.collect('some.test.ts', async () => {
       collector.describe('a thing', () => {
@@ -22,7 +22,7 @@ describe('collected tests', () => {
     expect(played).toEqual(['this', 'that', 'alone', 'this', 'that', 'alone']);
   });
 
-  test('of a table are one for each row, spread where a row is a list', async () => {
+  test('of a table are one for each row, with the values of a list as arguments', async () => {
     const given: unknown[][] = [];
     const tests = await collector.collect('some.test.ts', async () => {
       collector.describe.each(['x', 'y'])('in %s', (location: string) => {
@@ -40,7 +40,7 @@ describe('collected tests', () => {
     expect(given).toEqual([['x', 1, 2], ['x', 3, 4], ['y', 1, 2], ['y', 3, 4], [{ name: 'one' }]]);
   });
 
-  test('are played with the hooks around them, also where they fail', async () => {
+  test('are played with their hooks, even if they fail', async () => {
     const played: string[] = [];
     const [one] = await collector.collect('some.test.ts', async () => {
       collector.beforeEach(() => played.push('outer before'));

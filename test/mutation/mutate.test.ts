@@ -79,7 +79,7 @@ afterAll(() => {
 });
 
 describe('without a mutant', () => {
-  test('tests and seeds pass, and those that do not are named', () => {
+  test('tests and seeds pass, and failing ones are named', () => {
     expect(survey.cases.map(({ name }) => name)).toEqual([
       'test/propagation/plan/sum.test.ts > sums > less',
       'test/propagation/plan/sum.test.ts > sums > count',
@@ -95,7 +95,7 @@ describe('without a mutant', () => {
 });
 
 describe('mutants', () => {
-  test('are killed by tests, by seeds, by never ending; survive, or are not reached', {
+  test('are killed by tests, by seeds or by a hang, survive, or are not reached', {
     timeout: 180_000,
   }, async () => {
     const judged = await judgeAll(copy, survey, effort, () => {});
@@ -117,7 +117,7 @@ describe('mutants', () => {
     }
   });
 
-  test('are left untried where time is up', async () => {
+  test('are left untried when time is up', async () => {
     const judged = await judgeAll(copy, survey, { ...effort, until: performance.now() - 60_000 }, () => {});
 
     expect(new Set(judged.map(({ fate }) => fate))).toEqual(new Set(['untried']));

@@ -8,7 +8,7 @@ const thresholds = [
 ];
 
 describe('the score of a folder', () => {
-  test('counts what hangs as killed, and what nothing reaches as survived', () => {
+  test('counts mutants that hang as killed, and mutants that no test reaches as survived', () => {
     const [planning] = scoresOf(
       thresholds,
       judged('src/planning/a.ts', { killed: 8, hung: 1, unreached: 1 }),
@@ -17,7 +17,7 @@ describe('the score of a folder', () => {
     expect(planning).toMatchObject({ judged: 10, percent: 90 });
   });
 
-  test('leaves out what was not tried, and says so', () => {
+  test('leaves out untried mutants, and says so', () => {
     const scores = scoresOf(
       thresholds,
       judged('src/execution/a.ts', { killed: 4, survived: 1, untried: 95 }),
@@ -29,21 +29,21 @@ describe('the score of a folder', () => {
     );
   });
 
-  test('is not enough just below its threshold, and is not rounded up to it', () => {
+  test('is too low just below its threshold, and is not rounded up', () => {
     const scores = scoresOf(thresholds, judged('src/planning/a.ts', { killed: 8999, survived: 1001 }));
 
     expect(isEnough(scores)).toBe(false);
     expect(scoreLine(scores)).toContain('planning 89.9 % of 10000 killed (at least 90 %)');
   });
 
-  test('is enough where there is nothing to kill', () => {
+  test('is enough without mutants', () => {
     const scores = scoresOf(thresholds, []);
 
     expect(isEnough(scores)).toBe(true);
     expect(scoreLine(scores)).toBe('planning: no mutants, execution: no mutants');
   });
 
-  test('stands in a table below those of its files', () => {
+  test('is printed in a table below the scores of its files', () => {
     const all = [
       ...judged('src/planning/a.ts', { killed: 1 }),
       ...judged('src/planning/b.ts', { survived: 1 }),

@@ -12,7 +12,7 @@ const sources = new Map([
 ]);
 
 describe('survivors', () => {
-  test('are those that nothing noticed or reaches, listed as harmless or not', () => {
+  test('are mutants that no test notices or reaches, listed as harmless or not', () => {
     const { known, unknown } = compare(
       [mutant('one', 'x', 'y', 'survived'), mutant('one', 'x', 'z', 'unreached')],
       list,
@@ -23,7 +23,7 @@ describe('survivors', () => {
     expect(unknown).toMatchObject([{ mutant: { replacement: 'z' } }]);
   });
 
-  test('are known by their function, in whichever file it is and however its text is broken into lines', () => {
+  test('are identified by their function, whatever its file and its line breaks are', () => {
     const long = 'x'.repeat(200);
     const moved = mutant('one', `f(\n  ${long},\n  b,\n)`, '`a`', 'survived', 'src/else/where.ts');
     const cut = listed(mutant('one', `f(${long}, b)`, '`a`', 'survived').mutant);
@@ -35,7 +35,7 @@ describe('survivors', () => {
     ).toMatchObject({ known: [{}] });
   });
 
-  test('take a line each, and may have a reason of their own', () => {
+  test('have a line each, which may give a reason', () => {
     const twice = [1, 2].map(() => mutant('one', 'x', 'y', 'survived'));
 
     expect(compare(twice, list, sources)).toMatchObject({ known: [{}], unknown: [{}] });
@@ -47,7 +47,7 @@ describe('survivors', () => {
     expect(compare(twice.slice(1), `${list}\n${list}`, sources).stale).toEqual(['- `one`: `x` → `y`']);
   });
 
-  test('that are listed and survive no more are told, where every file that they may be in was judged in full', () => {
+  test('that are listed and killed now are reported once each of their files is judged completely', () => {
     const killed = mutant('one', 'x', 'y', 'killed');
     const stale = (judged: readonly Judged[], files = sources) => compare(judged, list, files).stale;
 
@@ -56,11 +56,11 @@ describe('survivors', () => {
     expect(stale([killed], new Map([...sources, ['src/c.ts', 'const one = 1;']]))).toEqual([]);
   });
 
-  test('of what is no longer defined are told', () => {
+  test('of a removed function are reported', () => {
     expect(compare([], list, new Map([['src/a.ts', '']])).stale).toHaveLength(2);
   });
 
-  test('are listed in one line of Markdown, long ones cut', () => {
+  test('are listed in one line of Markdown, which is cut if it is long', () => {
     const long = mutant('one', `f(\n  ${'x'.repeat(200)})`, '`a`', 'survived');
 
     expect(listed(long.mutant)).toBe(`- \`one\`: \`f( ${'x'.repeat(97)}…\` → \`\` \`a\` \`\``);
@@ -83,12 +83,12 @@ describe('the list', () => {
   const text = readFileSync(new URL('survivors.md', import.meta.url), 'utf8');
   const survivors = readList(text);
 
-  test('says of each survivor why it is harmless', () => {
+  test('gives a reason for each survivor', () => {
     expect(survivors.length).toBe(text.split('\n').filter((line) => line.startsWith('- ')).length);
     expect(survivors.filter(({ reason }) => !/^.{15,}\.$/.test(reason))).toEqual([]);
   });
 
-  test('names what there is', () => {
+  test('names only existing functions', () => {
     const src = sourcesIn(fileURLToPath(new URL('../..', import.meta.url)), ['src']);
 
     expect(survivors.filter(({ within }) => filesWith(within, src).length === 0)).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readWish } from './wish.ts';
 
 describe('the command line', () => {
-  test('asks for everything and all the time there is, unless it says otherwise', () => {
+  test('requests every mutant, without a time limit, by default', () => {
     expect(readWish([], 2)).toEqual({
       changed: false,
       since: undefined,
@@ -13,7 +13,7 @@ describe('the command line', () => {
     });
   });
 
-  test('asks for less than ten minutes where only changes are wanted', () => {
+  test('requests less than ten minutes with --changed', () => {
     expect(readWish(['--changed'], 2)).toMatchObject({ changed: true, minutes: 9 });
     expect(readWish(['--since', 'HEAD~3'], 2)).toMatchObject({ changed: true, since: 'HEAD~3', minutes: 9 });
     expect(readWish(['--changed', '--minutes', '2'], 2)).toMatchObject({ minutes: 2 });

@@ -72,7 +72,7 @@ export function budgetsSuite(families: number): void {
     const corrected = wrong.filter(isMended).length;
     const rcu = families / 2;
 
-    test('are kept within a tenth by a search that reads', async () => {
+    test('of reads are kept to within a tenth', async () => {
       const { state, written, wrote, readUnits: units, seconds } = await repaired(rcu, 100_000);
 
       expect(driftIn(state)).toBe(wrong.length);
@@ -84,7 +84,7 @@ export function budgetsSuite(families: number): void {
       );
     });
 
-    test('are kept within a tenth by what it writes', async () => {
+    test('of writes are kept to within a tenth', async () => {
       const { written, writeUnits: units, seconds } = await repaired(100_000, 2);
 
       expect(written).toBe(corrected);

@@ -52,7 +52,7 @@ export function fullTableSuite(
       rmSync(cwd, { recursive: true, force: true });
     });
 
-    test('verify finds exactly those, killed twice on its way', async () => {
+    test('verify finds exactly the wrong copies, though it is killed twice', async () => {
       const args = ['verify', ...at(), ...slow];
       const point = 'verify-app.resume.json';
       const first = await runCommand(args, cwd, { signal: 'SIGKILL', ...soon, point });
@@ -70,7 +70,7 @@ export function fullTableSuite(
       expect(third.code).toBe(1);
     });
 
-    test('repair mends exactly those that a propagation can mend, stopped twice on its way, with one write each', async () => {
+    test('repair writes each copy that a propagation can correct once, though it is stopped twice', async () => {
       const corrected = wrong.filter((one) => isMended(one));
       const args = ['repair', ...at(), ...slow, ...writing];
       const point = 'repair-app.resume.json';
@@ -94,7 +94,7 @@ export function fullTableSuite(
     });
 
     if (again)
-      test('verify then finds only what is for a person', async () => {
+      test('verify then finds only what a person must correct', async () => {
         const ran = await runCommand(['verify', ...at(), ...fast], cwd);
 
         expect(foundBy(ran)).toEqual(
@@ -105,7 +105,7 @@ export function fullTableSuite(
         );
       });
 
-    test.each(rules)('a backfill of %s, where everything is right, writes nothing', async (rule) => {
+    test.each(rules)('a backfill of %s writes nothing if every copy is right', async (rule) => {
       const { lines } = await runCommand(
         ['backfill', ...at(), '--rule', rule, '--rcu', 'unlimited', '--json', ...writing],
         cwd,
@@ -115,7 +115,7 @@ export function fullTableSuite(
       expect(Number(lines.at(-1)?.summary?.['unchanged'])).toBeGreaterThan(copies * 0.2);
     });
 
-    test('and has written nothing', async () => {
+    test('no backfill has changed the table', async () => {
       expect(changedBetween(repaired, await table.read())).toEqual([]);
     });
   });

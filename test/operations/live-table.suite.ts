@@ -65,7 +65,7 @@ export function liveTableSuite(families: number): void {
       expect(foundBy(ran)).toEqual(wrong.map(textOf).toSorted());
     });
 
-    test('repair writes exactly what was wrong and can be mended, once each', async () => {
+    test('repair writes each wrong copy that it can correct once', async () => {
       const before = application.writes();
 
       const ran = await runCommand(['repair', ...args(), '--grace', grace, '--wcu', 'unlimited'], cwd);
@@ -77,7 +77,7 @@ export function liveTableSuite(families: number): void {
       });
     });
 
-    test('when all has come to rest, everything but what is for a person is right', async () => {
+    test('in the end, everything is right but what a person must correct', async () => {
       await application.stop();
       await devEnvironment.idle();
       devEnvironment.deliverDelayedNow();

@@ -122,7 +122,7 @@ function pasted(name: string, event?: string) {
   ]);
 }
 
-test('the command that `denorm dev --sam` prints works as it is pasted', async () => {
+test('the command that `denorm dev --sam` prints can be pasted', async () => {
   await play(scene('user-renamed'));
   const { code, stdout, stderr } = await pasted('Propagate', 'user-renamed');
 
@@ -130,7 +130,7 @@ test('the command that `denorm dev --sam` prints works as it is pasted', async (
   expect(await usernames()).toEqual(['countess', 'countess']);
 });
 
-test('Sweep archives an aged order and its items into the bucket, and gives them an expiry', async () => {
+test('Sweep archives a finished order and its items in the bucket, and sets their TTL', async () => {
   const key = { PK: 'ORDER#7', SK: 'METADATA' };
   const CreatedAt = '2020-01-15T09:30:00Z';
   await devEnvironment.application.put({
@@ -144,7 +144,7 @@ test('Sweep archives an aged order and its items into the bucket, and gives them
   expect([...(await devEnvironment.objects()).keys()]).toContain('archive/Order/ORDER%237/METADATA.json');
 });
 
-test('Verify reads the whole of a small table, and finds a wrong copy', async () => {
+test('Verify reads a whole small table, and finds a wrong copy', async () => {
   const { before } = scene('user-renamed');
   for (const item of before) await devEnvironment.application.put(item);
   await devEnvironment.application.update({ pk: 'SERVER#engines', sk: 'USER#42' }, { username: 'stale' });
@@ -154,14 +154,14 @@ test('Verify reads the whole of a small table, and finds a wrong copy', async ()
   expect(JSON.parse(stdout)).toMatchObject({ items: 3, copies: 2, drift: 1, finished: true });
 });
 
-describe('a function that cannot do its work says why, and `denorm invoke --sam` ends with 1', () => {
+describe('a function that fails reports why, and `denorm invoke --sam` ends with 1,', () => {
   function change(set: Readonly<Record<string, string>>): void {
     const file = join(devEnvironment.stateDir, 'sam-env.json');
     const { Parameters } = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ Parameters: { ...Parameters, ...set } }));
   }
 
-  test('a bucket of AWS beside a local table', async () => {
+  test('for a bucket of AWS beside a local table', async () => {
     change({ AWS_ENDPOINT_URL_S3: '' });
     const { code, stdout, stderr } = await invoke('Archive', 'order-expiring');
 
@@ -172,7 +172,7 @@ describe('a function that cannot do its work says why, and `denorm invoke --sam`
     });
   });
 
-  test.each(['Verify', 'Sweep'])('%s where nothing listens, within seconds', async (name) => {
+  test.each(['Verify', 'Sweep'])('for %s if nothing listens, within seconds', async (name) => {
     // What discards all, and nobody runs.
     change({ AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:9' });
     const { stdout, stderr } = await pasted(name);

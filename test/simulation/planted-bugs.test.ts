@@ -12,14 +12,14 @@ import { defaultSteps } from './run.ts';
 const sources = sourcesIn(fileURLToPath(new URL('../..', import.meta.url)), anchored);
 
 describe('the planted bugs', () => {
-  test('are at least 40, each under a name of its own', () => {
+  test('are at least 40, with unique names', () => {
     const names = new Set(plantedBugs.map(({ name }) => name));
 
     expect(names.size).toBe(plantedBugs.length);
     expect(names.size).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(plantedBugs)('$name: what it changes is there once, and is source afterwards', ({ edits }) => {
+  test.each(plantedBugs)('$name: its pattern occurs once, and the result is valid source', ({ edits }) => {
     const changed = edited(sources, edits);
 
     for (const [file, text] of changed) {
@@ -28,7 +28,7 @@ describe('the planted bugs', () => {
     }
   });
 
-  test('are listed with the seeds they needed', () => {
+  test('are listed with the number of seeds until each was found', () => {
     const list = readFileSync(new URL('planted-bugs.md', import.meta.url), 'utf8');
     const listed = [...list.matchAll(/^\| (.+?) \| \d+ \|/gm)].map(([, name]) => name);
 
@@ -39,8 +39,8 @@ describe('the planted bugs', () => {
   });
 });
 
-describe('the ways of others', () => {
-  test.each(peers)('%s: caught, with the few steps that matter and how to see them again', async (peer) => {
+describe('a worker of the design of another project', () => {
+  test.each(peers)('%s: is caught, with few steps and the command that repeats them', async (peer) => {
     const { failures } = await playShare(
       { from: 1, to: 5, steps: defaultSteps, shown: true },
       functionsOf(peer),

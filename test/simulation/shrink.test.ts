@@ -40,7 +40,7 @@ async function firstFailure(): Promise<Outcome> {
 }
 
 describe('a failing run', { timeout: 120_000 }, () => {
-  test('is shrunk to few steps, without which it would not fail so, the same ones each time', async () => {
+  test('is shrunk to the same few steps each time, all of which it needs to fail', async () => {
     const outcome = await firstFailure();
     const shrunk = await shrink(outcome, careless);
     const again = await shrink(outcome, careless);
@@ -57,7 +57,7 @@ describe('a failing run', { timeout: 120_000 }, () => {
   });
 });
 
-describe('what a person is told of a failing run', () => {
+describe('the report of a failing run', () => {
   const outcome: Outcome = {
     seed: 7,
     steps: Array.from({ length: 200 }, () => ({ do: 'redrive' })),
@@ -74,7 +74,7 @@ describe('what a person is told of a failing run', () => {
     writes: [{ delete: { pk: 'p'.repeat(2000), sk: 's' } }],
   } as const;
 
-  test('is what broke, the steps that matter, and how to see it again', () => {
+  test('contains the broken promise, the remaining steps, and the command that repeats them', () => {
     expect(failureText(outcome, { ...outcome, steps: [write] }, 200).split('\n')).toEqual([
       'seed 7 fails after 200 steps, 1 of which matter:',
       '   1. shop deletes ["p… (2000 times)","s"]',
@@ -84,7 +84,7 @@ describe('what a person is told of a failing run', () => {
     ]);
   });
 
-  test('says so where more steps are left than a person likes to read', () => {
+  test('says that it is long if many steps remain', () => {
     const steps = outcome.steps.slice(0, fewSteps + 1);
 
     expect(failureText(outcome, { ...outcome, steps }, 200)).toContain(

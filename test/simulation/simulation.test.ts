@@ -5,8 +5,10 @@ import { defaultSteps, replay, run } from './run.ts';
 
 const seeds = 1000;
 
-describe('the simulated world', () => {
-  test(`keeps every promise in ${seeds} seeds of ${defaultSteps} steps`, { timeout: 120_000 }, async () => {
+describe('the simulation', () => {
+  test(`finds no broken promise in ${seeds} seeds of ${defaultSteps} steps`, {
+    timeout: 120_000,
+  }, async () => {
     const { failures, violations, faults, rarities, exceptions } = await playShare({
       from: 1,
       to: seeds,
@@ -22,7 +24,7 @@ describe('the simulated world', () => {
     expect(exceptions.narrowed).toBeGreaterThan(0);
   });
 
-  test('plays the same run for the same seed, and another for another', async () => {
+  test('plays one seed always in the same way, and different seeds differently', async () => {
     const hashes = [];
     for (const seed of [7, 7, 8]) hashes.push((await run(seed)).hash);
 
@@ -30,7 +32,7 @@ describe('the simulated world', () => {
     expect(hashes[0]).not.toBe(hashes[2]);
   });
 
-  test('plays the same run again from the steps of a run', async () => {
+  test('repeats a run from its recorded steps', async () => {
     const played = await run(11);
 
     expect((await replay(11, played.steps)).hash).toBe(played.hash);
