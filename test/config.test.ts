@@ -14,7 +14,7 @@ const archiving = {
 };
 
 describe('the settings of propagations', () => {
-  test('have defaults but for what there can be none for', () => {
+  test('have defaults, except the names of resources', () => {
     expect(propagationConfig(propagations)).toEqual({
       ...propagations,
       DISABLED_RULES: [],
@@ -52,7 +52,7 @@ describe('the settings of propagations', () => {
     expect(JSON.stringify(config)).not.toContain('secret');
   });
 
-  test('say all that is missing or wrong at once', () => {
+  test('report everything that is missing or wrong at once', () => {
     const error = refusal(() =>
       propagationConfig({
         FAN_OUT_QUEUE_URL: 'queue',
@@ -88,7 +88,7 @@ describe('the settings of propagations', () => {
 });
 
 describe('the settings of archiving', () => {
-  test('have defaults but for what there can be none for', () => {
+  test('have defaults, except the names of resources', () => {
     expect(archiveConfig(archiving)).toEqual({
       ...archiving,
       DISABLED_RULES: [],
@@ -98,7 +98,7 @@ describe('the settings of archiving', () => {
     });
   });
 
-  test('take a storage class that S3 has, and no other', () => {
+  test('accept only storage classes of S3', () => {
     expect(archiveConfig({ ...archiving, ARCHIVE_STORAGE_CLASS: 'DEEP_ARCHIVE' }).ARCHIVE_STORAGE_CLASS).toBe(
       'DEEP_ARCHIVE',
     );
@@ -107,7 +107,7 @@ describe('the settings of archiving', () => {
     );
   });
 
-  test('need no fan-out queue, and do need a bucket', () => {
+  test('require a bucket', () => {
     expect(refusal(() => archiveConfig(propagations)).message).toBe(
       "Expected the function's environment to be complete, found 1 wrong: ARCHIVE_BUCKET: missing",
     );
@@ -115,7 +115,7 @@ describe('the settings of archiving', () => {
 });
 
 describe('the settings of a sweep', () => {
-  test('have defaults but for what there can be none for', () => {
+  test('have defaults, except the names of resources', () => {
     expect(sweepConfig(archiving)).toEqual({
       ...archiveConfig(archiving),
       STATUS_SHARDS: 1,
@@ -137,14 +137,14 @@ describe('the settings of a sweep', () => {
 });
 
 describe('the settings of a scheduled verify', () => {
-  test('have defaults but for the table', () => {
+  test('have defaults, except the name of the table', () => {
     expect(verifyConfig({ TABLE_NAME: 'app' })).toEqual({
       ...{ TABLE_NAME: 'app', DISABLED_RULES: [], STATUS_SHARDS: 1 },
       ...{ VERIFY_SAMPLE_PERCENT: 1, VERIFY_READ_UNITS: 50, local: false },
     });
   });
 
-  test('take a part of a percent', () => {
+  test('accept a fraction of a percent', () => {
     const config = verifyConfig({ TABLE_NAME: 'app', VERIFY_SAMPLE_PERCENT: '0.05' });
 
     expect(config.VERIFY_SAMPLE_PERCENT).toBe(0.05);
@@ -187,7 +187,7 @@ const local = {
 };
 
 describe.each(functions)('%s', (_, config, others) => {
-  test('works on what is local alone, and says that it does', () => {
+  test('reports a local environment if everything is local', () => {
     expect(config(local).local).toBe(true);
     expect(
       config({
@@ -199,7 +199,7 @@ describe.each(functions)('%s', (_, config, others) => {
     ).toBe(true);
   });
 
-  test('works on AWS alone, whether endpoints are empty, missing, or ignored by the SDK', () => {
+  test('reports AWS if endpoints are empty, missing, or ignored by the SDK', () => {
     const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, ...missing } = real;
     expect(config(real).local).toBe(false);
     expect(config(missing).local).toBe(false);
@@ -208,7 +208,7 @@ describe.each(functions)('%s', (_, config, others) => {
     ).toBe(false);
   });
 
-  test('takes endpoints that are not local beside those of AWS', () => {
+  test('treats endpoints on other machines like those of AWS', () => {
     const bucket = { AWS_ENDPOINT_URL_S3: 'https://s3.example.com' };
     expect(config({ ...real, ...bucket }).local).toBe(false);
     expect(() => config({ ...local, ...bucket })).toThrow('at s3.example.com: set AWS_ENDPOINT_URL_S3');
@@ -233,7 +233,7 @@ describe.each(functions)('%s', (_, config, others) => {
     },
   );
 
-  test('refuses an endpoint that is not a URL, and repeats no password of one', () => {
+  test('refuses an endpoint that is not a URL, and does not print its password', () => {
     expect(refusal(() => config({ ...local, AWS_ENDPOINT_URL_S3: 'minio' })).message).toContain(
       'AWS_ENDPOINT_URL_S3: an http or https URL',
     );
@@ -242,7 +242,7 @@ describe.each(functions)('%s', (_, config, others) => {
   });
 });
 
-describe('the process that must not be outlived', () => {
+describe('the process of the launcher', () => {
   test.each([
     ['123', 123],
     ['1', undefined],
@@ -251,7 +251,7 @@ describe('the process that must not be outlived', () => {
     ['x', undefined],
     ['1.5', undefined],
     [undefined, undefined],
-  ])('said as %s is %s', (text, pid) => {
+  ])('given as %s is %s', (text, pid) => {
     expect(launcherPid({ ...(text !== undefined && { DENORM_PARENT_PID: text }) })).toBe(pid);
   });
 });

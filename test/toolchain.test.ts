@@ -67,7 +67,7 @@ describe('node-24', () => {
     });
   });
 
-  test('says what it expected where there is no such script', async () => {
+  test('reports a missing script', async () => {
     expect(await ended(node24('no-such-script'))).toEqual({
       code: 2,
       stdout: '',

@@ -26,7 +26,7 @@ function failed(asked: Message, at: number): FoundDeadLetter {
 }
 
 describe('groupDeadLetters', () => {
-  test('makes one line of a rule and key, however often and in whichever way it came there', () => {
+  test('makes one line of a rule and key, however often and for whatever reason it is dead-lettered', () => {
     const asked = message('ORDER#1');
     const deadLetters = [
       deadLettered(asked, 300, 'copy.refused', 'Too large'),
@@ -62,7 +62,7 @@ describe('groupDeadLetters', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('gives a line the same id whenever it is looked at, whatever else lies there', () => {
+  test('gives a line the same id each time, whatever the other dead letters are', () => {
     const first = groupDeadLetters([
       deadLettered(message('ORDER#1'), 1),
       deadLettered(message('ORDER#2'), 2),
@@ -83,14 +83,14 @@ describe('groupDeadLetters', () => {
     expect(groupDeadLetters(deadLetters).map(({ key }) => key?.pk)).toEqual(['a', 'b']);
   });
 
-  test('says of a message that failed that its log knows why', () => {
+  test('refers to the log for the reason of a failed message', () => {
     expect(groupDeadLetters([failed(message('a'), 1)])[0]).toMatchObject({
       code: 'message.failed',
       reason: expect.stringContaining('log of FanOut'),
     });
   });
 
-  test('makes one line of a record, and one of each body that cannot be read', () => {
+  test('makes one line of a record, and one of each unreadable body', () => {
     const record = (id: string, at: number): FoundDeadLetter => ({
       ...{ id, at },
       content: {
@@ -115,7 +115,7 @@ describe('groupDeadLetters', () => {
     ]);
   });
 
-  test('has no line where there is no dead letter', () => {
+  test('has no line without dead letters', () => {
     expect(groupDeadLetters([])).toEqual([]);
   });
 });

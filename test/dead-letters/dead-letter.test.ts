@@ -4,8 +4,8 @@ import { message } from '../suites/queue-port.suite.ts';
 
 const asked = message('ORDER#1');
 
-describe('readLetter', () => {
-  test('reads what was dead-lettered, with its message or its record', () => {
+describe('readDeadLetter', () => {
+  test('reads a dead letter with its message or its record', () => {
     const deadLettered = { code: 'root.invalid', reason: 'Expected State', message: asked };
     const record = { code: 'record.unreadable', reason: 'no keys', record: '12' };
 
@@ -24,13 +24,13 @@ describe('readLetter', () => {
     },
   );
 
-  test('takes what was dead-lettered with a message of another shape for unreadable', () => {
+  test('calls a dead letter with a message of another shape unreadable', () => {
     const body = JSON.stringify({ code: 'a.b', reason: 'why', message: { ...asked, cause: 'whim' } });
     expect(readDeadLetter(body)).toEqual({ is: 'unreadable' });
   });
 });
 
-test('messageIn finds the propagation that a dead letter asks for, where it asks for one', () => {
+test('messageIn finds the message in a dead letter, if it has one', () => {
   expect(messageIn(readDeadLetter(JSON.stringify(asked)))).toEqual(asked);
   expect(
     messageIn({ is: 'dead-lettered', deadLettered: { code: 'a', reason: 'b', message: asked } }),

@@ -9,7 +9,7 @@ const given = onFailureRecord({
 });
 
 describe('readFailedBatch', () => {
-  test('finds the function and the records of a batch that was given up', () => {
+  test('finds the function and the records of a failed batch', () => {
     expect(readFailedBatch(JSON.stringify(given))).toEqual({ functionName: 'Propagate', records });
   });
 
@@ -22,13 +22,13 @@ describe('readFailedBatch', () => {
     expect(readFailedBatch(JSON.stringify({ ...given, requestContext }))).toMatchObject({ functionName });
   });
 
-  test('takes an event that stands there as such, and not as text', () => {
+  test('accepts an event as an object instead of text', () => {
     expect(readFailedBatch(JSON.stringify({ ...given, payload: { Records: records } }))).toMatchObject({
       records,
     });
   });
 
-  test('leaves it to the function what a record is that is none', () => {
+  test('keeps invalid records, which the function must handle', () => {
     const payload = JSON.stringify({ Records: [null, {}, ...records] });
     expect(readFailedBatch(JSON.stringify({ ...given, payload }))).toMatchObject({
       records: [null, {}, ...records],

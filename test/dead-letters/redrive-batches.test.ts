@@ -50,7 +50,7 @@ function stage(objects: Readonly<Record<string, string>>, more: Partial<BatchRed
 }
 
 describe('redriveBatches', () => {
-  test('puts a batch through its own function, and removes it', async () => {
+  test('redrives a batch through its own function, and removes it', async () => {
     const { work, put, reports, remaining } = stage({
       a: batch('Propagate', record('MODIFY')),
       b: batch('Archive', record('INSERT'), record('REMOVE')),

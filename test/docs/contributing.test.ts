@@ -45,7 +45,7 @@ describe('the page on contributing', () => {
     expect(listed.filter((name) => !dependencies.some((one) => covers(name, one)))).toEqual([]);
   });
 
-  test('links to what is there', () => {
+  test('links to existing files', () => {
     for (const [, file = ''] of page.matchAll(/\]\(([\w./-]+)\)/g)) expect(read(file)).not.toBe('');
   });
 });

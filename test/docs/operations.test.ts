@@ -19,7 +19,7 @@ function nameOf(words: readonly string[]): string {
 }
 
 describe('the page on operations', () => {
-  test('speaks of commands', () => {
+  test('names commands', () => {
     expect(commands.length).toBeGreaterThan(20);
   });
 
@@ -41,7 +41,7 @@ describe('the page on operations', () => {
     for (const name of named) expect(Object.keys({ ...Parameters, ...ofAws })).toContain(name);
   });
 
-  test('links to what is there', () => {
+  test('links to existing files', () => {
     for (const [, file = ''] of page.matchAll(/\]\(([\w.-]+)(?:#[\w-]+)?\)/g))
       expect(read(`docs/${file}`)).not.toBe('');
     expect(read('docs/runbook.md')).toContain(

@@ -144,7 +144,7 @@ describe('the page on rules', () => {
     },
   );
 
-  test.each(words)('names all that %s, %s may say', (spec, field, said) => {
+  test.each(words)('lists every value of %s, %s', (spec, field, said) => {
     const section = sectionOf(spec, field);
 
     const code = [...section.replaceAll(/```[\s\S]*?```/g, '').matchAll(/`([^`]+)`/g)].map(
@@ -153,7 +153,7 @@ describe('the page on rules', () => {
     for (const word of Object.keys(said)) expect(code.join('\n')).toMatch(new RegExp(`\\b${word}\\b`));
   });
 
-  test('links to headings that are there', () => {
+  test('links to existing headings', () => {
     for (const [, file = '', anchor = ''] of page.matchAll(/\]\(([\w./-]*)(?:#([\w-]+))?\)/g)) {
       const target = file === '' ? page : readFileSync(join(repository, 'docs', file), 'utf8');
       if (anchor !== '') expect(anchorsOf(target)).toContain(anchor);
@@ -183,7 +183,7 @@ describe('every error', () => {
       expect(listed).toContain(code);
   });
 
-  test('on an item is quoted as it is said', async () => {
+  test('about an item is quoted literally', async () => {
     const rows = [...chapter('Every error').matchAll(/^\| `([a-z.-]+)` \| (.+?) \| (.+?) \|$/gm)];
     const quoted = Object.fromEntries(rows.map(([, code = '', message = '']) => [code, message]));
 
@@ -240,12 +240,12 @@ describe('an example', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is there of what is right and of what is wrong', () => {
+  test('exists for right and for wrong use', () => {
     expect(examples.filter(({ mistake }) => mistake === undefined).length).toBeGreaterThan(15);
     expect(examples.filter(({ mistake }) => mistake !== undefined).length).toBeGreaterThan(25);
   });
 
-  test('the items that all share compile', () => {
+  test('uses shared items that compile', () => {
     expect(complaintsAbout('items.ts')).toBe('');
   });
 

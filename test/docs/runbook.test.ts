@@ -35,13 +35,13 @@ describe('the runbook', () => {
     expect(alarms.filter((id) => !named.has(id) && !id.endsWith('ChecksWritingAlarm'))).toEqual([]);
   });
 
-  it('says in each section what it means, what to look at and what to do', () => {
+  it('describes in each section the meaning, where to look, and what to do', () => {
     for (const section of runbook.split(/^## /m).slice(1))
       for (const part of ['**Means:**', '**Look at:**', '**Do:**']) expect(section).toContain(part);
   });
 });
 
-it('commands that the runbook names are there, with their options', async () => {
+it('the commands in the runbook exist, with their options', async () => {
   const lines = [...runbook.matchAll(/\bnpx denorm ([^`#\n>]+)/g)].map(([, line = '']) =>
     line.trim().split(/ +/),
   );

@@ -25,7 +25,7 @@ const everything = [
 ];
 
 describe('a search for drift', () => {
-  test('finds nothing where everything is as its root says, and writes nothing', async () => {
+  test('finds nothing if every copy equals its root, and writes nothing', async () => {
     const search = new ModelSearch(everything);
     const before = search.table.history.length;
     const began = search.clock.now();
@@ -67,7 +67,7 @@ describe('a search for drift', () => {
     ]);
   });
 
-  test('names what a strict mirror would remove although no rule names it', async () => {
+  test('names unmapped attributes that a strict mirror would remove', async () => {
     const search = new ModelSearch([
       aVoyage(),
       aBooking('ann', { Notes: 'vegetarian', Brand: 'left behind', Captain: 'Nemo' }),
@@ -88,7 +88,7 @@ describe('a search for drift', () => {
     expect(search.lines()).toEqual(['derived ticket-state-keys TICKET#t TICKET: StatePart,StateSort']);
   });
 
-  test('finds copies that name a root which places its copies elsewhere', async () => {
+  test('finds copies whose root locates its copies elsewhere', async () => {
     const search = new ModelSearch([
       aTicket(),
       aGuestTicket({ Part: 'GUEST#7' }),
@@ -104,7 +104,7 @@ describe('a search for drift', () => {
     ]);
   });
 
-  test('does not mind a copy that is on no index by which it could be found', async () => {
+  test('accepts a copy that is missing from the index of its rule', async () => {
     const search = new ModelSearch([
       aSailor(),
       aCrewing('pequod', { OwnerPart: undefined, Name: 'Queequeg' }),
@@ -116,7 +116,7 @@ describe('a search for drift', () => {
     expect(state.rules['name-on-crew']).toMatchObject({ copies: 1, unfindable: 1 });
   });
 
-  test('reports what cannot be judged, with a code', async () => {
+  test('reports invalid items with a code', async () => {
     const search = new ModelSearch([
       aVoyage({ State: undefined }),
       aBooking('ann'),
@@ -143,7 +143,7 @@ describe('a search for drift', () => {
     expect(JSON.stringify(search.drift())).not.toContain('Ahab');
   });
 
-  test('looks at the copies of some rules only, where it is told so', async () => {
+  test('verifies the copies of the requested rules only', async () => {
     const search = new ModelSearch([
       aVoyage({ Captain: 'Nemo' }),
       aBooking('ann'),
@@ -159,7 +159,7 @@ describe('a search for drift', () => {
 describe('an orphan', () => {
   const orphans = [aBooking('ann'), aCrewing('pequod'), aGuestTicket(), aLeg()];
 
-  test('is drift where no policy of its rule explains it', async () => {
+  test('is drift if no policy of its rule explains it', async () => {
     const search = new ModelSearch(orphans);
 
     const state = await search.run();
@@ -170,7 +170,7 @@ describe('an orphan', () => {
     expect(state.rules['name-on-crew']).toMatchObject({ kept: 1 });
   });
 
-  test('is drift where only one of two policies explains it, if that is asked for', async () => {
+  test('is drift on request if only one of two policies explains it', async () => {
     const search = new ModelSearch(orphans);
 
     await search.run({ orphans: 'all' });

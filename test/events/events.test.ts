@@ -62,14 +62,14 @@ async function invoke({ name, function: functionName, before, act }: EventScene)
 }
 
 describe('the events', () => {
-  it('are those of the scenes', () => {
+  it('are the events of the scenes', () => {
     const files = readdirSync(eventsFolder);
     expect(files.map((file) => basename(file, '.json')).sort()).toEqual(
       eventScenes.map(({ name }) => name).sort(),
     );
   });
 
-  it('are of every function and every rule of the shop', () => {
+  it('cover every function and every rule', () => {
     expect(new Set(eventScenes.map((scene) => scene.function))).toEqual(new Set(functionNames));
     expect(new Set(eventScenes.flatMap((scene) => scene.rules))).toEqual(new Set(shopRules));
   });
@@ -79,7 +79,7 @@ describe('the events', () => {
     expect(event.Records[0].userIdentity).toEqual({ type: 'Service', principalId: 'dynamodb.amazonaws.com' });
   });
 
-  it.each(eventScenes)('$name is worked on by $function', async (scene) => {
+  it.each(eventScenes)('$name is processed by $function', async (scene) => {
     const { propagations } = await invoke(scene);
     expect(propagations.map(({ rule }) => rule).sort()).toEqual([...scene.rules].sort());
     const changed = propagations.reduce((sum, { written, removed }) => sum + written + removed, 0);

@@ -10,8 +10,8 @@ import { drifting } from './drift.ts';
 
 const batchSize = fc.integer({ min: 1, max: 7 });
 
-describe('whatever applications write', () => {
-  test('drifts, unless a worker is there: the properties below have something to find', () => {
+describe('a table to which applications write at random', () => {
+  test('drifts without a worker, so that the following properties can fail', () => {
     const samples = fc.sample(cruiseWrites, { numRuns: 50, seed: 1 }).map((writes) => {
       const worker = workerOver(cruiseItems);
       expect(drifting(worker.table)).toEqual([]);
@@ -22,7 +22,7 @@ describe('whatever applications write', () => {
     expect(samples.filter((drifts) => drifts > 0).length).toBeGreaterThan(40);
   });
 
-  test('ends with every copy equal to what its root says', async () => {
+  test('ends with every copy equal to its root', async () => {
     await fc.assert(
       fc.asyncProperty(cruiseWrites, batchSize, async (writes, size) => {
         const worker = workerOver(cruiseItems);
@@ -40,7 +40,7 @@ describe('whatever applications write', () => {
     );
   });
 
-  test('and however its records are split, delayed, doubled and put out of order, at any time', async () => {
+  test('ends so if records are split, delayed, duplicated and reordered at any time', async () => {
     await fc.assert(
       fc.asyncProperty(cruiseWrites, fc.infiniteStream(fc.nat()), async (writes, dice) => {
         const roll = rolling(dice);
@@ -63,7 +63,7 @@ describe('whatever applications write', () => {
 });
 
 describe('a worker that has come to rest', () => {
-  test('writes nothing when any of what it has seen comes again, in any order and any parts', async () => {
+  test('writes nothing for records that it has seen, in any order and any batches', async () => {
     await fc.assert(
       fc.asyncProperty(cruiseWrites, fc.infiniteStream(fc.nat()), async (writes, dice) => {
         const roll = rolling(dice);
@@ -83,7 +83,7 @@ describe('a worker that has come to rest', () => {
     );
   });
 
-  test('brings nothing back when any of what it has seen comes again, and takes none but copies', async () => {
+  test('creates nothing for records that it has seen, and removes only copies', async () => {
     await fc.assert(
       fc.asyncProperty(cruiseWrites, fc.infiniteStream(fc.nat()), async (writes, dice) => {
         const roll = rolling(dice);

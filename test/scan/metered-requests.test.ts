@@ -12,7 +12,7 @@ const crews = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1' } as const;
 const g = keyIn(aBooking('g'));
 
 describe('a read costs', () => {
-  test('a unit for each started 4 KB of an item, and one where there is none', async () => {
+  test('a unit for each started 4 KB of an item, and one unit if there is no item', async () => {
     const { port, spent } = metered([aBooking('g', { Cabin: 'x'.repeat(5000) })]);
 
     expect(await port.get(g)).toMatchObject({ Sort: { S: 'g' } });
@@ -21,14 +21,14 @@ describe('a read costs', () => {
     expect(spent.readUnits).toBe(3);
   });
 
-  test('of many, the sum of each, those that are not there included', async () => {
+  test('the sum of its items, missing ones included', async () => {
     const { port, spent } = metered([aBooking('f', { Cabin: 'x'.repeat(9000) }), aBooking('g')]);
 
     expect(await port.getMany([keyIn(aBooking('f')), g, keyIn(aVoyage()), keyIn(aSailor())])).toHaveLength(2);
     expect(spent.readUnits).toBe(3 + 1 + 1 + 1);
   });
 
-  test('of a page, what all of it weighs together', async () => {
+  test('the total size of a page', async () => {
     const { port, spent } = metered(
       ['a', 'b', 'c'].map((guest) => aBooking(guest, { Cabin: 'x'.repeat(3000) })),
     );
@@ -38,7 +38,7 @@ describe('a read costs', () => {
     expect(spent.readUnits).toBe(3);
   });
 
-  test('of a page of an index, half of what as many items weigh as were read before', async () => {
+  test('half the average size of earlier items for each entry of an index', async () => {
     const { port, spent } = metered([
       aBooking('g', { Cabin: 'x'.repeat(8000) }),
       aSailor(),
@@ -109,7 +109,7 @@ describe('a read of many', () => {
 });
 
 describe('a read waits beforehand', () => {
-  test('for what as many items as are asked for weighed so far', async () => {
+  test('for the price of its items at their average size so far', async () => {
     const guests = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest, { Cabin: 'x'.repeat(7900) }));
     const { port, search } = metered([aBooking('g', { Cabin: 'x'.repeat(7900) }), ...guests], 40);
     const began = search.clock.now();
@@ -121,7 +121,7 @@ describe('a read waits beforehand', () => {
     expect(search.clock.now() - began).toBe((12 / 40) * 1000);
   });
 
-  test('for what pages cost so far, the last one a quarter of it', async () => {
+  test('for the average price of earlier pages, in which the last one has a weight of a quarter', async () => {
     const guests = ['a', 'b', 'c'].map((guest) => aBooking(guest, { Cabin: 'x'.repeat(3000) }));
     const { port, search } = metered(guests, 1);
     const began = search.clock.now();

@@ -55,7 +55,7 @@ describe('budgets of a metered table', () => {
     [300, 3_000, 25],
     [150, 30_000, 100],
   ])(
-    'are kept within a tenth where writing is what takes time: %i copies of %i bytes at %i units',
+    'are kept to within a tenth if writes take the time: %i copies of %i bytes at %i units',
     async (...of) => {
       const [copies, bytes, wcu] = of;
       const { state, seconds, writeUnits: units, spent } = await backfilled(copies, bytes, 100_000, wcu);
@@ -73,7 +73,7 @@ describe('budgets of a metered table', () => {
     [300, 3_000, 25],
     [150, 30_000, 100],
   ])(
-    'are kept within a tenth where reading is what takes time: %i copies of %i bytes at %i units',
+    'are kept to within a tenth if reads take the time: %i copies of %i bytes at %i units',
     async (...of) => {
       const [copies, bytes, rcu] = of;
       const { state, seconds, readUnits } = await backfilled(copies, bytes, rcu, 100_000);

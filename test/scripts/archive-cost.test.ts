@@ -24,7 +24,7 @@ test('a GB of 1 KB objects in STANDARD costs its puts, and twelve months of a GB
   expect(cost.year).toBeCloseTo(12 * 0.023, 6);
 });
 
-test('an object of the infrequent classes is billed as 128 KB, and a larger one as it is', () => {
+test('an object of an infrequent-access class is billed as at least 128 KB', () => {
   expect(costOf('STANDARD_IA', bare, gbInKb).year).toBeCloseTo(128 * 12 * 0.0125, 6);
   expect(costOf('STANDARD_IA', { ...bare, objectBytes: 256 * KB }, 4096).year).toBeCloseTo(12 * 0.0125, 6);
 });
@@ -41,7 +41,7 @@ test('INTELLIGENT_TIERING watches objects from 128 KB up', () => {
   );
 });
 
-test('looks are billed as reads: of what is not there yet in STANDARD, else in the object’s class', () => {
+test('a look is billed as a read in the class of the object, or in STANDARD if there is none yet', () => {
   const looking = { ...bare, looksAtNothing: 1, looks: 2 };
 
   expect(costOf('GLACIER_IR', looking, 1000).put).toBeCloseTo(0.02 + 0.0004 + 2 * 0.01, 9);
@@ -55,7 +55,7 @@ test('a batch shares its requests and its minimum among its items', () => {
   expect(cost.year).toBeCloseTo(((1000 * 12) / gbInKb) * (128 * 0.01 + 0.023), 9);
 });
 
-test('what is measured are orders of 1 KB, a batch of them compressed to a third or less', () => {
+test('the sample is orders of 1 KB, a batch of which is compressed to a third or less', () => {
   const { object, batch } = measuredLayouts();
 
   expect(sampleOrders(3, KB).map(itemSize)).toEqual([KB, KB, KB]);
@@ -64,7 +64,7 @@ test('what is measured are orders of 1 KB, a batch of them compressed to a third
   expect(batch.itemsPerObject).toBe(50);
 });
 
-test('the table has a row for each storage class, the same ones every time', () => {
+test('the table has the same rows each time, one for each storage class', () => {
   const table = costTable(costs(measuredLayouts()));
 
   expect(table.split('\n').slice(2)).toHaveLength(storageClasses.length);
@@ -72,7 +72,7 @@ test('the table has a row for each storage class, the same ones every time', () 
   for (const storageClass of storageClasses) expect(table).toContain(`| \`${storageClass}\` | $`);
 });
 
-test('the table in docs/archive.md is the one that is computed', () => {
+test('the table in docs/archive.md equals the computed one', () => {
   const docs = readFileSync(new URL('../../docs/archive.md', import.meta.url), 'utf8');
 
   expect(docs).toContain(costTable(costs(measuredLayouts())));

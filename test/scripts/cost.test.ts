@@ -72,7 +72,7 @@ describe('a change with five copies', () => {
   });
 });
 
-test('a window saves invocations where changes come close together, and no units', () => {
+test('a batching window saves invocations of frequent changes, and no units', () => {
   const [none, window] = (['worker, no window', 'worker, window of 1 s'] as const).map((way) =>
     rows.find((row) => row.copies === 5 && row.by === 'partition' && row.load === 'busy' && row.way === way),
   );
@@ -81,7 +81,7 @@ test('a window saves invocations where changes come close together, and no units
   expect(window?.counts.writeUnits).toBe(none?.counts.writeUnits);
 });
 
-test('the table in docs/deploy.md is the one that `npm run cost` prints', () => {
+test('the table in docs/deploy.md equals the output of `npm run cost`', () => {
   const docs = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
 
   expect(docs).toContain(costTable(rows));

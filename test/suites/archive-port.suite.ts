@@ -26,11 +26,11 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       await under.close();
     });
 
-    test('knows nothing of an object that was never put', async () => {
+    test('does not find an object that was never put', async () => {
       expect(await archive.head(anyKey())).toBeUndefined();
     });
 
-    test('tells the digest of what was put', async () => {
+    test('returns the digest of an object', async () => {
       const key = anyKey();
 
       expect(await archive.put(key, object('first', 'd1'), undefined)).toBe(true);
@@ -41,7 +41,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       });
     });
 
-    test('tells the record for which it was put', async () => {
+    test('returns the record for which an object was put', async () => {
       const key = anyKey();
       const sequence = 123_456_789_012_345_678_901_234_567_890n;
       await archive.put(key, { ...object('first', 'd1'), sequence }, undefined);
@@ -49,7 +49,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await archive.head(key)).toMatchObject({ sequence });
     });
 
-    test('holds the body exactly as it was put', async () => {
+    test('stores the body unchanged', async () => {
       const key = anyKey();
       const body = `{"Item": \t{"PK":{"S":"§/🦊 \u0000\uffff"}}}\n`;
       await archive.put(key, object(body, 'd1'), undefined);
@@ -57,7 +57,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await under.bodyOf(key)).toBe(body);
     });
 
-    test('holds a body of 400 KB', async () => {
+    test('stores a body of 400 KB', async () => {
       const key = anyKey();
       const body = 'é'.repeat(200 * 1024);
       await archive.put(key, object(body, 'd1'), undefined);
@@ -65,7 +65,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await under.bodyOf(key)).toBe(body);
     });
 
-    test('does not put over an object where none was seen', async () => {
+    test('does not overwrite an object if none was seen', async () => {
       const key = anyKey();
       await archive.put(key, object('first', 'd1'), undefined);
 
@@ -94,7 +94,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await archive.head(key)).toMatchObject({ digest: 'd2' });
     });
 
-    test('does not replace an object that is not there', async () => {
+    test('does not replace an object that does not exist', async () => {
       const [key, other] = [anyKey(), anyKey()];
       await archive.put(other, object('first', 'd1'), undefined);
       const seen = await archive.head(other);
@@ -103,7 +103,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await archive.head(key)).toBeUndefined();
     });
 
-    test('tells a state that came back from the one that was there before', async () => {
+    test('distinguishes a repeated state from its first occurrence', async () => {
       const key = anyKey();
       await archive.put(key, object('{ "Item": 1}', 'd1'), undefined);
       const seen = await archive.head(key);
@@ -114,7 +114,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(now?.etag).not.toBe(seen?.etag);
     });
 
-    test('keeps what was replaced, in its order', async () => {
+    test('keeps replaced bodies in their order', async () => {
       const key = anyKey();
       for (const body of ['first', 'second', 'third', 'fourth'])
         await archive.put(key, object(body, 'd'), (await archive.head(key))?.etag);
@@ -122,7 +122,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await under.replacedBodiesOf(key)).toEqual(['first', 'second', 'third']);
     });
 
-    test('lets one of many puts at once make an object', async () => {
+    test('creates an object by one of many concurrent puts', async () => {
       const key = anyKey();
       const won = await Promise.all(bodies(8).map((body) => archive.put(key, object(body, body), undefined)));
 
@@ -130,7 +130,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await archive.head(key)).toMatchObject({ digest: bodies(8)[won.indexOf(true)] });
     });
 
-    test('lets one of many puts at once replace an object', async () => {
+    test('replaces an object by one of many concurrent puts', async () => {
       const key = anyKey();
       await archive.put(key, object('first', 'd1'), undefined);
       const seen = await archive.head(key);
@@ -143,7 +143,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       expect(await under.replacedBodiesOf(key)).toEqual(['first']);
     });
 
-    test('tells the digest of what stands there at every moment while it is replaced', async () => {
+    test('returns the current digest at every moment of a replacement', async () => {
       const key = anyKey();
       await archive.put(key, object('body', 'd'), undefined);
       let replacing = true;
@@ -158,7 +158,7 @@ export function describeArchivePort(name: string, open: () => Promise<ArchiveUnd
       await looking;
     });
 
-    test('tells keys apart, whatever is encoded in them and up to 1,024 bytes', async () => {
+    test('keeps keys apart, whatever they encode, up to 1,024 bytes', async () => {
       const location = `archive/Order/${randomUUID()}`;
       const long = `${location}/${'%F0%9F%A6%8A'.repeat(80)}`.slice(0, 1018);
       const keys = [

@@ -25,7 +25,7 @@ export const pageLimitUnderTest = 3;
 
 /** What every archive does that is read. Objects go by keys of their own, so that a bucket that is not empty serves as well. */
 export function describeArchiveReader(name: string, open: () => Promise<ReadableArchiveUnderTest>): void {
-  describe(`${name} as an archive that is read`, () => {
+  describe(`${name} as a readable archive`, () => {
     let under: ReadableArchiveUnderTest;
     let archive: ArchivePort;
     let reader: ArchiveReader;
@@ -62,7 +62,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
     }
 
     describe('reading', () => {
-      test('gives a body exactly as it was put', async () => {
+      test('returns a body unchanged', async () => {
         const key = anyKey();
         const body = `{"Item": \t{"PK":{"S":"§/🦊 \u0000\uffff"}}}\n`;
         await put(key, body);
@@ -70,7 +70,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(await text(reader.read(key))).toBe(body);
       });
 
-      test('gives compressed bytes as they were put', async () => {
+      test('returns compressed bytes unchanged', async () => {
         const key = anyKey().replace('.json', '.ndjson.gz');
         const body = gzipSync('{"Item":{}}\n'.repeat(100));
         await archive.put(key, { body, digest: 'd', storageClass: 'STANDARD' }, undefined);
@@ -78,7 +78,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(Buffer.from(await reader.read(key)).equals(body)).toBe(true);
       });
 
-      test('gives a version that was replaced', async () => {
+      test('returns a replaced version', async () => {
         const key = anyKey();
         for (const body of ['first', 'second', 'third']) await put(key, body);
 
@@ -86,12 +86,12 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(await text(reader.read(key))).toBe('third');
       });
 
-      test('says that nothing stands there', async () => {
+      test('reports a missing object', async () => {
         await expect(reader.read(anyKey())).rejects.toMatchObject({ code: 'archive.missing' });
         expect(await reader.details(anyKey())).toBeUndefined();
       });
 
-      test('finds a body that is not what was put', async ({ skip }) => {
+      test('reports a damaged body', async ({ skip }) => {
         if (under.damage === undefined) return skip('its bodies cannot be changed past it');
         const key = anyKey();
         await put(key, 'first');
@@ -103,8 +103,8 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
       });
     });
 
-    describe('what an object says of itself', () => {
-      test('is its digest, its record, its size and its storage class', async () => {
+    describe('the details of an object', () => {
+      test('are its digest, its record, its size and its storage class', async () => {
         const key = anyKey();
         await put(key, 'firsté', 100_000_000_000_000_000_000_123n);
 
@@ -119,7 +119,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         });
       });
 
-      test('is told of versions that were replaced as well', async () => {
+      test('include those of replaced versions', async () => {
         const key = anyKey();
         await put(key, 'first', 1n);
         await put(key, 'second', 2n);
@@ -132,7 +132,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
       });
 
       test.each<StorageClass>(['STANDARD', 'STANDARD_IA', 'GLACIER_IR', 'GLACIER', 'DEEP_ARCHIVE'])(
-        'is the storage class %s that it was put in',
+        'include the storage class %s in which it was put',
         async (storageClass) => {
           const key = anyKey();
           await archive.put(key, { body: 'first', digest: 'd', storageClass }, undefined);
@@ -142,7 +142,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         },
       );
 
-      test('is whose state it is where its key is a hash', async () => {
+      test('include the key of the item if its object key is a hash', async () => {
         const key = `archive/Order/%sha256/${randomUUID().replaceAll('-', '0').repeat(2)}.json`.slice(0, 91);
         const of = { pk: 'PK §/🦊'.repeat(20), sk: '..' };
         await archive.put(key, { body: 'first', digest: 'd', of, storageClass: 'STANDARD' }, undefined);
@@ -152,7 +152,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
     });
 
     describe.each<StorageClass>(['GLACIER', 'DEEP_ARCHIVE'])('an object in %s', (storageClass) => {
-      test('is told of and listed, and not read', async () => {
+      test('has details and is listed, but cannot be read', async () => {
         const key = anyKey();
         await archive.put(key, { body: 'first', digest: 'd1', storageClass }, undefined);
 
@@ -165,7 +165,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         });
       });
 
-      test('is read once its retrieval was asked for and is over', async () => {
+      test('can be read once its requested retrieval is complete', async () => {
         const key = anyKey();
         await archive.put(key, { body: 'first', digest: 'd1', storageClass }, undefined);
         await reader.retrieve(key, undefined, 2, 'Bulk');
@@ -176,7 +176,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(await text(reader.read(key))).toBe('first');
       });
 
-      test('may be asked for again', async () => {
+      test('can be requested again', async () => {
         const key = anyKey();
         await archive.put(key, { body: 'first', digest: 'd1', storageClass }, undefined);
         await reader.retrieve(key, undefined, 2, 'Bulk');
@@ -184,7 +184,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         await expect(reader.retrieve(key, undefined, 3, 'Standard')).resolves.toBeUndefined();
       });
 
-      test('has versions that are retrieved each by itself', async ({ skip }) => {
+      test('has versions that are retrieved separately', async ({ skip }) => {
         if (!under.retrievesVersions) skip('it retrieves the standing version only');
         const key = anyKey();
         await archive.put(key, { body: 'first', digest: 'd1', storageClass }, undefined);
@@ -203,7 +203,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
       });
     });
 
-    test('needs no retrieval of what does not stand in Glacier, and does not mind being asked', async () => {
+    test('needs no retrieval outside Glacier, and accepts a request for one', async () => {
       const key = anyKey();
       await put(key, 'first');
 
@@ -212,7 +212,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
     });
 
     describe('listing', () => {
-      test('gives objects in the order of their keys, with all their versions, page by page', async () => {
+      test('returns objects in the order of their keys, with all their versions, page by page', async () => {
         const location = `archive/Order/${randomUUID()}`;
         const ends = [
           '-b/c.json',
@@ -239,7 +239,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect((await reader.list(location)).versions.length).toBeLessThan(versions.length);
       });
 
-      test('gives what begins so, and no more', async () => {
+      test('returns the keys with a prefix, and no others', async () => {
         const location = `archive/Order/${randomUUID()}`;
         for (const end of ['ab/c', 'abc/d', 'b/c']) await put(`${location}${end}`, 'first');
 
@@ -251,7 +251,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(await listed(`${location}none/`)).toEqual([]);
       });
 
-      test('tells when each was put, how large it is and in which class', async () => {
+      test('returns the time, size and storage class of each', async () => {
         const key = anyKey();
         const before = Date.now();
         await put(key, 'firsté');
@@ -262,7 +262,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(Math.abs((version?.archivedAt ?? 0) - before)).toBeLessThan(60_000);
       });
 
-      test('gives long keys as they are', async () => {
+      test('returns long keys unchanged', async () => {
         const location = `archive/Order/${randomUUID()}`;
         const keys = [`${location}/${'a'.repeat(300)}0.json`, `${location}/${'a'.repeat(300)}1.json`];
         for (const key of keys) await put(key, 'first');
@@ -274,7 +274,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
     });
 
     describe('erasing', () => {
-      test('takes the object with all its versions and last states', async () => {
+      test('removes the object with all its versions and last states', async () => {
         const key = anyKey();
         for (const sequence of [1n, 2n, 3n, 4n]) await put(key, `body ${sequence}`, sequence);
         for (const sequence of [2n, 4n]) await put(`${key}.${sequence}`, 'last', sequence);
@@ -286,7 +286,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(await archive.head(`${key}.2`)).toBeUndefined();
       });
 
-      test('leaves what a younger record has put', async () => {
+      test('keeps what a younger record has put', async () => {
         const key = anyKey();
         for (const sequence of [9n, 100n]) await put(key, `body ${sequence}`, sequence);
         for (const sequence of [10n, 101n]) await put(`${key}.${sequence}`, `last ${sequence}`, sequence);
@@ -297,7 +297,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(await archive.head(key)).toMatchObject({ digest: digestFor('body 100') });
       });
 
-      test('lets the newest that is left stand there where the standing one goes', async () => {
+      test('makes the newest remaining version current if it removes the current one', async () => {
         const key = anyKey();
         for (const sequence of [1n, 8n, 2n]) await put(key, `body ${sequence}`, sequence);
 
@@ -308,7 +308,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(await text(reader.read(key))).toBe('body 8');
       });
 
-      test('leaves objects whose keys only begin alike', async () => {
+      test('keeps objects whose keys only begin alike', async () => {
         const key = anyKey();
         await put(key, 'first');
         const others = [`${key}.json`, `${key}.12x`, `${key}5`, `${key}.5.json`, `${key}.5.json.6`];
@@ -319,7 +319,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect((await listed(key)).map(({ objectKey }) => objectKey)).toEqual([...others].sort());
       });
 
-      test('takes the last states of an object whose key a file system must shorten', async () => {
+      test('removes the last states of an object whose key a file system must shorten', async () => {
         const key = `archive/Order/${randomUUID()}/${'a'.repeat(300)}.json`;
         await put(key, 'first', 1n);
         await put(`${key}.2`, 'last', 2n);
@@ -330,7 +330,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect((await listed(key)).map(({ objectKey }) => objectKey)).toEqual([`${key}.30`]);
       });
 
-      test('of nothing is no error, and an object can be put again after it', async () => {
+      test('a missing object is no error, and an object can be put afterwards', async () => {
         const key = anyKey();
         await archive.erase(key, 5n);
         await put(key, 'first', 1n);
@@ -353,7 +353,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         large: { S: '§\n'.repeat(100 * 1024) },
       };
 
-      test('comes back as it was, from an object of its own', async () => {
+      test('is restored unchanged from an object', async () => {
         const [kind, key] = [`Order${randomUUID()}`, { pk: 'ORDER#§/🦊', sk: '..' }];
         for (const [index, state] of [item, { ...item, empty: { S: 'no more' } }].entries()) {
           const objectKey = objectKeyOf(kind, key);
@@ -373,7 +373,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         ]);
       });
 
-      test('comes back as it was, from a line among others', async () => {
+      test('is restored unchanged from a line of a batch', async () => {
         const [kind, key] = [{ name: `Order${randomUUID()}` }, { pk: 'ORDER#§/🦊', sk: '..' }];
         const others = Array.from({ length: 50 }, (_, index) => ({
           key: { pk: `ORDER#${index}`, sk: '..' },
@@ -395,7 +395,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
     });
 
     describe('notes', () => {
-      test('are what was written last', async () => {
+      test('contain what was written last', async () => {
         const noteKey = `state/sweep-${randomUUID()}.json`;
 
         expect(await under.notes.read(noteKey)).toBeUndefined();
@@ -404,7 +404,7 @@ export function describeArchiveReader(name: string, open: () => Promise<Readable
         expect(await under.notes.read(noteKey)).toBe('{"at":"§🦊"}\n');
       });
 
-      test('are no part of the archive', async () => {
+      test('are not part of the archive', async () => {
         const id = randomUUID();
         await under.notes.write(`restored/Order/${id}/METADATA.json`, '{}');
 

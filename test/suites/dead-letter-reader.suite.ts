@@ -15,7 +15,7 @@ export interface DeadLettersUnderTest {
 
 /** What every dead-letter queue does for those who read it. */
 export function describeDeadLetterReader(name: string, make: () => Promise<DeadLettersUnderTest>): void {
-  describe(`${name} as dead letters to read`, () => {
+  describe(`${name} as a readable dead-letter queue`, () => {
     let under: DeadLettersUnderTest;
     let reader: DeadLetterReader;
 
@@ -29,7 +29,7 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
       await under.close();
     });
 
-    test('shows what was dead-lettered, what failed for good, and what cannot be read', async () => {
+    test('shows dead-lettered messages, messages that failed for good, and unreadable ones', async () => {
       const asked = { ...message('USER#§/🦊\u001f'), attempts: 12 };
       const deadLettered: DeadLetter[] = [
         { code: 'root.invalid', reason: 'Expected State', message: message('ORDER#1') },
@@ -64,11 +64,11 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
       expect(counts.at(-1)).toBe(37);
     });
 
-    test('shows nothing where nothing is', async () => {
+    test('shows nothing if it is empty', async () => {
       expect(await reader.look()).toEqual({ deadLetters: [], unseen: 0 });
     });
 
-    test('calls a dead letter the same at each look, and shows all of them again once it is closed', async () => {
+    test('shows every dead letter again with the same id once it is closed', async () => {
       for (let index = 0; index < 12; index += 1) await under.deadLetter(deadLettersOf(`ORDER#${index}`));
       const first = await reader.look();
       expect(await reader.close()).toBe(0);
@@ -80,7 +80,7 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
       expect(first.deadLetters).toHaveLength(12);
     });
 
-    test('removes what it is told to, for good, and nothing else', async () => {
+    test('removes the given dead letters for good, and no others', async () => {
       for (let index = 0; index < 25; index += 1) await under.deadLetter(deadLettersOf(`ORDER#${index}`));
       const { deadLetters } = await reader.look();
       const [kept, ...removed] = deadLetters;
@@ -92,7 +92,7 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
       await again.close();
     });
 
-    test('removes nothing where nothing is to be removed', async () => {
+    test('removes nothing if none is given', async () => {
       await under.deadLetter(deadLettersOf('ORDER#1'));
       await reader.look();
       await reader.remove([]);

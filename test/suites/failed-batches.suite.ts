@@ -16,7 +16,7 @@ export function failureKey(day: string, name: string): string {
 
 /** What every such place does. */
 export function describeFailedBatches(name: string, make: () => Promise<FailedBatchesUnderTest>): void {
-  describe(`${name} as a place of failed batches`, () => {
+  describe(`${name} as a store of failed batches`, () => {
     let under: FailedBatchesUnderTest;
 
     beforeEach(async () => {
@@ -25,7 +25,7 @@ export function describeFailedBatches(name: string, make: () => Promise<FailedBa
 
     afterEach(() => under.close());
 
-    test('lists what stands there, the oldest of a shard first, and reads it', async () => {
+    test('lists batches, the oldest of a shard first, and reads them', async () => {
       const keys = [
         failureKey('2026-11-20', 'b'),
         failureKey('2026-11-21', 'a'),
@@ -37,11 +37,11 @@ export function describeFailedBatches(name: string, make: () => Promise<FailedBa
       for (const key of keys) expect(await under.batches.read(key)).toBe(`text of ${key} §🦊`);
     });
 
-    test('lists nothing where nothing is', async () => {
+    test('lists nothing if it is empty', async () => {
       expect(await listed(under)).toEqual([]);
     });
 
-    test('removes one, and is asked for it twice without harm', async () => {
+    test('removes a batch, and ignores a second removal', async () => {
       const [gone, stays] = [failureKey('2026-11-20', 'gone'), failureKey('2026-11-20', 'stays')];
       await under.put(gone, 'a');
       await under.put(stays, 'b');
@@ -52,7 +52,7 @@ export function describeFailedBatches(name: string, make: () => Promise<FailedBa
       expect(await under.batches.read(gone)).toBeUndefined();
     });
 
-    test('lists each once while they are removed one after the other', async () => {
+    test('lists each batch once while they are removed one by one', async () => {
       for (let index = 0; index < 25; index += 1) await under.put(failureKey('2026-11-20', `${index}`), 'a');
       const seen: string[] = [];
       for await (const key of under.batches.keys()) {

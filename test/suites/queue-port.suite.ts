@@ -26,7 +26,7 @@ export function describeQueuePort(name: string, open: () => Promise<QueueUnderTe
       await under.close();
     });
 
-    test('brings a message as it was sent', async () => {
+    test('delivers a message unchanged', async () => {
       const full: Message = {
         rule: 'username-on-memberships',
         root: { pk: 'USER#§/🦊', sk: '\u0000\u001f\ufffe\uffff' },
@@ -42,21 +42,21 @@ export function describeQueuePort(name: string, open: () => Promise<QueueUnderTe
       expect(await under.arrived()).toEqual([full]);
     });
 
-    test('brings all of many messages', async () => {
+    test('delivers all of many messages', async () => {
       const messages = Array.from({ length: 25 }, (_, index) => message(`USER#${index}`));
       await under.queue.send(messages);
 
       expectAll(await under.arrived(), messages);
     });
 
-    test('brings messages that fill a batch by their size', async () => {
+    test('delivers messages that fill a batch by their size', async () => {
       const messages = Array.from({ length: 7 }, (_, index) => message(`${index}${'é'.repeat(45_000)}`));
       await under.queue.send(messages);
 
       expectAll(await under.arrived(), messages);
     });
 
-    test('sends and dead-letters nothing where there is nothing', async () => {
+    test('sends and dead-letters nothing if no message is given', async () => {
       await under.queue.send([]);
       await under.queue.deadLetter([]);
 
@@ -64,7 +64,7 @@ export function describeQueuePort(name: string, open: () => Promise<QueueUnderTe
       expect(await under.deadLettered()).toEqual([]);
     });
 
-    test('brings a delayed message when its delay is over, not before', async () => {
+    test('delivers a delayed message when its delay is over, not before', async () => {
       await under.queue.send([message('USER#late')], 2);
       await under.queue.send([message('USER#early')]);
 
@@ -81,7 +81,7 @@ export function describeQueuePort(name: string, open: () => Promise<QueueUnderTe
       expect(await under.arrived()).toEqual([]);
     });
 
-    test('dead-letters beside the queue, with the reason', async () => {
+    test('dead-letters a message with its reason, and does not deliver it', async () => {
       const deadLettered: DeadLetter[] = [
         { code: 'root.invalid', reason: 'Expected attribute State', message: message('ORDER#1') },
         { code: 'record.unreadable', reason: 'no keys \uffff', record: '12345' },

@@ -32,11 +32,11 @@ export function conformingRule(sample: RuleSample): void {
   const { registry, root, copies, changed, followed, unconcerned, foreign } = sample;
 
   describe(`${sample.rule}, as every rule,`, () => {
-    test('goes by the name of its file', () => {
+    test('has the name of its file', () => {
       expect(registry.rules.map(({ name }) => name)).toEqual([sample.rule]);
     });
 
-    test('brings copies up to date when their root changes, and nothing else of them', async () => {
+    test('updates copies when their root changes, and none of their own attributes', async () => {
       const worker = workerOver([root, ...copies, ...foreign]);
       worker.table.put(changed);
 
@@ -48,7 +48,7 @@ export function conformingRule(sample: RuleSample): void {
       expect(worker.queue.deadLettered).toEqual([]);
     });
 
-    test('leaves what is not its root’s own alone', async () => {
+    test('does not touch the copies of other roots', async () => {
       const worker = workerOver([root, ...copies, ...foreign]);
       worker.table.put(changed);
 
@@ -57,7 +57,7 @@ export function conformingRule(sample: RuleSample): void {
       expect(foreign.map((item) => worker.table.read(key(item)))).toEqual(foreign);
     });
 
-    test('asks for nothing when what changes does not concern it', async () => {
+    test('makes no request if a change does not concern it', async () => {
       const worker = workerOver([root, ...copies, ...foreign]);
       worker.table.put(unconcerned);
 
@@ -67,7 +67,7 @@ export function conformingRule(sample: RuleSample): void {
       expect(worker.port.counts.requests()).toBe(0);
     });
 
-    test('writes nothing when its own writes come back, or a batch comes again', async () => {
+    test('writes nothing for records of its own writes, or for a repeated batch', async () => {
       const worker = workerOver([root, ...copies, ...foreign]);
       worker.table.put(changed);
       const batch = worker.stream.take();
@@ -93,7 +93,7 @@ export function conformingRule(sample: RuleSample): void {
       expect(worker.table.items()).toEqual(copies.length === 0 ? [] : [changed]);
     });
 
-    test('mends a copy that joins late, written from the root as it was', async () => {
+    test('corrects a late copy that was written from an older state of the root', async () => {
       const worker = workerOver(copies.length === 0 ? [] : [changed]);
       for (const copy of copies.length === 0 ? [changed] : copies) worker.table.put(copy);
 
@@ -102,7 +102,7 @@ export function conformingRule(sample: RuleSample): void {
       expect(besides(worker, copies.length === 0 ? [] : [changed])).toEqual(ordered(followed));
     });
 
-    test('leaves copies alone whose root is not there', async () => {
+    test('does not touch copies without a root', async () => {
       const worker = workerOver([]);
       for (const copy of copies) worker.table.put(copy);
 
@@ -111,7 +111,7 @@ export function conformingRule(sample: RuleSample): void {
       expect(worker.table.items()).toEqual([...copies]);
     });
 
-    test('does with its copies what it says when their root is deleted, and when it expires', async () => {
+    test('follows its policies when a root is deleted, and when it expires', async () => {
       for (const [how, left] of [
         ['delete', sample.afterDelete],
         ['expire', sample.afterExpiry],

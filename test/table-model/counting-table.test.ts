@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { keyOfSk, recordedTable, updateOfSk } from '../adapters/dynamodb/recorded-table.ts';
 import { countingTable } from './counting-table.ts';
 
-test('counts nothing before it is asked', () => {
+test('counts nothing before the first request', () => {
   expect(Object.values(countingTable(recordedTable().port).counts)).toEqual(Array(10).fill(0));
 });
 
-test('counts what it is asked in DynamoDB’s terms, and answers as the table does', async () => {
+test('counts requests as DynamoDB does, and answers as the table does', async () => {
   const recorded = recordedTable();
   const { port, counts } = countingTable(recorded.port);
   const [a, b] = [recorded.put('a'), recorded.put('b')];

@@ -5,7 +5,7 @@ import { ModelWorker } from './model-worker.ts';
 const registry = loadRules({ statusShards: 1, disabled: [] });
 
 describe('the model worker', () => {
-  test('brings memberships up to date over several pages of an index, and settles', async () => {
+  test('updates memberships over several pages of an index, and comes to rest', async () => {
     const worker = new ModelWorker(registry, { pageLimit: 2 });
     worker.table.put({
       PK: { S: 'USER#1' },

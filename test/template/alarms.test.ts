@@ -44,7 +44,7 @@ describe("AWS's own metrics, which no emulator publishes: only their names are c
     },
   );
 
-  it.each(['Propagate', 'Archive'])('what Lambda gives up of %s is watched, kept or not', (id) => {
+  it.each(['Propagate', 'Archive'])('records of %s that Lambda gives up are watched, kept or not', (id) => {
     for (const name of ['DroppedEventCount', 'OnFailureDestinationDeliveredEventCount'])
       expect(ofAws).toContainEqual(
         expect.objectContaining({ name, dimensions: { EventSourceMappingUUID: { Ref: `${id}Stream` } } }),

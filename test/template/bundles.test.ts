@@ -22,17 +22,17 @@ const notDeployed = [
 ];
 
 describe.each(['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'])('the bundle of %s', (id) => {
-  it('holds nothing that only the command line or the tests use', () => {
+  it('contains nothing that only the command line or the tests use', () => {
     expect(packagesOf(id).filter((name) => notDeployed.includes(name))).toEqual([]);
   });
 
-  it('is made of what it uses', () => {
+  it('contains what it uses', () => {
     expect(packagesOf(id)).toEqual(
       expect.arrayContaining(['this project', '@aws-sdk/client-dynamodb', 'zod']),
     );
   });
 
-  it('holds what it uses of zod: imported by name, it brings its messages in fifty languages', () => {
+  it('contains only one of the fifty languages of zod', () => {
     const [, bytes = 0] = bundle(id).parts.find(([name]) => name === 'zod') ?? [];
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(200_000);
@@ -43,13 +43,13 @@ describe.each(['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'])('the bundle
   });
 });
 
-it('only the functions that archive hold the client of S3', () => {
+it('only the functions that archive contain the client of S3', () => {
   for (const id of ['Archive', 'Sweep']) expect(packagesOf(id)).toContain('@aws-sdk/client-s3');
   for (const id of ['Propagate', 'FanOut', 'Verify'])
     expect(packagesOf(id)).not.toContain('@aws-sdk/client-s3');
 });
 
-it('the page on deploying says how large they are', () => {
+it('the page on deploying states their sizes', () => {
   const page = readFileSync(join(projectFolder, 'docs/deploy.md'), 'utf8');
   for (const { id, bytes, gzipped } of built.values()) {
     const [, said = '', saidZipped = ''] =
@@ -83,11 +83,11 @@ describe.each([
       env: environment,
     });
 
-  it('starts where its environment is complete', () => {
+  it('starts if its environment is complete', () => {
     expect(start(complete)).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('does not start without settings, and one error names all that is missing or wrong', () => {
+  it('does not start without settings, and one error names everything that is missing or wrong', () => {
     const { status, stderr } = start({
       ...{ PAGE_LIMIT: '0', SWEEP_READ_UNITS: '0', VERIFY_READ_UNITS: '0', VERIFY_SAMPLE_PERCENT: '0' },
     });

@@ -7,9 +7,9 @@ beforeAll(async () => {
   resourcesFor = await expandedTemplate(projectTemplate);
 });
 
-describe('what holds data', () => {
+describe('a resource with data', () => {
   it.each(['ArchiveBucket', 'FailureBucket'])(
-    '%s stays when the stack goes, and goes when its first deployment fails',
+    '%s stays when the stack is deleted, and is deleted when its first deployment fails',
     (id) => {
       expect(resourcesFor()[id]).toMatchObject({
         DeletionPolicy: 'RetainExceptOnCreate',
@@ -18,7 +18,7 @@ describe('what holds data', () => {
     },
   );
 
-  it('the table stays in any case, as it is protected from deletion', () => {
+  it('Table stays in any case, because it is protected from deletion', () => {
     expect(resourcesFor()['Table']).toMatchObject({
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -27,7 +27,7 @@ describe('what holds data', () => {
   });
 });
 
-it('the dashboard has another name in another region: an account has one of each name', () => {
+it('the dashboard has another name in each region, because names are unique in an account', () => {
   const names = ['us-east-1', 'eu-west-1'].map((region) => {
     const stack = resourcesFor({ 'AWS::StackName': 'shop', 'AWS::Region': region });
     return stack['Dashboard']?.Properties['DashboardName'];

@@ -28,7 +28,7 @@ function mappings(parameters: Readonly<Record<string, string>> = {}) {
 const documentedPattern = /^.{0,4096}$/;
 
 describe('the filters of the expanded template', () => {
-  it('are those of two mappings, at most five each', () => {
+  it('belong to two mappings, at most five each', () => {
     const filters = mappings().flatMap(([id, { FilterCriteria }]) =>
       FilterCriteria === undefined ? [] : [[id, FilterCriteria.Filters.length] as const],
     );
@@ -40,7 +40,7 @@ describe('the filters of the expanded template', () => {
     }
   });
 
-  it('are JSON of one line each, as the pattern of a filter is documented', () => {
+  it('are one line of JSON each, as AWS documents it', () => {
     for (const [id, { FilterCriteria }] of mappings())
       for (const { Pattern } of FilterCriteria?.Filters ?? []) {
         expect(Pattern, id).toMatch(documentedPattern);
@@ -53,7 +53,7 @@ describe.each(['PropagateStream', 'ArchiveStream'])('the mapping %s', (id) => {
   const settings = (parameters = {}) =>
     new Map(mappings(parameters)).get(id) ?? expect.fail(`no mapping ${id}`);
 
-  it('gives a record up by its age alone, in the last hour in which the stream has it', () => {
+  it('gives a record up only by its age, in its last hour in the stream', () => {
     const { MaximumRetryAttempts, MaximumRecordAgeInSeconds = 0, DestinationConfig } = settings();
     expect(MaximumRetryAttempts).toBe(-1);
     // Source: DynamoDB Developer Guide, "Data retention limit for DynamoDB Streams". What expires there is counted nowhere.
@@ -67,7 +67,7 @@ describe.each(['PropagateStream', 'ArchiveStream'])('the mapping %s', (id) => {
   });
 });
 
-it('Propagate gathers changes for a second, or for as long as a parameter says', () => {
+it('Propagate gathers changes for a second, or for the time in a parameter', () => {
   const windowOf = (parameters = {}) =>
     new Map(mappings(parameters)).get('PropagateStream')?.MaximumBatchingWindowInSeconds;
   expect(windowOf()).toBe(1);

@@ -70,13 +70,13 @@ const values: Readonly<Record<string, { readonly takes: string[]; readonly refus
 };
 
 describe.each(Object.entries(parameters))('the parameter %s', (name, one) => {
-  it('takes its default and what it is for, and refuses what is out of range', () => {
+  it('accepts its default and valid values, and refuses values out of range', () => {
     const tried = values[name] ?? expect.fail('give values that it takes and refuses');
     for (const value of [String(one.Default), ...tried.takes]) expect(takes(one, value), value).toBe(true);
     for (const value of tried.refuses) expect(takes(one, value), value).toBe(false);
   });
 });
 
-it('every parameter that is tried is one of the template', () => {
+it('every tested parameter is in the template', () => {
   expect(Object.keys(values).sort()).toEqual(Object.keys(parameters).sort());
 });

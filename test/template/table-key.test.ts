@@ -44,11 +44,11 @@ describe.each([
   ['a table of its own', {}],
   ['an existing table', existing],
 ])('with %s', (_, parameters) => {
-  it.each(functions)('and no key named, %s is allowed nothing in KMS', (name) => {
+  it.each(functions)('and no key, %s has no permission in KMS', (name) => {
     expect(keyStatements(name, parameters)).toEqual([]);
   });
 
-  it.each(functions)('under a key of yours, %s may use that key, through DynamoDB alone', (name) => {
+  it.each(functions)('and a customer managed key, %s may use that key, only through DynamoDB', (name) => {
     const [found, ...others] = keyStatements(name, {
       ...parameters,
       TableKmsKeyArn: key,
@@ -68,11 +68,11 @@ describe.each([
 });
 
 describe('the table', () => {
-  it('is encrypted by the key that DynamoDB owns, which costs nothing', () => {
+  it('is encrypted with the key that DynamoDB owns, by default', () => {
     expect(resourcesFor()['Table']?.Properties).not.toHaveProperty('SSESpecification');
   });
 
-  it('is encrypted by a key of yours where one is named', () => {
+  it('is encrypted with the customer managed key, if one is given', () => {
     expect(resourcesFor({ TableKmsKeyArn: key })['Table']?.Properties).toMatchObject({
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: key },
     });

@@ -15,19 +15,19 @@ describe('the template', () => {
     findings = await findingsIn(projectTemplate);
   });
 
-  it('is valid, as SAM CLI sees it', () => {
+  it('is valid for SAM CLI', () => {
     expect(findings.samValidate).toEqual([]);
   });
 
-  it('has nothing that cfn-lint finds in it when it is expanded', () => {
+  it('has no finding of cfn-lint when it is expanded', () => {
     expect(findings.cfnLint).toEqual([]);
   });
 
-  it('has nothing that checkov finds in it and that has no written reason', () => {
+  it('has no finding of checkov without a written reason', () => {
     expect(findings.checkov).toEqual([]);
   });
 
-  it('has no reason for what is not found any more', () => {
+  it('has no written reason without a finding', () => {
     expect(Object.keys(reasons).filter((id) => !findings.checkovIds.has(id))).toEqual([]);
   });
 });

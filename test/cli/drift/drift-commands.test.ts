@@ -100,7 +100,7 @@ describe('denorm verify', () => {
     expect(await table.read()).toEqual(before);
   });
 
-  test('names the root where it is the root that is invalid, and not the copy', async () => {
+  test('names the root if the root is invalid, and not the copy', async () => {
     const table = await aTable([{ ...incident, State: undefined }, participation]);
     const copy = '{"PK":"acct_1#inc_1#incpart","SK":"user_1"}';
     const root = '{"PK":"acct_1#inc","SK":"inc_1"}';

@@ -33,7 +33,7 @@ describe('the items of a run', () => {
     expect(() => items.expectObject('archive/Order/ORDER%231/METADATA.json')).toThrow('object of this run');
   });
 
-  test('take the place of no other item, which also stays when they are removed', async () => {
+  test('do not replace or remove other items', async () => {
     await dynamoDbPut(location()).overwrite({ ...item, of: { S: 'another' } });
 
     await expect(items.put(item)).rejects.toMatchObject({ code: 'smoke.taken' });
@@ -42,7 +42,7 @@ describe('the items of a run', () => {
     expect(await dynamoDbTable(location()).get(key)).toEqual({ ...item, of: { S: 'another' } });
   });
 
-  test('may be put twice, as the SDK does where an answer is lost', async () => {
+  test('can be put twice, as the SDK does after a lost answer', async () => {
     const twice = { ...item, SK: { S: 'twice' } };
     await items.put(twice);
     await items.put(twice);
@@ -54,7 +54,7 @@ describe('the items of a run', () => {
   });
 });
 
-test('a form that DynamoDB refuses as a statement, and takes as an UpdateItem, is told', async () => {
+test('reports the statement form that DynamoDB refuses but accepts as UpdateItem', async () => {
   const { dynamoDb: client } = connect(loopbackClientSettings(local.endpoint));
   client.middlewareStack.add(
     (next, { commandName }) =>
