@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { table } from '../../../src/table.ts';
+import { table } from '../../application/table.ts';
 import { folder, run, startDev, until } from '../denorm.ts';
 
 test('items that expire on `denorm dev` are proven to be archived, and can be restored', async () => {

@@ -7,7 +7,7 @@ import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { table } from '../../../src/table.ts';
+import { table } from '../../application/table.ts';
 import { folder, isAlive, run, start, startBelowShell, startDev, until } from '../denorm.ts';
 
 const user = {

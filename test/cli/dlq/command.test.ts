@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
 import { deadLetterFolder, type FolderDeadLetter } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
@@ -11,7 +10,8 @@ import {
 } from '../../../src/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { table } from '../../../src/table.ts';
+import { templatePath } from '../../application/paths.ts';
+import { table } from '../../application/table.ts';
 import { folder, type Ran, run, start, startDev, until } from '../denorm.ts';
 import { stubCloud } from '../stub-cloud.ts';
 

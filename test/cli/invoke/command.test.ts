@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
 import { envFileText } from '../../../src/dev/sam/sam-command.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
@@ -11,8 +10,9 @@ import {
 } from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
-import { loadRules } from '../../../src/rules/index.ts';
-import { table } from '../../../src/table.ts';
+import { loadRules } from '../../application/load-rules.ts';
+import { templatePath } from '../../application/paths.ts';
+import { table } from '../../application/table.ts';
 import { folder, type Ran, run } from '../denorm.ts';
 
 let server: EmbeddedTableServer;

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
 import { lambdaImage } from '../../../src/dev/event-source/lambda-record.ts';
 import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
@@ -13,7 +12,8 @@ import {
   startEmbeddedTableServer,
 } from '../../../src/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
-import { table } from '../../../src/table.ts';
+import { templatePath } from '../../application/paths.ts';
+import { table } from '../../application/table.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { folder, type Ran, run, start, until } from '../denorm.ts';
 import { stubCloud } from '../stub-cloud.ts';

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
 import {
@@ -11,7 +10,8 @@ import {
 } from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
-import { table } from '../../../src/table.ts';
+import { templatePath } from '../../application/paths.ts';
+import { table } from '../../application/table.ts';
 import { type Denorm, folder, run, start, startDev, until } from '../denorm.ts';
 
 let server: EmbeddedTableServer;
