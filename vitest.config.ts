@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { ClosingLineReporter } from './test/closing-line.reporter.ts';
+import { everySuite, resolve } from './test/vitest-settings.ts';
 
 export default defineConfig({
+  resolve,
   test: {
+    ...everySuite,
     include: ['test/**/*.test.ts'],
     // These need Python (npm run setup:sam) and have configurations of their own.
     exclude: ['test/deployed/**', 'test/template/**'],
@@ -14,6 +16,5 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ['default', new ClosingLineReporter()],
   },
 });

@@ -11,6 +11,10 @@ import { fileURLToPath } from 'node:url';
 const wanted = 24;
 const require = createRequire(import.meta.url);
 
+// In the repository, `stream-denormalizer` is its sources; an installed package has only what was compiled from them.
+const source = '--conditions=stream-denormalizer-source';
+const inRepository = existsSync(new URL('../src/index.ts', import.meta.url));
+
 /** @typedef {{ path: string, version: string }} Node */
 
 /**
@@ -43,7 +47,13 @@ export function runUnderNode(args, env = process.env) {
     return Promise.resolve(2);
   }
   return new Promise((done) => {
-    const child = spawn(node.path, [...quietFlags(node), ...args], { stdio: 'inherit', env });
+    const child = spawn(node.path, [...quietFlags(node), ...args], {
+      stdio: 'inherit',
+      // In NODE_OPTIONS, so that processes further down find the sources too.
+      env: inRepository
+        ? { ...env, NODE_OPTIONS: [env['NODE_OPTIONS'], source].filter(Boolean).join(' ') }
+        : env,
+    });
     /** @type {NodeJS.Signals[]} */
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, () => child.kill(signal));

@@ -1,13 +1,15 @@
 /** `npm run capture:events`: makes the files of `events/` from what the local event source and queue deliver. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
+import config from '../denorm.config.ts';
 import { coalescingTable } from '../src/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../src/adapters/dynamodb/dynamodb-table.ts';
-import { templatePath } from '../src/dev/dev-environment.ts';
 import { localEvidence, sqsEvent, telemetryFor } from '../src/dev/dev-functions.ts';
 import { startEventSource } from '../src/dev/event-source/event-source.ts';
 import { onFailureFolder } from '../src/dev/event-source/on-failure-folder.ts';
@@ -22,14 +24,13 @@ import { Expiry } from '../src/dev/table/expire.ts';
 import { readTemplate } from '../src/dev/template.ts';
 import { propagate } from '../src/lambda/propagate.ts';
 import { defaultSettings } from '../src/ports.ts';
-import { loadRules } from '../src/rules/index.ts';
 import { table } from '../src/table.ts';
 import { type EventScene, eventScenes } from './event-scenes.ts';
 import { projectFolder } from './python-tools.ts';
 
 const tableName = 'app';
-const registry = loadRules({ statusShards: 1, disabled: [] });
-const template = readTemplate(templatePath);
+const registry = config.registry();
+const template = readTemplate(fileURLToPath(new URL('../template.yaml', import.meta.url)));
 
 /** Plays a scene on a table of its own, and returns what its function was handed last. */
 async function capture(scene: EventScene, folder: string): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { TableNames } from './model/table-names.ts';
+import type { TableNames } from 'stream-denormalizer';
 
 /** Every name of the table that the code uses. Change it together with the table's definition in `template.yaml`. */
 export const table = {

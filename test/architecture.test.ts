@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const parts = ['src', 'handlers', 'test', 'bin'];
+const ownConfig = 'denorm.config.ts';
 
 interface SourceFile {
   /** From the repository's root, with forward slashes. */
@@ -26,7 +27,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   // The ports on the AWS SDK, each defined by the feature that asks for it.
   'src/adapters': ['src/adapters', 'src/archive', 'src/dead-letters', 'src/ports', 'src/model'],
   'src/lambda': [
-    ...['src/lambda', 'src/adapters', 'src/config'],
+    ...['src/lambda', 'src/adapters', 'src/environment'],
     ...['src/propagation', 'src/archive', 'src/drift', 'src/scan', 'src/batch', 'src/ports', 'src/model'],
   ],
   'src/dev': [
@@ -34,10 +35,13 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['src/propagation', 'src/archive', 'src/dead-letters', 'src/scan', 'src/ports', 'src/model'],
   ],
   'src/cli': ['src'],
-  'src/config': ['src/model'],
-  'src/table': ['src/model'],
-  'src/rules': ['src/rules', 'src/model', 'src/table'],
-  handlers: ['handlers', 'src'],
+  'src/environment': ['src/model'],
+  'src/index': ['src/model'],
+  // This repository's own project: it imports the entry points, as any project does.
+  'src/table': [],
+  'src/rules': ['src/rules', 'src/table'],
+  handlers: ['denorm.config'],
+  'denorm.config': ['src/rules', 'src/table'],
 };
 
 /** Packages that only some folders may import. */
@@ -46,8 +50,11 @@ const packages: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^@aws-lambda-powertools\//, ['src/lambda']],
 ];
 
+/** The files that a project imports from this one's package. */
+const entryPoints = ['src/index.ts', 'src/lambda/index.ts'];
+
 const files = readAll();
-const sources = files.filter(({ path }) => /^(src|handlers)\//.test(path));
+const sources = files.filter(({ path }) => /^((src|handlers)\/|denorm\.config\.ts$)/.test(path));
 
 describe('the tree', () => {
   test('has a source in every layer', () => {
@@ -134,12 +141,12 @@ describe('the tree', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('reads the environment in config.ts only', () => {
+  test('reads the environment in environment.ts only', () => {
     const readers = sources.filter(({ text }) =>
       /process\s*\.\s*env\b|process\[|\benv\b[^;\n]*from 'node:process'/.test(text),
     );
 
-    expect(readers.map(({ path }) => path)).toEqual(['src/config.ts']);
+    expect(readers.map(({ path }) => path)).toEqual(['src/environment.ts']);
   });
 
   test('ends its own imports in .ts, or .mjs', () => {
@@ -175,10 +182,10 @@ describe('names', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  test('name no barrel but the list of rules', () => {
-    expect(sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path)).toEqual([
-      'src/rules/index.ts',
-    ]);
+  test('name no barrel but the entry points of the package', () => {
+    expect(sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path)).toEqual(
+      entryPoints,
+    );
     expect(sources.filter(({ text }) => /^export \* /m.test(text)).map(({ path }) => path)).toEqual([]);
   });
 });
@@ -191,6 +198,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   deployed: 'the stack on an emulator',
   docs: 'pages: their links, commands, parameters and examples',
   events: 'events/',
+  application: 'the table and the rules that tests of the engine run on',
   fixtures: 'items and values for tests',
   handlers: 'handlers/',
   mutation: 'whether tests find changed code',
@@ -240,7 +248,7 @@ describe('the tests', () => {
 describe('sizes', () => {
   test.each([
     ['a source file', 250, /^(src|handlers)\//],
-    ['a rule', 40, /^src\/rules\/(?!index\.ts|\w+-items\.ts)/],
+    ['a rule', 40, /^src\/rules\/(?!\w+-items\.ts)/],
     ['a handler', 30, /^handlers\//],
   ])('%s has at most %i lines', (_, most, location) => {
     const chosen = sources.filter(({ path }) => location.test(path));
@@ -276,14 +284,14 @@ describe('text', () => {
 const ownTests = new Set(['test/architecture.test.ts', 'test/toolchain.test.ts']);
 
 function readAll(): SourceFile[] {
-  return parts
+  const inParts = parts
     .flatMap((part) => readdirSync(resolve(repository, part), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
-    .map((entry) => resolve(entry.parentPath, entry.name))
-    .map((path) => ({
-      path: relative(repository, path).split(sep).join('/'),
-      text: readFileSync(path, 'utf8'),
-    }));
+    .map((entry) => resolve(entry.parentPath, entry.name));
+  return [...inParts, resolve(repository, ownConfig)].map((path) => ({
+    path: relative(repository, path).split(sep).join('/'),
+    text: readFileSync(path, 'utf8'),
+  }));
 }
 
 /** The innermost layer that holds this file. */

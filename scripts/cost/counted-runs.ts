@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import config from '../../denorm.config.ts';
 import { coalescingTable } from '../../src/adapters/dynamodb/coalescing-table.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
 import { readTemplate } from '../../src/dev/template.ts';
@@ -8,7 +9,6 @@ import { defaultSettings } from '../../src/ports.ts';
 import type { PropagationContext } from '../../src/propagation/context.ts';
 import { fanOutBatch, type QueueRecord } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { loadRules } from '../../src/rules/index.ts';
 import { GSI1, table as names } from '../../src/table.ts';
 import { ModelStream } from '../../test/table-model/model-stream.ts';
 import { ModelTable } from '../../test/table-model/model-table.ts';
@@ -71,7 +71,7 @@ export async function countWorker(
   return play(make, load, copies, assumed.copy.worker, ({ counted, counts, clock, invoke }) => {
     const queue = new CountedQueue(clock, counts);
     const telemetry = new LoggedTelemetry(counts);
-    const registry = loadRules({ statusShards: 1, disabled: [] });
+    const registry = config.registry();
     // One for each invocation, as a handler makes it: invocations beside one another share no reads.
     const context = (): PropagationContext => ({
       ...{ registry, table: coalescingTable(counted.port(), names) },

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { archiveCommand } from './archive/command.ts';
 import { backfillCommand } from './backfill/command.ts';
-import { demoCommand } from './demo/command.ts';
 import { devCommand } from './dev/command.ts';
 import { dlqCommand } from './dlq/command.ts';
 import { explainCommand } from './explain/command.ts';
 import { invokeCommand } from './invoke/command.ts';
+import { nameProject } from './project.ts';
 import { redriveCommand } from './redrive/command.ts';
 import { repairCommand } from './repair/command.ts';
 import { rulesCommand } from './rules/command.ts';
@@ -26,6 +26,11 @@ export const program = new Command('denorm')
     '\nExit codes:\n  0  success\n  1  findings, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
       'Item keys are written as JSON: \'{"PK":"…","SK":"…"}\'',
   )
+  .option(
+    '--config <file>',
+    'the project (default: denorm.config.ts in this folder, or the nearest above it)',
+    nameProject,
+  )
   .version(version, '--version', 'prints the version')
   // `archive show` has its own --version.
   .enablePositionalOptions();
@@ -37,7 +42,6 @@ function prepared(command: Command): Command {
 }
 
 const commands = [
-  demoCommand,
   devCommand,
   invokeCommand,
   explainCommand,

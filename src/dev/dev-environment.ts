@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
@@ -19,8 +18,7 @@ import { readTemplate, type TemplateSettings } from './template.ts';
 
 export interface DevEnvironmentOptions extends DevEvents {
   readonly registry: Registry;
-  /** The settings of `template.yaml`, if they have already been read. */
-  readonly template?: TemplateSettings;
+  readonly template: TemplateSettings;
   readonly tableName: string;
   /** A running DynamoDB on this machine. Default: an embedded one is started. */
   readonly endpoint?: string;
@@ -57,11 +55,9 @@ export interface DevEnvironment {
   close(): Promise<void>;
 }
 
-export const templatePath = fileURLToPath(new URL('../../template.yaml', import.meta.url));
-
-/** The settings of `template.yaml`, without a batching window, because local invocations cost nothing. */
-export function devTemplate(): TemplateSettings {
-  return readTemplate(templatePath, { PropagateWindowSeconds: '0' });
+/** The settings of a project's template, without a batching window, because local invocations cost nothing. */
+export function devTemplate(path: string): TemplateSettings {
+  return readTemplate(path, { PropagateWindowSeconds: '0' });
 }
 
 /**
@@ -70,7 +66,7 @@ export function devTemplate(): TemplateSettings {
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
-  const template = options.template ?? devTemplate();
+  const { template } = options;
   const archive = await openArchiveFolder(options.archiveDir);
   const deadLetters = deadLetterFolder(options.stateDir);
   const server =

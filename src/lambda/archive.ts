@@ -12,27 +12,23 @@ import { sqsDeadLetters } from '../adapters/sqs/sqs-queue.ts';
 import type { ExpiryEvidence } from '../adapters/stream-record.ts';
 import { archiveBatch } from '../archive/archive-batch.ts';
 import type { ArchiveContext } from '../archive/archive-item.ts';
-import type { ArchiveConfig } from '../config.ts';
-import type { Registry } from '../model/registry.ts';
+import { archiveEnvironment, deployedRules } from '../environment.ts';
+import type { Config } from '../model/config.ts';
 import { defaultSettings } from '../ports.ts';
 import { streamResponse } from './batch-response.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 
 /** The handler of `Archive`, which reads the table's stream and stores items in S3 before they expire. */
-export function archiveHandler({
-  config,
-  registry,
-}: {
-  readonly config: ArchiveConfig;
-  readonly registry: Registry;
-}): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
-  const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, DEAD_LETTER_QUEUE_URL } = config;
-  const evidence = { globalTableReplica: config.GLOBAL_TABLE_REPLICA };
+export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
+  const environment = archiveEnvironment();
+  const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, DEAD_LETTER_QUEUE_URL } = environment;
+  const registry = deployedRules(config);
+  const evidence = { globalTableReplica: environment.GLOBAL_TABLE_REPLICA };
   const telemetry = new LambdaTelemetry();
   const dynamoDb = new DynamoDBClient(clientSettings);
   const sqs = new SQSClient(clientSettings);
   // An emulator has no host name for each bucket.
-  const s3 = new S3Client({ ...clientSettings, forcePathStyle: config.local });
+  const s3 = new S3Client({ ...clientSettings, forcePathStyle: environment.local });
   return flushing(telemetry, (event, invocation) => {
     const signal = beforeEnd(invocation, reserveForAnswer);
     const context: ArchiveContext = {

@@ -1,13 +1,16 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { deployedRules, propagationEnvironment } from '../environment.ts';
+import type { Config } from '../model/config.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { fanOutBatch } from '../propagation/fan-out-batch.ts';
 import { queueResponse } from './batch-response.ts';
-import { type PropagationOptions, propagationContext } from './propagation-context.ts';
+import { propagationContext } from './propagation-context.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 
 /** The handler of `FanOut`, which runs the propagations in the queue: the rest of large fan-outs, retries and rechecks. */
-export function fanOutHandler(options: PropagationOptions): Invoked<SQSEvent, SQSBatchResponse> {
+export function fanOutHandler(config: Config): Invoked<SQSEvent, SQSBatchResponse> {
   const telemetry = new LambdaTelemetry();
+  const options = { environment: propagationEnvironment(), registry: deployedRules(config) };
   const contextOf = propagationContext(options, telemetry);
   return flushing(telemetry, (event, invocation) => fanOut(contextOf(invocation), event));
 }

@@ -11,13 +11,13 @@ import {
   until,
 } from '../adapters/lambda/until-end.ts';
 import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
-import type { PropagationConfig } from '../config.ts';
+import type { PropagationEnvironment } from '../environment.ts';
 import type { Registry } from '../model/registry.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 
 export interface PropagationOptions {
-  readonly config: PropagationConfig;
+  readonly environment: PropagationEnvironment;
   readonly registry: Registry;
 }
 
@@ -26,10 +26,11 @@ const reserve = 10_000;
 
 /** Creates the clients of `Propagate` or `FanOut` once, and a context for each invocation. */
 export function propagationContext(
-  { config, registry }: PropagationOptions,
+  { environment, registry }: PropagationOptions,
   telemetry: TelemetryPort,
 ): (invocation: Remaining) => PropagationContext {
-  const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, RECHECK_DELAY_SECONDS } = config;
+  const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, RECHECK_DELAY_SECONDS } =
+    environment;
   const dynamoDb = new DynamoDBClient(clientSettings);
   const sqs = new SQSClient(clientSettings);
   return (invocation) => {

@@ -11,8 +11,8 @@ import { s3Archive } from '../adapters/s3/s3-archive.ts';
 import { s3Notes } from '../adapters/s3/s3-notes.ts';
 import { sweep } from '../archive/sweep/sweep.ts';
 import type { SweepContext, SweepReport } from '../archive/sweep/sweep-context.ts';
-import type { SweepConfig } from '../config.ts';
-import type { Registry } from '../model/registry.ts';
+import { deployedRules, sweepEnvironment } from '../environment.ts';
+import type { Config } from '../model/config.ts';
 import { Budget } from '../scan/budget.ts';
 import { systemClock } from '../scan/clock.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
@@ -21,18 +21,14 @@ import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 const reserve = 30_000;
 
 /** The handler of `Sweep`, which archives finished items and sets their TTL. It continues where the last one stopped. */
-export function sweepHandler({
-  config,
-  registry,
-}: {
-  readonly config: SweepConfig;
-  readonly registry: Registry;
-}): Invoked<unknown, readonly SweepReport[]> {
-  const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, SWEEP_READ_UNITS } = config;
+export function sweepHandler(config: Config): Invoked<unknown, readonly SweepReport[]> {
+  const environment = sweepEnvironment();
+  const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, SWEEP_READ_UNITS } = environment;
+  const registry = deployedRules(config);
   const telemetry = new LambdaTelemetry();
   const dynamoDb = new DynamoDBClient(clientSettings);
   // An emulator has no host name for each bucket.
-  const s3 = new S3Client({ ...clientSettings, forcePathStyle: config.local });
+  const s3 = new S3Client({ ...clientSettings, forcePathStyle: environment.local });
   return flushing(telemetry, (_, invocation) => {
     const signal = beforeEnd(invocation, reserveForAnswer);
     const access = { client: until(signal, dynamoDb), tableName: TABLE_NAME, table: registry.table };

@@ -3,9 +3,9 @@ import { clientSettings } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
 import { beforeEnd, reserveForAnswer, until } from '../adapters/lambda/until-end.ts';
-import type { VerifyConfig } from '../config.ts';
 import { type VerifyReport, type VerifySampleContext, verifyShare } from '../drift/verify-sample.ts';
-import type { Registry } from '../model/registry.ts';
+import { deployedRules, verifyEnvironment } from '../environment.ts';
+import type { Config } from '../model/config.ts';
 import { Budget, unlimited } from '../scan/budget.ts';
 import { systemClock } from '../scan/clock.ts';
 import { meteredTable } from '../scan/metered-table.ts';
@@ -21,14 +21,9 @@ const reserve = 10_000;
 const forLooks = 4 * grace;
 
 /** The handler of `Verify`, which compares a random share of the copies with their roots. It writes nothing. */
-export function verifyHandler({
-  config,
-  registry,
-}: {
-  readonly config: VerifyConfig;
-  readonly registry: Registry;
-}): Invoked<unknown, VerifyReport> {
-  const { TABLE_NAME, VERIFY_SAMPLE_PERCENT, VERIFY_READ_UNITS } = config;
+export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
+  const { TABLE_NAME, VERIFY_SAMPLE_PERCENT, VERIFY_READ_UNITS } = verifyEnvironment();
+  const registry = deployedRules(config);
   const telemetry = new LambdaTelemetry();
   const dynamoDb = new DynamoDBClient(clientSettings);
   return flushing(telemetry, (_, invocation) => {

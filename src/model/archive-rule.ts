@@ -121,7 +121,7 @@ function withOf(spec: { readonly with?: unknown }): Aging['with'] {
  * Makes an archive rule from its author's spec.
  * @throws RuleError that names the rule and the correction
  */
-export function defineArchiveRule(spec: ArchiveRuleSpec): ArchiveRule {
+export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
   const { name, kinds, onDelete = 'keep', layout = 'object', storageClass, ages } = spec;
   function refuse(code: string, message: string): never {
     throw new RuleError(code, message, { rule: name });

@@ -1,9 +1,9 @@
-import { type ArchiveRule, aging, defineArchiveRule } from '../model/archive-rule.ts';
+import { type ArchiveRule, aging, defineArchive } from 'stream-denormalizer';
 import { incident, incidentData } from './incident-items.ts';
 
 /** A sweep archives closed incidents and their data when they are old enough. Participations are deleted with them. */
 export function archiveIncidents(days: number): ArchiveRule {
-  return defineArchiveRule({
+  return defineArchive({
     name: 'archive-incidents',
     kinds: [incident, incidentData],
     onDelete: 'keep',

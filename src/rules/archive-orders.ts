@@ -1,4 +1,4 @@
-import { type ArchiveRule, aging, defineArchiveRule } from '../model/archive-rule.ts';
+import { type ArchiveRule, aging, defineArchive } from 'stream-denormalizer';
 import { GSI2 } from '../table.ts';
 import { statusPartitions } from './order-status-keys.ts';
 import { instantOf, order, orderItem } from './shop-items.ts';
@@ -8,7 +8,7 @@ const finalStatuses = ['DELIVERED', 'CANCELLED'];
 
 /** A sweep archives orders in a final status and their items when they are old enough. The user's order stays. */
 export function archiveOrders(shards: number, days: number): ArchiveRule {
-  return defineArchiveRule({
+  return defineArchive({
     name: 'archive-orders',
     kinds: [order, orderItem],
     onDelete: 'keep',

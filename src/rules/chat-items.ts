@@ -1,5 +1,5 @@
+import { defineKind } from 'stream-denormalizer';
 import * as z from 'zod';
-import { defineKind } from '../model/kind.ts';
 
 /** The root of a user's memberships. */
 export const user = defineKind({

@@ -1,5 +1,5 @@
+import { defineKind } from 'stream-denormalizer';
 import * as z from 'zod';
-import { defineKind } from '../model/kind.ts';
 import { GSI1 } from '../table.ts';
 
 /** Epoch seconds within the range of a JavaScript date. Source: ECMAScript, "Time Values and Time Range". */

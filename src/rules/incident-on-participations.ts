@@ -1,4 +1,4 @@
-import { defineRule } from '../model/define-rule.ts';
+import { defineRule } from 'stream-denormalizer';
 import { GSI1 } from '../table.ts';
 import { incident, participation } from './incident-items.ts';
 

@@ -1,4 +1,4 @@
-import { defineRule } from '../model/define-rule.ts';
+import { defineRule } from 'stream-denormalizer';
 import { GSI3 } from '../table.ts';
 import { order, orderItem } from './shop-items.ts';
 

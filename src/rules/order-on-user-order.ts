@@ -1,4 +1,4 @@
-import { defineRule } from '../model/define-rule.ts';
+import { defineRule } from 'stream-denormalizer';
 import { order, userOrder } from './shop-items.ts';
 
 /** Copies an order's status and total to its user's order, whose key contains the user and the time of creation. */

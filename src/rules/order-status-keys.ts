@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defineRule } from '../model/define-rule.ts';
-import type { Rule } from '../model/rule.ts';
+import { defineRule, type Rule } from 'stream-denormalizer';
 import { GSI2 } from '../table.ts';
 import { order } from './shop-items.ts';
 

@@ -1,5 +1,5 @@
+import { defineKind } from 'stream-denormalizer';
 import * as z from 'zod';
-import { defineKind } from '../model/kind.ts';
 import { GSI2, GSI3 } from '../table.ts';
 
 /** The root of a user's order, and of the time of its items in GSI3. Its GSI2 keys are derived. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ArchiveLayout, type DeletionPolicy, defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { type ArchiveLayout, type DeletionPolicy, defineArchive } from '../../src/model/archive-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { table } from '../fixtures/model/table.ts';
@@ -20,7 +20,7 @@ export type Way = ReturnType<typeof way>;
 
 function way<Name extends string>(name: Name, layout: ArchiveLayout, onDelete: DeletionPolicy) {
   const kind = defineKind({ name, pk: `${name}#{quay}`, sk: '{ship}', attributes });
-  const rule = defineArchiveRule({
+  const rule = defineArchive({
     name: `archive-${name.toLowerCase()}s`,
     kinds: [kind],
     layout,

@@ -15,7 +15,7 @@ import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { type ArchivedItem, listItems, statesOf } from '../../src/archive/read-states.ts';
 import { restore } from '../../src/archive/restore.ts';
 import { loopbackClientSettings } from '../../src/dev/loopback.ts';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
 import type { Change } from '../../src/model/change.ts';
 import { type Item, type ItemKey, keyOf, keyText } from '../../src/model/item.ts';
 import { defineKind } from '../../src/model/kind.ts';
@@ -56,7 +56,7 @@ describe.each(['object', 'batch'] as const)('in the layout %s', (layout) => {
     const { tableName, streamArn } = await newTable(client);
     const bucket = await newBucket(s3);
     const kind = defineKind({ name: 'Thing/🐻', pk: 'T#{pk}', sk: '{sk}', attributes: z.object({}) });
-    const rule = defineArchiveRule({ name: 'archive-things', kinds: [kind], layout });
+    const rule = defineArchive({ name: 'archive-things', kinds: [kind], layout });
     const table = dynamoDbTable({ client, tableName, table: names });
     const context = {
       registry: makeRegistry(names, [], [rule]),

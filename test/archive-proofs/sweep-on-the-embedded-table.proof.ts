@@ -14,8 +14,8 @@ import {
   startEmbeddedTableServer,
 } from '../../src/dev/table/embedded-table-server.ts';
 import type { Item } from '../../src/model/item.ts';
-import { table } from '../../src/table.ts';
 import { createTable } from '../adapters/dynamodb/table-fixture.ts';
+import { table } from '../application/table.ts';
 import { Random } from '../simulation/random.ts';
 import { figuresText } from './figures.ts';
 

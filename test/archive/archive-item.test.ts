@@ -3,7 +3,7 @@ import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { archiveState } from '../../src/archive/archive-item.ts';
 import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
@@ -219,7 +219,7 @@ describe('an item that is going to expire', () => {
 });
 
 describe('an item that is archived without a record', () => {
-  const what = { rule: defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] }), kind: ticket };
+  const what = { rule: defineArchive({ name: 'archive-tickets', kinds: [ticket] }), kind: ticket };
 
   test('is put again if it changed during the put', async () => {
     const worker = workerOver([expiring]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { archiveState } from '../../src/archive/archive-item.ts';
 import { objectKeyOf } from '../../src/archive/object.ts';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
 import { aBooking, aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
@@ -12,7 +12,7 @@ import type { ModelWorker } from '../table-model/model-worker.ts';
 const key = keyIn(aTicket());
 const location = objectKeyOf('Ticket', key);
 const report = { kind: 'Ticket', key, objectKey: location };
-const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket] });
+const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket] });
 
 describe('an item that is stored in its current state', () => {
   test('is put without a record, and reads no note if its rule erases nothing', async () => {

@@ -4,7 +4,7 @@ import { archiveState } from '../../src/archive/archive-item.ts';
 import { erasedUpTo, eraseUpTo } from '../../src/archive/erasure.ts';
 import { erasureNoteKeyOf, objectKeyOf } from '../../src/archive/object.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
@@ -179,7 +179,7 @@ function archive(cruise: CruiseArchive, records: readonly StreamRecord[]) {
 }
 
 function stored(cruise: CruiseArchive) {
-  const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' });
+  const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' });
   return archiveState(cruise.worker.archiveContext, { rule, kind: ticket, key });
 }
 

@@ -3,7 +3,7 @@ import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { erasedUpTo } from '../../src/archive/erasure.ts';
 import { objectKeyOf } from '../../src/archive/object.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
-import { type DeletionPolicy, defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { type DeletionPolicy, defineArchive } from '../../src/model/archive-rule.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
@@ -208,7 +208,7 @@ function insertedAndDeleted() {
 }
 
 function workerUnder(onDelete: DeletionPolicy = 'erase'): ModelWorker {
-  const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete });
+  const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete });
   return workerOver([], {}, makeRegistry(table, [], [rule]));
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { whyArchived } from '../../src/archive/why-archived.ts';
 import { imagesTable } from '../../src/dev/dry-run/images-table.ts';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
 import type { Change } from '../../src/model/change.ts';
 import { type Item, keyOf } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
@@ -16,9 +16,9 @@ const registry = makeRegistry(
   table,
   [],
   [
-    defineArchiveRule({ name: 'archive-voyages', kinds: [voyage] }),
-    defineArchiveRule({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' }),
-    defineArchiveRule({ name: 'archive-fleets', kinds: [fleet], onDelete: 'archive' }),
+    defineArchive({ name: 'archive-voyages', kinds: [voyage] }),
+    defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' }),
+    defineArchive({ name: 'archive-fleets', kinds: [fleet], onDelete: 'archive' }),
   ],
 );
 

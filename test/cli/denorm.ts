@@ -32,6 +32,13 @@ export function start(args: readonly string[], cwd: string, more: NodeJS.Process
   );
 }
 
+/** Runs a script of this repository. */
+export async function runNode(args: readonly string[]): Promise<Ran> {
+  const script = watched(spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'pipe'] }));
+  const code = await script.exited;
+  return { code, stdout: script.stdout(), stderr: script.stderr() };
+}
+
 /** Starts it as npx does: below a shell that does not exec the command. */
 export function startBelowShell(args: readonly string[], cwd: string): Denorm {
   const script = `'${process.execPath}' '${launcher}' ${args.join(' ')}; exit $?`;

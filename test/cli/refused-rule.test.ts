@@ -1,24 +1,14 @@
-import { execFile } from 'node:child_process';
-import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { newFolder } from '../suites/new-folder.ts';
-
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+import { projectCopy } from '../application/project-copy.ts';
+import { type Ran, run } from './denorm.ts';
 
 /** The output of `denorm rules` after an edit of a rule’s source. */
-function withRule(change: (path: string) => void): Promise<{ code: unknown; stderr: string }> {
-  const clone = newFolder();
-  for (const part of ['bin', 'src', 'package.json', 'template.yaml'])
-    cpSync(join(repository, part), join(clone, part), { recursive: true });
-  symlinkSync(join(repository, 'node_modules'), join(clone, 'node_modules'));
-  change(join(clone, 'src/rules/order-date-on-items.ts'));
-  return new Promise((resolve) =>
-    execFile(process.execPath, [join(clone, 'bin/denorm.mjs'), 'rules'], (error, _, stderr) =>
-      resolve({ code: error?.code ?? 0, stderr }),
-    ),
-  );
+function withRule(change: (path: string) => void): Promise<Ran> {
+  const project = projectCopy();
+  change(join(project, 'rules/order-date-on-items.ts'));
+  return run(['rules'], project, { DENORM_CONFIG: '' });
 }
 
 describe('an invalid rule is refused in one sentence', () => {

@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { ClosingLineReporter } from '../closing-line.reporter.ts';
+import { everySuite, resolve } from '../vitest-settings.ts';
 
 /** What takes too long for `npm test`: `npm run crash`. */
 export default defineConfig({
+  resolve,
   test: {
+    ...everySuite,
     include: ['test/crash/*.crash.ts'],
     testTimeout: 300_000,
-    reporters: ['default', new ClosingLineReporter()],
   },
 });

@@ -4,8 +4,8 @@ import { groupDeadLetters } from '../../src/dead-letters/dead-letter-groups.ts';
 import { planRedrive, redriveDeadLetters } from '../../src/dead-letters/redrive-dead-letters.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';
-import { loadRules } from '../../src/rules/index.ts';
 import { Budget } from '../../src/scan/budget.ts';
+import { loadRules } from '../application/load-rules.ts';
 import { message } from '../suites/queue-port.suite.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 

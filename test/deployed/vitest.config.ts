@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { projectFolder } from '../../scripts/python-tools.ts';
-import { ClosingLineReporter } from '../closing-line.reporter.ts';
+import { everySuite, resolve } from '../vitest-settings.ts';
 
 export default defineConfig({
   root: projectFolder,
+  resolve,
   test: {
+    ...everySuite,
     include: ['test/deployed/**/*.test.ts'],
     globalSetup: ['test/deployed/deployed-stack.setup.ts'],
     pool: 'forks',
@@ -12,6 +14,5 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 240_000,
-    reporters: ['default', new ClosingLineReporter()],
   },
 });

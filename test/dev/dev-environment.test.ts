@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { devTemplate, templatePath } from '../../src/dev/dev-environment.ts';
+import { devTemplate } from '../../src/dev/dev-environment.ts';
 import { readTemplate } from '../../src/dev/template.ts';
+import { templatePath } from '../application/paths.ts';
 
 test('a dev environment has the settings of the template, but does not wait for the batching window', () => {
   const { functions } = readTemplate(templatePath);
 
   expect(functions.Propagate.mapping.MaximumBatchingWindowInSeconds).toBe(1);
-  expect(devTemplate().functions.Propagate.mapping).toEqual({
+  expect(devTemplate(templatePath).functions.Propagate.mapping).toEqual({
     ...functions.Propagate.mapping,
     MaximumBatchingWindowInSeconds: 0,
   });

@@ -17,8 +17,8 @@ import type { KindSpec } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { RemovalPolicy, Rule, RuleSpec } from '../../src/model/rule.ts';
 import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
-import { loadRules } from '../../src/rules/index.ts';
-import { table } from '../../src/table.ts';
+import { loadRules } from '../application/load-rules.ts';
+import { table } from '../application/table.ts';
 import { errorsOnItems } from './fixtures/errors-on-items.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -62,7 +62,7 @@ const fields = {
     onDelete: 'required',
     onExpire: 'required',
   } satisfies Fields<AnyRuleSpec>,
-  defineArchiveRule: {
+  defineArchive: {
     name: 'required',
     kinds: 'required',
     onDelete: 'optional',
@@ -92,10 +92,10 @@ const words: readonly (readonly [spec: string, field: string, words: Readonly<Re
   ['defineRule', 'unknown', { keep: true, remove: true } satisfies All<NonNullable<AnyRuleSpec['unknown']>>],
   ['defineRule', 'onDelete', { delete: true, clear: true, keep: true } satisfies All<RemovalPolicy>],
   ['defineRule', 'onExpire', { delete: true, clear: true, keep: true } satisfies All<RemovalPolicy>],
-  ['defineArchiveRule', 'onDelete', { keep: true, erase: true, archive: true } satisfies All<DeletionPolicy>],
-  ['defineArchiveRule', 'layout', { object: true, batch: true } satisfies All<ArchiveLayout>],
+  ['defineArchive', 'onDelete', { keep: true, erase: true, archive: true } satisfies All<DeletionPolicy>],
+  ['defineArchive', 'layout', { object: true, batch: true } satisfies All<ArchiveLayout>],
   [
-    'defineArchiveRule',
+    'defineArchive',
     'storageClass',
     {
       STANDARD: true,
@@ -291,9 +291,9 @@ function imports(own: ReadonlySet<string | undefined> = new Set()): string {
     zod: ['z'],
     [pathOf('../../src/model/kind.ts')]: ['defineKind'],
     [pathOf('../../src/model/define-rule.ts')]: ['defineRule'],
-    [pathOf('../../src/model/archive-rule.ts')]: ['aging', 'defineArchiveRule'],
+    [pathOf('../../src/model/archive-rule.ts')]: ['aging', 'defineArchive'],
     [pathOf('../../src/model/table-names.ts')]: ['type TableNames'],
-    [pathOf('../../src/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
+    [pathOf('../application/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
   };
   return Object.entries(modules)
     .map(

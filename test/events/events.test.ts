@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type EventScene, eventScenes } from '../../scripts/event-scenes.ts';
-import { templatePath } from '../../src/dev/dev-environment.ts';
 import { functionNames } from '../../src/dev/invoke.ts';
 import { ApplicationTable } from '../../src/dev/table/application-table.ts';
 import { createTable } from '../../src/dev/table/create-table.ts';
@@ -16,7 +15,8 @@ import {
   startEmbeddedTableServer,
 } from '../../src/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../src/dev/template.ts';
-import { table } from '../../src/table.ts';
+import { templatePath } from '../application/paths.ts';
+import { table } from '../application/table.ts';
 import { shopRules } from '../fixtures/rules/shop-rules.ts';
 
 const run = promisify(execFile);

@@ -22,6 +22,8 @@ async function invoke(name: string, event: unknown, found: Partial<typeof moods>
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
+      // Where handlers find the sources of the package.
+      NODE_OPTIONS: process.env['NODE_OPTIONS'],
       ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
       ...{
         TABLE_NAME: 'app',

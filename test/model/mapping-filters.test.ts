@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
 import { patternsOf, readTemplate } from '../../src/dev/template.ts';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
 import type { KeyPattern } from '../../src/model/key-pattern.ts';
 import { type AnyKind, defineKind } from '../../src/model/kind.ts';
 import { archiveFilters, propagateFilters } from '../../src/model/mapping-filters.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
-import { loadRules } from '../../src/rules/index.ts';
-import { table } from '../../src/table.ts';
+import { loadRules } from '../application/load-rules.ts';
+import { table } from '../application/table.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 const { Propagate, Archive } = readTemplate(
@@ -135,7 +135,7 @@ describe('filters of many kinds', () => {
   const kind = (name: string, pk: string, sk: string): AnyKind =>
     defineKind({ name, pk, sk, attributes: z.object({}) });
   const filtersFor = (...kinds: AnyKind[]) =>
-    archiveFilters(makeRegistry(table, [], [defineArchiveRule({ name: 'archive', kinds })]));
+    archiveFilters(makeRegistry(table, [], [defineArchive({ name: 'archive', kinds })]));
 
   it('are at most five, and still pass every kind', () => {
     const kinds = Array.from({ length: 9 }, (_, index) =>

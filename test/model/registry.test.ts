@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { bare, kind } from '../fixtures/model/rules.ts';
 import { table } from '../fixtures/model/table.ts';
 
 const one = bare({ name: 'one', copies: ['Name'] });
 const two = bare({ name: 'two', copies: ['Label'] });
-const archive = defineArchiveRule({ name: 'old-things', kinds: [kind('Root')] });
+const archive = defineArchive({ name: 'old-things', kinds: [kind('Root')] });
 
 describe('a registry', () => {
   test('finds rules by their names', () => {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DevEnvironment, openDevEnvironment } from '../../src/dev/dev-environment.ts';
-import { loadRules } from '../../src/rules/index.ts';
+import { type DevEnvironment, devTemplate, openDevEnvironment } from '../../src/dev/dev-environment.ts';
+import { loadRules } from '../application/load-rules.ts';
+import { templatePath } from '../application/paths.ts';
 import { type BusyApplication, busyApplication } from './busy-application.ts';
 import { runCommand } from './command.ts';
 import { driftedItems, textOf } from './drifted-items.ts';
@@ -44,6 +45,7 @@ export function liveTableSuite(families: number): void {
       devEnvironment = await openDevEnvironment({
         ...{ endpoint: server.endpoint, tableName: table.name, recheckDelaySeconds: 1 },
         registry: loadRules({ statusShards: 1, disabled: [] }),
+        template: devTemplate(templatePath),
         ...{ archiveDir: join(cwd, 'archive'), stateDir: join(cwd, 'state') },
       });
       application = busyApplication(table.client, table.name, families);

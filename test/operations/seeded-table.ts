@@ -10,7 +10,7 @@ import pLimit from 'p-limit';
 import { fromSdk, toSdk } from '../../src/adapters/dynamodb/sdk-values.ts';
 import { canonicalMap } from '../../src/model/attribute-value.ts';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
-import { table } from '../../src/table.ts';
+import { table } from '../application/table.ts';
 import { settings } from '../dev/local-table.ts';
 
 /** A table as the template has it, on an endpoint of this machine, written to past any port. */

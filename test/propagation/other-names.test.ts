@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Item, keyOf } from '../../src/model/item.ts';
-import { loadRules } from '../../src/rules/index.ts';
+import { loadRules } from '../application/load-rules.ts';
 import { item } from '../fixtures/model/items.ts';
 import { ModelWorker } from '../table-model/model-worker.ts';
 
 // The only file that a user with another table changes.
-vi.mock('../../src/table.ts', () => {
+vi.mock('../application/table.ts', () => {
   const indexes = {
     GSI1: { name: 'gsi1', pk: 'gs1pk', sk: 'gs1sk' },
     GSI2: { name: 'gsi2', pk: 'gs2pk', sk: 'gs2sk' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import { agedBefore, classifyAge } from '../../src/archive/sweep/aging.ts';
 import { keyOf } from '../../src/model/item.ts';
-import { loadRules } from '../../src/rules/index.ts';
 import { item } from '../fixtures/model/items.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
@@ -46,9 +46,7 @@ describe('the archive rule of orders', () => {
 
 describe('orders age', () => {
   const now = Date.UTC(2026, 3, 15, 12);
-  const [rule] = loadRules({ statusShards: 1, disabled: [] }).archives.filter(
-    (one) => one.name === 'archive-orders',
-  );
+  const [rule] = config.registry().archives.filter((one) => one.name === 'archive-orders');
   const ageOf = (attributes: Parameters<typeof anOrder>[0]) =>
     classifyAge(registry.table, agingRule(rule), anOrder({ Status: 'DELIVERED', ...attributes }), now);
 
@@ -96,9 +94,9 @@ describe('orders age', () => {
   );
 
   test('after the days in the deployment’s settings, and are found in all partitions of a status', () => {
-    const [other] = loadRules({ statusShards: 3, agedAfterDays: 10, disabled: [] }).archives.filter(
-      (one) => one.name === 'archive-orders',
-    );
+    const [other] = config
+      .registry({ parameters: { StatusShards: 3, SweepAfterDays: 10 } })
+      .archives.filter((one) => one.name === 'archive-orders');
     const { days, found } = agingRule(other).ages;
 
     expect(days).toBe(10);

@@ -1,4 +1,4 @@
-import { table } from '../../src/table.ts';
+import { table } from '../application/table.ts';
 import type { Outcome } from './run.ts';
 import { Attempt } from './shrink/attempt.ts';
 import { joinRequests, joinWrites } from './shrink/join.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineArchiveRule } from '../../src/model/archive-rule.ts';
+import { defineArchive } from '../../src/model/archive-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { pin } from './boards-rule.ts';
 
@@ -21,7 +21,7 @@ const receipt = defineKind({
 
 /** What the archive rules of the applications leave out: a user's deletion that erases, one that archives, batches. */
 export const archivesOfVault = [
-  defineArchiveRule({ name: 'archive-secrets', kinds: [secret], onDelete: 'erase' }),
-  defineArchiveRule({ name: 'archive-pins', kinds: [pin], onDelete: 'archive' }),
-  defineArchiveRule({ name: 'archive-receipts', kinds: [receipt], layout: 'batch' }),
+  defineArchive({ name: 'archive-secrets', kinds: [secret], onDelete: 'erase' }),
+  defineArchive({ name: 'archive-pins', kinds: [pin], onDelete: 'archive' }),
+  defineArchive({ name: 'archive-receipts', kinds: [receipt], layout: 'batch' }),
 ];

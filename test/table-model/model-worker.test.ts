@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadRules } from '../../src/rules/index.ts';
+import { loadRules } from '../application/load-rules.ts';
 import { ModelWorker } from './model-worker.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });

@@ -94,7 +94,7 @@ describe.each([
     expect(status).not.toBe(0);
     const said = stderr
       .split('\n')
-      .filter((line) => line.includes('config.invalid') || line.includes('Expected the function'));
+      .filter((line) => line.includes('environment.invalid') || line.includes('Expected the function'));
     for (const name of names) expect(said.join('\n')).toContain(name);
   });
 });

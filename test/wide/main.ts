@@ -6,11 +6,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDevEnvironment } from '../../src/dev/dev-environment.ts';
+import { devTemplate, openDevEnvironment } from '../../src/dev/dev-environment.ts';
 import { ApplicationTable } from '../../src/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
-import { loadRules } from '../../src/rules/index.ts';
-import { table } from '../../src/table.ts';
+import { loadRules } from '../application/load-rules.ts';
+import { templatePath } from '../application/paths.ts';
+import { table } from '../application/table.ts';
 import { countingTable } from '../table-model/counting-table.ts';
 import { seedWidePartition } from './seed.ts';
 
@@ -31,6 +32,7 @@ try {
   const tell = progress('written');
   const devEnvironment = await openDevEnvironment({
     registry: loadRules({ statusShards: 1, disabled: [] }),
+    template: devTemplate(templatePath),
     tableName: 'wide',
     endpoint: server.endpoint,
     archiveDir: folder,

@@ -5,10 +5,10 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
-import { templatePath } from '../../src/dev/dev-environment.ts';
 import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { readTemplate } from '../../src/dev/template.ts';
 import type { ItemKey } from '../../src/model/item.ts';
+import { templatePath } from '../application/paths.ts';
 
 const incident = {
   ID: { S: 'inc_wide' },

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { loadRules } from '../../rules/index.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
+import { allRules } from '../options/rules-in-force.ts';
 import { type LookInOptions, lookIn, withArchive, withConnection } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -48,7 +48,7 @@ Examples:
 async function list(key: string | undefined, options: ListOptions): Promise<void> {
   const { versions, json } = options;
   await lookIn(options, async ({ reader, name }) => {
-    const rules = loadRules({ statusShards: 1, disabled: [] });
+    const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
     const interrupted = interruption();
     // On a terminal, the printed lines already show progress.

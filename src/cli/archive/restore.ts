@@ -2,13 +2,12 @@ import { Command } from 'commander';
 import { dynamoDbPut } from '../../adapters/dynamodb/put-item.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../archive/restore.ts';
 import { retrievalTime } from '../../archive/retrieval.ts';
-import { loadRules } from '../../rules/index.ts';
 import { Budget } from '../../scan/budget.ts';
 import { systemClock } from '../../scan/clock.ts';
-import { table as names } from '../../table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { unitsOption } from '../options/option-values.ts';
+import { allRules } from '../options/rules-in-force.ts';
 import {
   type ArchiveOptions,
   describeWhere,
@@ -94,8 +93,9 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
   try {
     const { connection, tableName, table } = where;
     const { reader, notes, name } = readArchive(options, where);
-    const rules = loadRules({ statusShards: 1, disabled: [] });
+    const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
+    const { table: names } = rules;
     await describeWhere(where, names);
     const tally = new RestoreTally(options, bar);
     await restoreItems(

@@ -7,10 +7,10 @@ import { type ArchivedItem, listItems, statesOf } from '../../archive/read-state
 import type { ItemKey } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { keyJson } from '../output/text.ts';
+import { project } from '../project.ts';
 import { describeKind } from '../rules/describe-rule.ts';
 
 /** Options that select archived items, as commander parses them. */
@@ -62,7 +62,7 @@ export async function selectionOf(
 ): Promise<Selection> {
   if (key !== undefined && (options.pk !== undefined || options.sk !== undefined))
     throw new UsageError('usage.key', 'Expected a key, or --pk and --sk, got both: leave one out');
-  const item = key === undefined ? undefined : readKey(key);
+  const item = key === undefined ? undefined : await readKey(key);
   const from = options.from === undefined ? undefined : timeOf('--from', options.from);
   const until = options.until === undefined ? undefined : timeOf('--until', options.until);
   if (from !== undefined && until !== undefined && from >= until)
@@ -165,6 +165,7 @@ export async function* chosenItems(
   { key, kinds, pkBegins, skBegins, from, until }: Selection,
 ): AsyncGenerator<ArchivedItem> {
   if (key === undefined) {
+    const { table } = (await project()).config;
     yield* listItems(reader, table, { kinds, pkBegins, skBegins, from, until });
     return;
   }

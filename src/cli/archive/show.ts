@@ -5,10 +5,10 @@ import { type ArchivedItem, readState } from '../../archive/read-states.ts';
 import { askFor, retrievalTime, untilReadable } from '../../archive/retrieval.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import type { Item } from '../../model/item.ts';
-import { loadRules } from '../../rules/index.ts';
-import { table } from '../../table.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
+import { allRules } from '../options/rules-in-force.ts';
 import { type LookInOptions, lookIn, withArchive, withConnection } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -54,7 +54,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
     throw new UsageError('usage.options', 'Expected --json or --dynamodb-json, got both: leave one out');
   const choose = choiceOf(options);
   await lookIn(options, async ({ reader, name }) => {
-    const rules = loadRules({ statusShards: 1, disabled: [] });
+    const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, {
       ...(options.kind !== undefined && { kind: [options.kind] }),
     });
@@ -77,7 +77,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
         items === 0 ? `No state of ${keyText(selection.key)}` : `No such state of ${keyText(selection.key)}`;
       console.error(`denorm: ${what} is in ${name}: \`denorm archive list --versions\` lists what is`);
     } else if (await isReadable(reader, one.state, options)) {
-      print(one.item, one.state, await readState(reader, one.state), options);
+      print(one.item, one.state, await readState(reader, one.state), options, rules.table);
       process.exitCode = exitCodes.fine;
     }
   });
@@ -119,6 +119,7 @@ function print(
   state: ArchivedState,
   item: Item,
   { json, dynamodbJson }: ShowOptions,
+  table: TableNames,
 ): void {
   if (json) {
     console.log(

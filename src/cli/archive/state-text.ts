@@ -3,9 +3,8 @@ import type { ArchivedItem } from '../../archive/read-states.ts';
 import { type AttributeValue, base64, canonicalNumber } from '../../model/attribute-value.ts';
 import { attribute, type Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { table } from '../../table.ts';
 import { styled } from '../output/terminal.ts';
-import { keyJson } from '../output/text.ts';
+import { keyJson, keyAsJson as tableKeyAsJson } from '../output/text.ts';
 import { stateId } from './selection.ts';
 
 type Key = ArchivedItem['key'];
@@ -68,7 +67,7 @@ export function stateAsJson(state: ArchivedState) {
 
 /** A key as an object with the table's key names. Null if the key is known only from a body in Glacier. */
 export function keyAsJson(key: Key): Readonly<Record<string, string>> | null {
-  return key === undefined ? null : { [table.pk]: key.pk, [table.sk]: key.sk };
+  return key === undefined ? null : tableKeyAsJson(key);
 }
 
 export function keyText(key: Key): string {

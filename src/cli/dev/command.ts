@@ -1,14 +1,16 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { launcherPid } from '../../config.ts';
 import { devTemplate, openDevEnvironment } from '../../dev/dev-environment.ts';
 import { requireFilters } from '../../dev/event-source/require-filters.ts';
 import { type ForContainers, openForContainers } from '../../dev/sam/open-for-containers.ts';
 import { envFile, samLocalInvoke, samProgram } from '../../dev/sam/sam-command.ts';
-import { loadRules } from '../../rules/index.ts';
+import { launcherPid } from '../../environment.ts';
 import { exitCodes, UsageError } from '../errors.ts';
+import { localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import { withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
+import { templateFile } from '../project.ts';
 
-interface DevOptions {
+interface DevOptions extends RulesOptions {
   readonly port?: number;
   readonly table: string;
   readonly dbPath?: string;
@@ -22,7 +24,7 @@ interface DevOptions {
 }
 
 export function devCommand(): Command {
-  return new Command('dev')
+  return withRules(withStage(new Command('dev')))
     .description('Runs an embedded DynamoDB and the worker until Ctrl-C.')
     .option('--port <number>', 'port of the DynamoDB API on 127.0.0.1 (default: 8000)', portNumber)
     .option(
@@ -66,8 +68,8 @@ async function dev(options: DevOptions): Promise<void> {
       'usage.endpoint',
       'Expected --endpoint alone, got it with --port or --db-path, which configure the embedded DynamoDB: leave them out',
     );
-  const registry = loadRules({ statusShards: 1, disabled: [] });
-  const template = devTemplate();
+  const registry = await localRules(options);
+  const template = devTemplate(await templateFile());
   requireFilters(registry, template);
   const stop = asked();
   const devEnvironment = await openDevEnvironment({

@@ -76,7 +76,7 @@ function showCommand(): Command {
     .option('--json', 'a JSON list for machines')
     .action((id: string, options: ListOptions) =>
       withDeadLetters(options, async (deadLetters) => {
-        const lines = linesCalled(groupDeadLetters((await lookAtAll(deadLetters)).deadLetters), id);
+        const lines = await linesCalled(groupDeadLetters((await lookAtAll(deadLetters)).deadLetters), id);
         if (options.json)
           console.log(
             JSON.stringify(

@@ -7,9 +7,8 @@ import { deadLetterFolderReader } from '../../dev/queue/dead-letter-folder.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
-import { loadRules } from '../../rules/index.ts';
 import { type Interruption, interruption } from '../interruption.ts';
-import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { localRules, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -116,7 +115,7 @@ function ofDevEnvironment(options: DeadLettersOptions): Opened {
       const propagations = inProcessPropagation({ registry, table, stateDir, onDeadLettered });
       return { to: `${where.tableName} at ${endpoint}`, deliver: propagations.take };
     },
-    rules: async ({ statusShards = 1 }) => loadRules({ statusShards, disabled: [] }),
+    rules: localRules,
     close() {
       for (const one of opened) one.close();
     },

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { type DeadLetterGroup, groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
-import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
+import { allRules } from '../options/rules-in-force.ts';
 import { counted } from '../output/text.ts';
 import {
   type DeadLettersOptions,
@@ -31,10 +31,10 @@ const helpAfter = `
 Copies stay as they are. The next change of the root, or \`denorm repair\`, does what a dropped dead letter requested.`;
 
 async function drop(deadLetters: OpenDeadLetters, options: DropOptions): Promise<void> {
-  const lines = selected(
+  const lines = await selected(
     groupDeadLetters((await lookAtAll(deadLetters)).deadLetters),
     options,
-    loadRules({ statusShards: 1, disabled: [] }),
+    await allRules(),
   );
   const condemned = lines.flatMap((line) => line.deadLetters);
   const agreed = condemned.length === 0 || options.yes === true || (await confirmed(deadLetters, lines));

@@ -32,11 +32,11 @@ export function withSelection(command: Command): Command {
  * The lines that the options select, possibly none.
  * @throws UsageError if the options select nothing or name an unknown line
  */
-export function selected(
+export async function selected(
   lines: readonly DeadLetterGroup[],
   { id, rule, all }: SelectionOptions,
   registry: Pick<Registry, 'rules'>,
-): readonly DeadLetterGroup[] {
+): Promise<readonly DeadLetterGroup[]> {
   if (id !== undefined) return linesCalled(lines, id);
   if (rule !== undefined) return linesOfRule(lines, rule, registry);
   if (all) return lines;
@@ -50,9 +50,12 @@ export function selected(
  * The line with this ID or unambiguous ID prefix, or all lines with this key.
  * @throws UsageError if no line matches
  */
-export function linesCalled(lines: readonly DeadLetterGroup[], name: string): readonly DeadLetterGroup[] {
+export async function linesCalled(
+  lines: readonly DeadLetterGroup[],
+  name: string,
+): Promise<readonly DeadLetterGroup[]> {
   if (name.trimStart().startsWith('{')) {
-    const key = readKey(name);
+    const key = await readKey(name);
     const about = lines.filter((line) => line.key !== undefined && sameKey(line.key, key));
     if (about.length > 0) return about;
     throw new UsageError(

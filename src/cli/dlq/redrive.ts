@@ -55,7 +55,11 @@ Exits 1 if a selected dead letter remains or is dead-lettered again.`;
 
 async function redrive(deadLetters: OpenDeadLetters, options: RedriveOptions): Promise<void> {
   const registry = await deadLetters.rules(options);
-  const lines = selected(groupDeadLetters((await lookAtAll(deadLetters)).deadLetters), options, registry);
+  const lines = await selected(
+    groupDeadLetters((await lookAtAll(deadLetters)).deadLetters),
+    options,
+    registry,
+  );
   const plan = planRedrive(lines, { registry, removals: options.removals === true });
   const deadLettered: DeadLetter[] = [];
   const outcome = options.dryRun ? undefined : await work(deadLetters, plan, options, registry, deadLettered);

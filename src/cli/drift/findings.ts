@@ -4,10 +4,9 @@ import type { LeftAlone } from '../../drift/repair.ts';
 import type { Found } from '../../drift/suspected-drift.ts';
 import type { VerifyState } from '../../drift/verify-state.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
-import { table } from '../../table.ts';
+import type { Item } from '../../model/item.ts';
 import { styled, tableOf } from '../output/terminal.ts';
-import { counted, keyAsJson, keyJson, number, valueText } from '../output/text.ts';
+import { counted, keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
 
 /** Maximum number of findings listed for each rule and kind. JSON output lists all of them. */
 const maxListed = 10;
@@ -99,9 +98,7 @@ export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
   ]);
 }
 
-const keySchema = z
-  .record(z.string(), z.string())
-  .transform((key): ItemKey => ({ pk: key[table.pk] ?? '', sk: key[table.sk] ?? '' }));
+const keySchema = z.record(z.string(), z.string()).transform(keyOfJson);
 
 /** One line of `verify --json`, which `repair --plan` reads. */
 export const findingSchema = z

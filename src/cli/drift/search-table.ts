@@ -102,7 +102,7 @@ export async function searchRoot(
   options: SearchOptions & { readonly root: string },
   onDrift: Search['onDrift'],
 ): Promise<{ readonly state: VerifyState; readonly finished: boolean }> {
-  const key = readKey(options.root);
+  const key = await readKey(options.root);
   const rules = rulesOf(work, options).filter((rule) => rule.root.idsOf(key) !== undefined);
   if (rules.length === 0)
     throw new UsageError(

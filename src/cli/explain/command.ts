@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { templatePath } from '../../dev/dev-environment.ts';
 import { readTemplate } from '../../dev/template.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson, readKey } from '../options/arguments.ts';
@@ -7,6 +6,7 @@ import { countOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { withWhere } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
+import { templateFile } from '../project.ts';
 import { type Explanation, explainEvent, explainItem, subjectsOf } from './explain-subjects.ts';
 import { type ExplainTableOptions, openImages, openTable } from './explain-table.ts';
 import { explanationJson } from './explanation-json.ts';
@@ -76,7 +76,7 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
       'usage.subject',
       `Expected an item key or a file with an event, got ${typeof options.images === 'string' ? 'only --images, which takes the next word as its file: write --images last' : 'neither: name one'}`,
     );
-  const key = what.trimStart().startsWith('{') ? readKey(what) : undefined;
+  const key = what.trimStart().startsWith('{') ? await readKey(what) : undefined;
   const event = key === undefined ? await readJson(what, 'an event, such as those in events/') : undefined;
   const open = options.images === undefined ? await openTable(options) : await openImages(options, event);
   const { registry, settings, evidence, table, archive } = open;
@@ -91,7 +91,7 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
         progress.update(copies);
       },
     });
-    const { BatchSize: batchSize } = readTemplate(templatePath).functions.Propagate.mapping;
+    const { BatchSize: batchSize } = readTemplate(await templateFile()).functions.Propagate.mapping;
     const stage = { registry, worker, archive, batchSize };
     explanation =
       key === undefined

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
 import { s3Archive } from '../../adapters/s3/s3-archive.ts';
 import type { ExpiryEvidence } from '../../adapters/stream-record.ts';
 import type { ArchivePort } from '../../archive/ports.ts';
@@ -10,10 +9,9 @@ import { readImages } from '../../dev/dry-run/read-images.ts';
 import { type Item, keyIn, keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import { defaultSettings, type Settings, type TablePort } from '../../ports.ts';
-import { loadRules } from '../../rules/index.ts';
 import { UsageError } from '../errors.ts';
 import { readJson } from '../options/arguments.ts';
-import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { localRules, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { openWhere, type WhereOptions } from '../options/where.ts';
 import { type Subject, subjectsOf } from './explain-subjects.ts';
 
@@ -46,14 +44,10 @@ const deployedSchema = z.object({
 export async function openTable(options: ExplainTableOptions): Promise<ExplainTable> {
   const where = await openWhere(options);
   try {
-    const { registry } = await rulesInForce(where, options);
-    const bucket = options.bucket ?? where.stack?.ArchiveBucketName;
+    const { registry, environment } = await rulesInForce(where, options);
+    const bucket = options.bucket ?? where.bucket;
     const inBucket = bucket === undefined ? undefined : s3Archive({ client: where.connection.s3, bucket });
     const archive = options.archiveDir === undefined ? inBucket : archiveFolderSeen(options.archiveDir);
-    const environment =
-      where.stack === undefined
-        ? {}
-        : await functionEnvironment(where.connection.lambda, where.stack.PropagateFunction);
     return {
       ...{ registry, archive, table: where.table },
       ...asDeployed(environment, options),
@@ -71,7 +65,7 @@ export async function openTable(options: ExplainTableOptions): Promise<ExplainTa
  * @throws UsageError without a file of items and without an event
  */
 export async function openImages(options: ExplainTableOptions, event: unknown): Promise<ExplainTable> {
-  const { images, archiveDir, statusShards = 1 } = options;
+  const { images, archiveDir } = options;
   const where = (['table', 'stack', 'endpoint', 'bucket'] as const).find(
     (name) => options[name] !== undefined,
   );
@@ -85,7 +79,7 @@ export async function openImages(options: ExplainTableOptions, event: unknown): 
       'usage.images',
       'Expected --images with a file of items to explain one of them, got it without: name a file, or a table instead',
     );
-  const registry = loadRules({ statusShards, disabled: [] });
+  const registry = await localRules(options);
   const { table } = registry;
   const items =
     typeof images === 'string' ? readImages(table, await readJson(images, 'a list of items')) : [];

@@ -3,13 +3,14 @@ import { type FunctionName, functionNames, invokeOnce } from '../../dev/invoke.t
 import { invokeInContainer } from '../../dev/sam/invoke-in-container.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
-import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson } from '../options/arguments.ts';
+import { localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import { withStage } from '../options/stage.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { counted, keyJson } from '../output/text.ts';
 
-interface InvokeOptions {
+interface InvokeOptions extends RulesOptions {
   readonly endpoint: string;
   readonly table: string;
   readonly archiveDir: string;
@@ -22,7 +23,7 @@ interface InvokeOptions {
 const scheduled = ['Sweep', 'Verify'] as const;
 
 export function invokeCommand(): Command {
-  return new Command('invoke')
+  return withRules(withStage(new Command('invoke')))
     .description(
       'Runs one function on one event in this process, and the messages that it queues without a delay.',
     )
@@ -108,7 +109,7 @@ async function inProcess(name: FunctionName, file: string, options: InvokeOption
   const deadLettered: DeadLetter[] = [];
   const archived: ArchiveReport[] = [];
   const outcome = await invokeOnce({
-    registry: loadRules({ statusShards: 1, disabled: [] }),
+    registry: await localRules(options),
     name,
     event,
     endpoint: options.endpoint,

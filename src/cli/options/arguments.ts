@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type ItemKey, isLegalKey, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import { jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
-import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
 import { keyJson } from '../output/text.ts';
-
-const keySchema = z.strictObject({ [table.pk]: z.string(), [table.sk]: z.string() });
+import { project } from '../project.ts';
 
 /**
  * Parses a key from the command line, in the format that {@link keyJson} writes.
  * @throws UsageError `usage.key` for a key that no item of the table can have
  */
-export function readKey(written: string): ItemKey {
+export async function readKey(written: string): Promise<ItemKey> {
+  const { table } = (await project()).config;
+  const keySchema = z.strictObject({ [table.pk]: z.string(), [table.sk]: z.string() });
   const key = keySchema.safeParse(jsonOrUndefined(written));
   if (!key.success)
     throw new UsageError(

@@ -1,52 +1,85 @@
-import type { Command } from 'commander';
-import * as z from 'zod';
+import { type Command, InvalidArgumentError } from 'commander';
 import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
+import { deployedSettings } from '../../environment.ts';
+import { type Config, parameterValues, type RuleSettings } from '../../model/config.ts';
 import type { Registry } from '../../model/registry.ts';
 import { rulesDigest } from '../../model/rules-digest.ts';
-import { loadRules, type RuleSettings } from '../../rules/index.ts';
-import { countOption } from './option-values.ts';
+import { project } from '../project.ts';
+import { type StageOptions, stageOf } from './stage.ts';
 import type { Where } from './where.ts';
 
-export interface RulesOptions {
-  readonly statusShards?: number;
+export interface RulesOptions extends StageOptions {
+  /** Values by parameter name, as text. */
+  readonly parameter?: Readonly<Record<string, string>>;
 }
 
 /** The enabled rules with their deployed settings, and a digest of them. */
 export interface RulesInForce {
   readonly registry: Registry;
   readonly digest: string;
+  /** The environment of the deployed function; empty without a stack. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Adds the option for settings that the table does not reveal. */
+/** Adds the option for parameters of the application, which the table does not reveal. */
 export function withRules(command: Command): Command {
   return command.option(
-    '--status-shards <number>',
-    'the parameter StatusShards of the deployment (default: that of --stack, otherwise 1)',
-    countOption,
+    '--parameter <Name=value>',
+    'a parameter of the application, as deployed; repeatable (default: that of --stack or --stage, otherwise its own)',
+    collected,
   );
 }
 
-/** The environment variables of a function that affect rules. */
-const deployedSchema = z.object({
-  STATUS_SHARDS: z.coerce.number().int().min(1).catch(1),
-  DISABLED_RULES: z.string().catch(''),
-});
+function collected(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Expected a name and a value, such as StatusShards=4.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** All rules of the project, disabled ones included. */
+export async function allRules(): Promise<Registry> {
+  return (await project()).config.registry({ disabled: [] });
+}
+
+/** The project's rules, with the parameters and disabled rules of the options and their stage. */
+export async function localRules(options: RulesOptions): Promise<Registry> {
+  return (await project()).config.registry(await localSettings(options));
+}
+
+async function localSettings(options: RulesOptions): Promise<RuleSettings> {
+  const { parameters, disabled } = await stageOf(options);
+  return {
+    parameters: { ...parameters, ...options.parameter },
+    ...(disabled !== undefined && { disabled }),
+  };
+}
 
 /**
  * The rules with the settings of the deployed stack. Other settings would report correct copies as drift, and
- * overwrite them. Without a stack, all rules, with settings from the options.
+ * overwrite them. Without a stack, the project's rules, with settings from the stage and the options.
+ * @param functionName the deployed function whose settings are meant. Default: Propagate
  */
 export async function rulesInForce(
   { connection, stack }: Pick<Where, 'connection' | 'stack'>,
-  { statusShards }: RulesOptions,
+  options: RulesOptions,
+  functionName: string | undefined = stack?.PropagateFunction,
 ): Promise<RulesInForce> {
-  const deployed = deployedSchema.parse(
-    stack === undefined ? {} : await functionEnvironment(connection.lambda, stack.PropagateFunction),
-  );
-  const settings: RuleSettings = {
-    statusShards: statusShards ?? deployed.STATUS_SHARDS,
-    disabled: deployed.DISABLED_RULES.split(',').filter((name) => name !== ''),
-  };
-  const registry = loadRules(settings);
-  return { registry, digest: rulesDigest(registry, JSON.stringify(settings)) };
+  const { config } = await project();
+  const environment =
+    functionName === undefined ? {} : await functionEnvironment(connection.lambda, functionName);
+  const settings =
+    functionName === undefined ? await localSettings(options) : settingsOf(config, environment, options);
+  const { disabled = config.disabled } = settings;
+  const values = parameterValues(config.parameters, settings.parameters ?? {});
+  const registry = config.registry(settings);
+  return { registry, digest: rulesDigest(registry, JSON.stringify([values, disabled])), environment };
+}
+
+function settingsOf(
+  config: Config,
+  environment: RulesInForce['environment'],
+  { parameter }: RulesOptions,
+): RuleSettings {
+  const deployed = deployedSettings(config, environment);
+  return { ...deployed, parameters: { ...deployed.parameters, ...parameter } };
 }

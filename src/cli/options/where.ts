@@ -9,18 +9,19 @@ import { s3ArchiveReader } from '../../adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../adapters/s3/s3-notes.ts';
 import { type StackOutputs, stackOutputs } from '../../adapters/stack-outputs.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../archive/ports.ts';
-import { namesCredentials } from '../../config.ts';
 import { folderNotes, openArchiveFolder } from '../../dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../dev/archive-folder/reader.ts';
 import { isLoopback, localRegion } from '../../dev/loopback.ts';
+import { namesCredentials } from '../../environment.ts';
 import type { StorageClass } from '../../model/archive-rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
-import { table } from '../../table.ts';
 import { UsageError } from '../errors.ts';
+import { project } from '../project.ts';
+import { type StageOptions, staged, withStage } from './stage.ts';
 
 /** Options for the stack or table, as commander parses them. */
-export interface WhereOptions {
+export interface WhereOptions extends StageOptions {
   readonly table?: string;
   readonly stack?: string;
   readonly endpoint?: string;
@@ -35,6 +36,8 @@ export interface Where {
   readonly table: TablePort;
   /** Undefined if the options name a table instead of a stack. */
   readonly stack: StackOutputs | undefined;
+  /** The archive bucket of the stage or stack, if any. */
+  readonly bucket: string | undefined;
   close(): void;
 }
 
@@ -50,7 +53,7 @@ export function withWhere(command: Command): Command {
 
 /** Adds the same options for a command without a table. */
 export function withConnection(command: Command): Command {
-  return command
+  return withStage(command)
     .option('--stack <name>', 'a deployed stack, whose table, queues and buckets are used')
     .option('--endpoint <url>', 'endpoint of all services, such as that of `denorm dev` (default: AWS)')
     .option('--region <name>', 'the AWS region (default: as in the AWS CLI)')
@@ -61,7 +64,9 @@ export function withConnection(command: Command): Command {
  * Finds the table that the options name.
  * @throws UsageError if the options name no table, or an invalid endpoint
  */
-export async function openWhere(options: WhereOptions): Promise<Where> {
+export async function openWhere(given: WhereOptions): Promise<Where> {
+  const { table } = (await project()).config;
+  const options = await staged(given);
   const connection = openConnection(options);
   try {
     const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
@@ -69,13 +74,14 @@ export async function openWhere(options: WhereOptions): Promise<Where> {
     if (tableName === undefined)
       throw new UsageError(
         'usage.table',
-        'Expected --table NAME or --stack NAME, got neither: name the table',
+        'Expected --table NAME, --stack NAME or --stage NAME, got none of them: name the table',
       );
     return {
       connection,
       tableName,
       table: dynamoDbTable({ client: connection.dynamoDb, tableName, table }),
       stack,
+      bucket: options.bucket ?? stack?.ArchiveBucketName,
       close: () => connection.close(),
     };
   } catch (error) {
@@ -151,7 +157,7 @@ export type ReadArchive = Omit<OpenArchive, 'archive'>;
  */
 export async function openArchive(
   options: ArchiveOptions,
-  where: Pick<Where, 'connection' | 'stack'>,
+  where: Pick<Where, 'connection' | 'bucket'>,
   storageClass: StorageClass = 'GLACIER',
 ): Promise<OpenArchive> {
   const read = readArchive(options, where);
@@ -170,7 +176,7 @@ export async function openArchive(
  */
 export function readArchive(
   options: ArchiveOptions,
-  where: Pick<Where, 'connection' | 'stack'>,
+  where: Pick<Where, 'connection' | 'bucket'>,
 ): ReadArchive {
   const { bucket: named, archiveDir } = options;
   if (named !== undefined && archiveDir !== undefined)
@@ -182,8 +188,8 @@ export function readArchive(
   return { reader: s3ArchiveReader(location), notes: s3Notes(location), name: `s3://${bucket}` };
 }
 
-function bucketOf({ bucket }: ArchiveOptions, { stack }: Pick<Where, 'stack'>): string {
-  const name = bucket ?? stack?.ArchiveBucketName;
+function bucketOf({ bucket }: ArchiveOptions, where: Pick<Where, 'bucket'>): string {
+  const name = bucket ?? where.bucket;
   if (name !== undefined) return name;
   throw new UsageError(
     'usage.archive',
@@ -191,6 +197,7 @@ function bucketOf({ bucket }: ArchiveOptions, { stack }: Pick<Where, 'stack'>): 
   );
 }
 
+/** Options for an archive without a table. */
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table'> {}
 
 /** Rejects a missing folder, so that a command that only reads an archive does not create it. */
@@ -204,14 +211,15 @@ export function refuseMissingFolder({ archiveDir }: ArchiveOptions): void {
 
 /** Opens an archive without a table, runs the work, and closes the connection. */
 export async function lookIn(
-  options: LookInOptions,
+  given: LookInOptions,
   look: (archive: ReadArchive) => Promise<void>,
 ): Promise<void> {
-  refuseMissingFolder(options);
+  refuseMissingFolder(given);
+  const options = await staged(given);
   const connection = openConnection(options);
   try {
     const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
-    await look(readArchive(options, { connection, stack }));
+    await look(readArchive(options, { connection, bucket: stack?.ArchiveBucketName }));
   } finally {
     connection.close();
   }

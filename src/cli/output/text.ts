@@ -1,6 +1,6 @@
 import { type AttributeValue, base64 } from '../../model/attribute-value.ts';
 import type { ItemKey } from '../../model/item.ts';
-import { table } from '../../table.ts';
+import type { TableNames } from '../../model/table-names.ts';
 
 /** A number and its noun: `1 dead letter`, `2,000 dead letters`. */
 export function counted(count: number, one: string): string {
@@ -55,14 +55,26 @@ function textOf(value: AttributeValue): string {
   return `{${members.join(', ')}}`;
 }
 
+/** The names of the table's keys in output: those of the project, once it is loaded. */
+let names: Pick<TableNames, 'pk' | 'sk'> = { pk: 'PK', sk: 'SK' };
+
+export function nameKeysAs(table: Pick<TableNames, 'pk' | 'sk'>): void {
+  names = table;
+}
+
 /** Formats a key for the command line and reports: `{"PK":"…","SK":"…"}`. */
 export function keyJson({ pk, sk }: ItemKey): string {
-  return JSON.stringify({ [table.pk]: pk, [table.sk]: sk });
+  return JSON.stringify({ [names.pk]: pk, [names.sk]: sk });
 }
 
 /** A key for JSON output, with the key names of the table. */
 export function keyAsJson({ pk, sk }: ItemKey): Record<string, string> {
-  return { [table.pk]: pk, [table.sk]: sk };
+  return { [names.pk]: pk, [names.sk]: sk };
+}
+
+/** The key that {@link keyAsJson} formatted; an empty part for a missing one. */
+export function keyOfJson(json: Readonly<Record<string, string>>): ItemKey {
+  return { pk: json[names.pk] ?? '', sk: json[names.sk] ?? '' };
 }
 
 export function number(count: number): string {

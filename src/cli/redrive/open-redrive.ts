@@ -15,7 +15,6 @@ import { DenormError } from '../../model/errors.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { PropagationContext } from '../../propagation/context.ts';
 import { propagateBatch } from '../../propagation/propagate-batch.ts';
-import { table as names } from '../../table.ts';
 import { UsageError } from '../errors.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import {
@@ -140,7 +139,7 @@ export async function putThroughHere(
     if (where.stack === undefined) await where.table.get(anyKey);
     const read = records.map((record, index) => ({
       id: String(index),
-      says: readStreamRecord(names, record, evidence),
+      says: readStreamRecord(registry.table, record, evidence),
     }));
     const failures = await (to === 'Archive' ? archiveBatch(archiving, read) : propagateBatch(context, read));
     await propagations.take([]);

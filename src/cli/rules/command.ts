@@ -1,8 +1,9 @@
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
 import { Command } from 'commander';
-import { loadRules } from '../../rules/index.ts';
 import { exitCodes, UsageError } from '../errors.ts';
+import { allRules } from '../options/rules-in-force.ts';
 import { pairs, styled } from '../output/terminal.ts';
+import { project } from '../project.ts';
 import { compareRules } from './compare-rules.ts';
 import { describeArchiveRule, describeRule } from './describe-rule.ts';
 import { differenceText } from './difference-text.ts';
@@ -31,7 +32,7 @@ export function rulesCommand(): Command {
 }
 
 const helpAfter = `
-The rules are in src/rules, one file each. Loading them checks them.
+denorm.config.ts lists the rules. Loading them checks them.
 
 With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
 this machine. It prints new and removed rules, the attributes of existing copies that appear, change or go, changed policies, and
@@ -43,28 +44,27 @@ Examples:
   $ denorm rules --diff origin/main
   $ denorm rules --diff origin/main --markdown >> $GITHUB_STEP_SUMMARY`;
 
-function print({ json, markdown, exitCode }: RulesCommandOptions): void {
+async function print({ json, markdown, exitCode }: RulesCommandOptions): Promise<void> {
   if (markdown || exitCode)
     throw new UsageError(
       'usage.diff',
       `Expected --${markdown ? 'markdown' : 'exit-code'} with --diff, got it alone: add --diff with a version to compare with`,
     );
-  const registry = loadRules({ statusShards: 1, disabled: [] });
+  const registry = await allRules();
   const rules = registry.rules.map(describeRule);
   const archives = registry.archives.map(describeArchiveRule);
   if (json) console.log(JSON.stringify({ rules, archives }, null, 2));
   else console.log([...rules.map(paragraph), ...archives.map(archiveParagraph)].join('\n\n'));
 }
 
-/** The working tree of this command. */
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-
 async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOptions): Promise<void> {
   if (markdown && json)
     throw new UsageError('usage.diff', 'Expected --markdown or --json, got both: leave one of them out');
-  const before = await checkedOut(root, ref);
+  const { folder, file } = await project();
+  const before = await checkedOut(folder, ref);
   try {
-    const [old, now] = [await rulesIn(before.folder, ref), await rulesIn(root, 'this working tree')];
+    const old = await rulesIn(join(before.folder, basename(file)), ref);
+    const now = await rulesIn(file, 'this working tree');
     const { commit } = before;
     const difference = compareRules(old, now);
     const same = difference.changes.length === 0;

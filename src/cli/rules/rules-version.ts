@@ -2,38 +2,28 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import * as z from 'zod';
 import type { Registry } from '../../model/registry.ts';
 import { UsageError } from '../errors.ts';
+import { loadProject } from '../project.ts';
 
 const run = promisify(execFile);
 
 /** The rules of one version of the source code. */
 export type RulesVersion = Pick<Registry, 'table' | 'rules' | 'archives'>;
 
-const named = z.array(z.looseObject({ name: z.string() }));
-const shape = z.object({ table: z.looseObject({ pk: z.string() }), rules: named, archives: named });
-const registrySchema = z.custom<RulesVersion>((value) => shape.safeParse(value).success);
-const moduleSchema = z.object({
-  loadRules: z.custom<(settings: object) => unknown>((value) => typeof value === 'function'),
-});
-
 /**
- * Loads the rules from `src/rules` of a version of the source code.
+ * Loads the rules of a config, disabled ones included.
  * @param called the name of the version in messages
  * @throws UsageError `usage.rules` if they do not load
  */
-export async function rulesIn(folder: string, called: string): Promise<RulesVersion> {
+export async function rulesIn(file: string, called: string): Promise<RulesVersion> {
   const refusal = (why: string, cause?: unknown) =>
     new UsageError('usage.rules', `Expected the rules of ${called} to load, but ${why}`, { cause });
-  const index = join(folder, 'src', 'rules', 'index.ts');
-  if (!existsSync(index)) throw refusal('src/rules/index.ts is missing');
+  if (!existsSync(file)) throw refusal(`${basename(file)} is missing`);
   try {
-    const loaded = moduleSchema.parse(await import(pathToFileURL(index).href));
-    return registrySchema.parse(loaded.loadRules({ statusShards: 1, disabled: [] }));
+    return (await loadProject(file)).config.registry({ disabled: [] });
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     throw refusal(`they do not: ${why}`, error);

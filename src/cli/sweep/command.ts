@@ -11,6 +11,7 @@ import { systemClock } from '../../scan/clock.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { unitsOption } from '../options/option-values.ts';
+import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import {
   type ArchiveOptions,
   describeWhere,
@@ -22,9 +23,9 @@ import {
 } from '../options/where.ts';
 import { type Progress, progressBar, styled, tableOf } from '../output/terminal.ts';
 import { keyJson, number } from '../output/text.ts';
-import { type AgingOptions, agingInForce, agingRules, withAging } from './aging-in-force.ts';
+import { agingInForce, agingRules } from './aging-in-force.ts';
 
-interface Options extends WhereOptions, ArchiveOptions, AgingOptions {
+interface Options extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly rule?: string;
   readonly rcu: number;
   readonly dryRun?: true;
@@ -33,7 +34,7 @@ interface Options extends WhereOptions, ArchiveOptions, AgingOptions {
 }
 
 export function sweepCommand(): Command {
-  return withAging(withArchive(withWhere(new Command('sweep'))))
+  return withRules(withArchive(withWhere(new Command('sweep'))))
     .description('Archives finished items, then sets their TTL.')
     .option('--rule <name>', 'only items of this archive rule')
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)

@@ -6,7 +6,7 @@ import { streamHistory, streamOf } from '../../../src/adapters/dynamodb/stream-h
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { DenormError, FatalError } from '../../../src/model/errors.ts';
-import { table as names } from '../../../src/table.ts';
+import { table as names } from '../../application/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 import { openTable } from './table-fixture.ts';
 

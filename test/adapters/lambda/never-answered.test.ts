@@ -2,13 +2,12 @@ import { createServer } from 'node:net';
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Remaining } from '../../../src/adapters/lambda/until-end.ts';
-import { archiveConfig, propagationConfig, sweepConfig, verifyConfig } from '../../../src/config.ts';
 import { archiveHandler } from '../../../src/lambda/archive.ts';
 import { fanOutHandler } from '../../../src/lambda/fan-out.ts';
 import { propagateHandler } from '../../../src/lambda/propagate.ts';
 import { sweepHandler } from '../../../src/lambda/sweep.ts';
 import { verifyHandler } from '../../../src/lambda/verify.ts';
-import { loadRules } from '../../../src/rules/index.ts';
+import config from '../../application/denorm.config.ts';
 import { type StubSqs, stubSqs } from '../sqs/stub-sqs.ts';
 
 /** A server that accepts connections and requests, and never answers. */
@@ -80,8 +79,6 @@ const queueEvent: SQSEvent = {
   ],
 };
 
-const rules = { statusShards: 1, disabled: [] };
-
 /** An invocation with enough time to start, which Lambda ends after this many milliseconds. */
 function lasting(milliseconds: number): Remaining {
   const end = Date.now() + milliseconds;
@@ -97,10 +94,9 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<{ answer: unknow
 
 test('every function answers before its end if the table and the bucket never do', async () => {
   const ends = 11_000;
-  const registry = loadRules(rules);
   const functions = {
     propagate: () =>
-      propagateHandler({ config: propagationConfig(), registry })(
+      propagateHandler(config)(
         streamEvent(user, {
           Type: { S: 'User' },
           userId: { S: '1' },
@@ -109,13 +105,10 @@ test('every function answers before its end if the table and the bucket never do
         }),
         lasting(ends),
       ),
-    fanOut: () => fanOutHandler({ config: propagationConfig(), registry })(queueEvent, lasting(ends)),
+    fanOut: () => fanOutHandler(config)(queueEvent, lasting(ends)),
     archive: () =>
-      archiveHandler({ config: archiveConfig(), registry })(
-        streamEvent(profile, { ExpiresAt: { N: '2000000000' } }),
-        lasting(ends),
-      ),
-    sweep: () => sweepHandler({ config: sweepConfig(), registry })({}, lasting(ends)),
+      archiveHandler(config)(streamEvent(profile, { ExpiresAt: { N: '2000000000' } }), lasting(ends)),
+    sweep: () => sweepHandler(config)({}, lasting(ends)),
     verify: () => {
       // The function does not read in its last 50 seconds, so the test reports more time than there is.
       const { getRemainingTimeInMillis } = lasting(ends);
@@ -123,7 +116,7 @@ test('every function answers before its end if the table and the bucket never do
       const remaining = {
         getRemainingTimeInMillis: () => times.pop() ?? getRemainingTimeInMillis() + 45_000,
       };
-      return verifyHandler({ config: verifyConfig(), registry })({}, remaining);
+      return verifyHandler(config)({}, remaining);
     },
   };
 
@@ -149,9 +142,7 @@ test('a record and a message fail if the queue never answers either', async () =
   vi.stubEnv('FAN_OUT_QUEUE_URL', `${silentEndpoint}/1/fan-out`);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', silentEndpoint);
   const ends = 10_500;
-  const { answer, took } = await outcomeOf(() =>
-    fanOutHandler({ config: propagationConfig(), registry: loadRules(rules) })(queueEvent, lasting(ends)),
-  );
+  const { answer, took } = await outcomeOf(() => fanOutHandler(config)(queueEvent, lasting(ends)));
 
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });
   expect(took).toBeLessThan(ends - 500);

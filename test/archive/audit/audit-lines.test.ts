@@ -3,7 +3,7 @@ import { archiveLines } from '../../../src/archive/archive-lines.ts';
 import { claimsOfItems } from '../../../src/archive/audit/claim.ts';
 import { objectKeyOf } from '../../../src/archive/object.ts';
 import type { ArchiveReader } from '../../../src/archive/ports.ts';
-import { defineArchiveRule } from '../../../src/model/archive-rule.ts';
+import { defineArchive } from '../../../src/model/archive-rule.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, copied, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
@@ -11,7 +11,7 @@ import { ticket as ticketKind } from '../../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
-const rule = defineArchiveRule({ name: 'archive-tickets', kinds: [ticketKind], layout: 'batch' });
+const rule = defineArchive({ name: 'archive-tickets', kinds: [ticketKind], layout: 'batch' });
 
 test('an item with another state archived by a sweep is outdated, not missing', async () => {
   const cruise = new CruiseArchive({ layout: 'batch' });

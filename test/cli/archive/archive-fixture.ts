@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { archiveBatch } from '../../../src/archive/archive-batch.ts';
 import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
-import { defineArchiveRule, type StorageClass } from '../../../src/model/archive-rule.ts';
+import { defineArchive, type StorageClass } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { keyOf } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
-import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts';
-import { table } from '../../../src/table.ts';
+import { order, orderItem, userProfile } from '../../application/rules/shop-items.ts';
+import { table } from '../../application/table.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { ModelWorker } from '../../table-model/model-worker.ts';
 
@@ -46,7 +46,7 @@ export class ArchivedShop {
 
   constructor(layout: 'object' | 'batch', storageClass: StorageClass = 'STANDARD_IA') {
     this.storageClass = storageClass;
-    const rule = defineArchiveRule({ name: 'archive-shop', kinds: [order, orderItem, userProfile], layout });
+    const rule = defineArchive({ name: 'archive-shop', kinds: [order, orderItem, userProfile], layout });
     this.worker = new ModelWorker(makeRegistry(table, [], [rule]));
   }
 

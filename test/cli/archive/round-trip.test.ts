@@ -15,7 +15,7 @@ import { type RestoreOutcome, restore } from '../../../src/archive/restore.ts';
 import { folderNotes, openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../../src/dev/archive-folder/reader.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
-import { defineArchiveRule } from '../../../src/model/archive-rule.ts';
+import { defineArchive } from '../../../src/model/archive-rule.ts';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyOf, keyText } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
@@ -23,7 +23,7 @@ import { makeRegistry } from '../../../src/model/registry.ts';
 import { silentTelemetry } from '../../../src/propagation/silent-telemetry.ts';
 import { Budget } from '../../../src/scan/budget.ts';
 import { systemClock } from '../../../src/scan/clock.ts';
-import { table as names } from '../../../src/table.ts';
+import { table as names } from '../../application/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -79,7 +79,7 @@ test.each(['object', 'batch'] as const)(
   'an item that was archived, has expired and is restored is unchanged in every attribute, in the layout %s',
   async (layout) => {
     const folder = newFolder();
-    const rule = defineArchiveRule({ name: 'archive-anything', kinds: [anything], layout });
+    const rule = defineArchive({ name: 'archive-anything', kinds: [anything], layout });
     const table = dynamoDbTable({ client, tableName: local.name, table: names });
     const put = dynamoDbPut({ client, tableName: local.name, table: names });
     const context: ArchiveContext = {

@@ -8,7 +8,7 @@ import {
   stateId,
   timeOf,
 } from '../../../src/cli/archive/selection.ts';
-import { loadRules } from '../../../src/rules/index.ts';
+import { loadRules } from '../../application/load-rules.ts';
 import { ModelArchive } from '../../table-model/model-archive.ts';
 import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';
 

@@ -364,7 +364,7 @@ describe('wrong use', () => {
     const none = await run(['verify', '--region', 'us-east-1'], newFolder());
     const gone = await run(['verify', '--endpoint', table.endpoint, '--table', 'gone'], newFolder());
 
-    expect(none.stderr).toContain('Expected --table NAME or --stack NAME');
+    expect(none.stderr).toContain('Expected --table NAME, --stack NAME or --stage NAME');
     expect(gone.stderr).toContain('Expected a table called gone, found none there');
     expect([none.code, gone.code]).toEqual([2, 2]);
   });
@@ -393,7 +393,7 @@ describe('wrong use', () => {
       run(['repair', ...at(from), '--plan', file, ...more], cwd);
     const answers = [
       await repair(other, 'plan.jsonl'),
-      await repair(table, 'plan.jsonl', '--status-shards', '3'),
+      await repair(table, 'plan.jsonl', '--parameter', 'StatusShards=3'),
       await repair(table, 'cut.jsonl'),
       await repair(table, 'text.jsonl'),
     ];

@@ -8,8 +8,8 @@ import {
   type EmbeddedTableServer,
   startEmbeddedTableServer,
 } from '../../../src/dev/table/embedded-table-server.ts';
-import { table } from '../../../src/table.ts';
 import { startStub } from '../../adapters/dynamodb/stub-dynamodb.ts';
+import { table } from '../../application/table.ts';
 import { settings as template } from '../../dev/local-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';

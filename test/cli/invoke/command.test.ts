@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { envFileText } from '../../../src/dev/sam/sam-command.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { loadRules } from '../../../src/rules/index.ts';
+import { loadRules } from '../../application/load-rules.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';

@@ -3,11 +3,11 @@ import { UsageError } from '../../../src/cli/errors.ts';
 import { readKey } from '../../../src/cli/options/arguments.ts';
 import { keyJson } from '../../../src/cli/output/text.ts';
 
-test('a key is read as written', () => {
+test('a key is read as written', async () => {
   const key = { pk: 'bear§books "x"', sk: '..' };
 
-  expect(readKey(keyJson(key))).toEqual(key);
-  expect(readKey(' {"SK":"b", "PK":"a"} ')).toEqual({ pk: 'a', sk: 'b' });
+  expect(await readKey(keyJson(key))).toEqual(key);
+  expect(await readKey(' {"SK":"b", "PK":"a"} ')).toEqual({ pk: 'a', sk: 'b' });
 });
 
 test.each([
@@ -18,8 +18,10 @@ test.each([
   ['an empty part', '{"PK":"","SK":"b"}'],
   ['too long a part', JSON.stringify({ PK: 'a', SK: 'x'.repeat(1025) })],
   ['a list', '["a","b"]'],
-])('a key is refused with %s, in one sentence', (_, written) => {
-  expect(() => readKey(written)).toThrow(UsageError);
-  expect(() => readKey(written)).toThrow(/^Expected /);
-  expect(() => readKey(written)).not.toThrow(/secret/);
+])('a key is refused with %s, in one sentence', async (_, written) => {
+  const error = await readKey(written).catch((thrown: unknown) => thrown);
+
+  expect(error).toBeInstanceOf(UsageError);
+  expect(String(error)).toMatch(/Expected /);
+  expect(String(error)).not.toMatch(/secret/);
 });

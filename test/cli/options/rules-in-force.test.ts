@@ -40,7 +40,7 @@ describe('the rules in force', () => {
   test('follow the options before the stack', async () => {
     const connection = await functionsWith({ STATUS_SHARDS: '3' });
 
-    const { registry } = await rulesInForce({ connection, stack }, { statusShards: 1 });
+    const { registry } = await rulesInForce({ connection, stack }, { parameter: { StatusShards: '1' } });
 
     expect(statusPartition(registry)).toBe('STATUS#PAID');
   });
@@ -57,8 +57,12 @@ describe('the rules in force', () => {
   test('have another digest under other settings', async () => {
     const connection = await functionsWith({});
     const digest = async (statusShards?: number) =>
-      (await rulesInForce({ connection, stack: undefined }, { ...(statusShards && { statusShards }) }))
-        .digest;
+      (
+        await rulesInForce(
+          { connection, stack: undefined },
+          { ...(statusShards && { parameter: { StatusShards: String(statusShards) } }) },
+        )
+      ).digest;
 
     expect(await digest()).toBe(await digest(1));
     expect(await digest(2)).not.toBe(await digest(1));

@@ -43,7 +43,7 @@ describe('openWhere', () => {
     for (const endpoint of [undefined, 'http://10.0.0.1:8000'])
       await expect(openWhere({ ...(endpoint && { endpoint }), region: 'eu-west-1' })).rejects.toMatchObject({
         code: 'usage.table',
-        message: expect.stringContaining('--table NAME or --stack NAME'),
+        message: expect.stringContaining('--table NAME, --stack NAME or --stage NAME'),
       });
   });
 

@@ -316,7 +316,11 @@ describe('denorm redrive refuses in one sentence, with 2,', () => {
       /--bucket or --archive-dir, got both/,
     ],
     ['a bucket without batches', ['--bucket', 'a', '--table', 't'], /--from s3:\/\/BUCKET/],
-    ['a bucket without a table', ['--bucket', 'a', '--from', 's3://b'], /--table NAME or --stack NAME/],
+    [
+      'a bucket without a table',
+      ['--bucket', 'a', '--from', 's3://b'],
+      /--table NAME, --stack NAME or --stage NAME/,
+    ],
     ['an invalid source', ['--from', 's3://a/b/c'], /s3:\/\/BUCKET or a folder/],
     ['an invalid rate', ['--rate', 'fast'], /number above 0/],
     ['an invalid endpoint', ['--endpoint', 'here'], /--endpoint to be a URL/],

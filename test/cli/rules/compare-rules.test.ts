@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyOther, asksForBackfill, compareRules } from '../../../src/cli/rules/compare-rules.ts';
 import type { RulesVersion } from '../../../src/cli/rules/rules-version.ts';
-import { defineArchiveRule } from '../../../src/model/archive-rule.ts';
+import { defineArchive } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
 import type { Rule } from '../../../src/model/rule.ts';
@@ -148,7 +148,7 @@ describe('a rule', () => {
 });
 
 describe('an archive rule', () => {
-  const archive = defineArchiveRule({ name: 'archive-sailors', kinds: [sailor] });
+  const archive = defineArchive({ name: 'archive-sailors', kinds: [sailor] });
   const none: RulesVersion = { table, rules: [], archives: [] };
 
   test('is new or removed, and no copy needs a backfill', () => {

@@ -1,22 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { newFolder } from '../../suites/new-folder.ts';
+import { projectCopy } from '../../application/project-copy.ts';
 import type { Ran } from '../denorm.ts';
 
-const repository = fileURLToPath(new URL('../../..', import.meta.url));
-const rule = 'src/rules/username-on-memberships.ts';
+const denorm = fileURLToPath(new URL('../../../bin/denorm.mjs', import.meta.url));
+const rule = 'rules/username-on-memberships.ts';
 
-/** The sources as a separate repository with one commit, tagged `v1`, and functions to edit and run it. */
+/** A project as a git repository with one commit, tagged `v1`, and functions to edit and run it. */
 function repositoryOf() {
-  const root = join(newFolder(), 'app');
-  mkdirSync(root);
-  for (const part of ['src', 'bin', 'package.json'])
-    cpSync(join(repository, part), join(root, part), { recursive: true });
-  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'), 'junction');
+  const root = projectCopy();
   writeFileSync(join(root, '.gitignore'), 'node_modules\n');
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
@@ -40,8 +36,9 @@ function repositoryOf() {
 
 function runIn(root: string, args: readonly string[]): Ran {
   try {
-    const stdout = execFileSync(process.execPath, [join(root, 'bin/denorm.mjs'), ...args], {
+    const stdout = execFileSync(process.execPath, [denorm, ...args], {
       cwd: root,
+      env: { ...process.env, DENORM_CONFIG: '' },
       encoding: 'utf8',
       stdio: 'pipe',
     });
@@ -68,7 +65,7 @@ describe('denorm rules --diff', () => {
   test('reports the effect of an uncommitted change as text, as Markdown and as JSON', () => {
     const { rules, edit } = repositoryOf();
     edit(
-      'src/rules/chat-items.ts',
+      'rules/chat-items.ts',
       'role: z.string(), username',
       'role: z.string(), email: z.string(), username',
     );
@@ -99,8 +96,8 @@ describe('denorm rules --diff', () => {
 
   test('compares with a commit other than the last one, and reports a new rule', () => {
     const { rules, git, edit } = repositoryOf();
-    edit('src/rules/index.ts', '    orderOnUserOrder,\n', '');
-    edit('src/rules/index.ts', "import { orderOnUserOrder } from './order-on-user-order.ts';\n", '');
+    edit('denorm.config.ts', '    orderOnUserOrder,\n', '');
+    edit('denorm.config.ts', "import { orderOnUserOrder } from './rules/order-on-user-order.ts';\n", '');
     git('commit', '--quiet', '--all', '--message', 'without it');
     git('checkout', '--quiet', 'v1');
     const json = JSON.parse(rules('--diff', 'HEAD@{1}', '--json').stdout);
@@ -111,7 +108,7 @@ describe('denorm rules --diff', () => {
 
   test('names derived attributes whose functions it does not compare', () => {
     const { rules, edit } = repositoryOf();
-    edit('src/rules/incident-on-participations.ts', 'epoch * 1000', 'epoch * 1001');
+    edit('rules/incident-on-participations.ts', 'epoch * 1000', 'epoch * 1001');
     const { same, notCompared } = JSON.parse(rules('--diff', 'v1', '--json').stdout);
 
     expect(same).toBe(true);
@@ -155,10 +152,10 @@ describe('denorm rules --diff fails in one sentence, with 2', () => {
 
   test('for a version without rules', () => {
     const { rules, git } = repositoryOf();
-    git('rm', '--quiet', '-r', '--cached', 'src/rules');
+    git('rm', '--quiet', '-r', '--cached', 'denorm.config.ts');
     git('commit', '--quiet', '--message', 'without rules');
 
-    expectRefusal(rules('--diff', 'HEAD'), /rules of HEAD to load, but src\/rules\/index\.ts is missing/);
+    expectRefusal(rules('--diff', 'HEAD'), /rules of HEAD to load, but denorm\.config\.ts is missing/);
   });
 
   test('for --markdown without --diff, or together with --json', () => {

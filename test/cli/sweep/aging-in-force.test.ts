@@ -50,7 +50,7 @@ describe('the rules of a sweep', () => {
 
   test('follow the options before the stack', async () => {
     const { connection } = await functionsWith(deployed);
-    const options = { afterDays: 10, statusShards: 1 };
+    const options = { parameter: { SweepAfterDays: '10', StatusShards: '1' } };
 
     const { registry } = await agingInForce({ connection, stack: { ...stack, SweepFunction: 'S' } }, options);
 

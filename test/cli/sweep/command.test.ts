@@ -4,7 +4,7 @@ import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
-import { table } from '../../../src/table.ts';
+import { table } from '../../application/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Denorm, run, start, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -144,11 +144,11 @@ describe('denorm sweep', () => {
       order('2', { GSI2PK: 'STATUS#DELIVERED#0' }),
     ]);
 
-    expect((await sweep('--after-days', '36500', '--status-shards', '2')).stdout).toContain(
-      'no finished items',
-    );
+    expect(
+      (await sweep('--parameter', 'SweepAfterDays=36500', '--parameter', 'StatusShards=2')).stdout,
+    ).toContain('no finished items');
     expect(await expiry(order('1'))).toBeUndefined();
-    await sweep('--status-shards', '2', '--rule', 'archive-orders');
+    await sweep('--parameter', 'StatusShards=2', '--rule', 'archive-orders');
 
     expect(await expiry(order('1'))).toBeGreaterThan(0);
     expect(await expiry(order('2'))).toBeGreaterThan(0);
@@ -186,7 +186,8 @@ describe('denorm sweep', () => {
     ],
     [['--bucket', 'b'], /Expected --bucket or --archive-dir, got both/],
     [['--rcu', '0'], /units per second/],
-    [['--after-days', '0'], /whole number/],
+    [['--parameter', 'SweepAfterDays=0'], /the parameter SweepAfterDays that its schema accepts/],
+    [['--parameter', 'SweepAfterDays'], /a name and a value, such as/],
   ])('refuses %j', async (options, says) => {
     const { sweep } = await stage();
 

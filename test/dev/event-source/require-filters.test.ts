@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
 import { requireFilters } from '../../../src/dev/event-source/require-filters.ts';
 import { readTemplate } from '../../../src/dev/template.ts';
-import { loadRules } from '../../../src/rules/index.ts';
+import { loadRules } from '../../application/load-rules.ts';
+import { templatePath } from '../../application/paths.ts';
 import { bare, keyed } from '../../fixtures/model/rules.ts';
 
 const template = readTemplate(templatePath);

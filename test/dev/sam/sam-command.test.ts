@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { archiveConfig, propagationConfig, sweepConfig, verifyConfig } from '../../../src/config.ts';
-import { templatePath } from '../../../src/dev/dev-environment.ts';
 import { failureOf } from '../../../src/dev/sam/invoke-in-container.ts';
 import { envFileText, samLocalInvoke } from '../../../src/dev/sam/sam-command.ts';
 import { parseTemplate } from '../../../src/dev/template-values.ts';
+import {
+  archiveEnvironment,
+  propagationEnvironment,
+  sweepEnvironment,
+  verifyEnvironment,
+} from '../../../src/environment.ts';
+import { templatePath } from '../../application/paths.ts';
 
 const file = z.object({ Parameters: z.record(z.string(), z.string()) });
 const { Parameters } = file.parse(
@@ -14,10 +19,10 @@ const { Parameters } = file.parse(
 
 describe('the env file for containers', () => {
   test.each([
-    ['Propagate and FanOut', propagationConfig],
-    ['Archive', archiveConfig],
-    ['Sweep', sweepConfig],
-    ['Verify', verifyConfig],
+    ['Propagate and FanOut', propagationEnvironment],
+    ['Archive', archiveEnvironment],
+    ['Sweep', sweepEnvironment],
+    ['Verify', verifyEnvironment],
   ])('contains everything that %s needs, and only local values', (_, config) => {
     expect(config(Parameters).local).toBe(true);
   });

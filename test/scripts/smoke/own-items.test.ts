@@ -5,7 +5,7 @@ import { type Connection, connect } from '../../../src/adapters/connection.ts';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
-import { table } from '../../../src/table.ts';
+import { table } from '../../application/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 
 const run = 'smoke-test-1';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type Scene, scenes } from '../../../scripts/smoke/propagations.ts';
 import { playScene } from '../../../scripts/smoke/run-scenes.ts';
 import { keyIn } from '../../../src/model/item.ts';
-import { loadRules } from '../../../src/rules/index.ts';
-import { table } from '../../../src/table.ts';
+import { loadRules } from '../../application/load-rules.ts';
+import { table } from '../../application/table.ts';
 import { ModelWorker } from '../../table-model/model-worker.ts';
 
 const shards = 3;

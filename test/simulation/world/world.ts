@@ -5,7 +5,7 @@ import { FatalError } from '../../../src/model/errors.ts';
 import { keyText } from '../../../src/model/item.ts';
 import { archiveFilters, propagateFilters } from '../../../src/model/mapping-filters.ts';
 import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
-import { loadRules } from '../../../src/rules/index.ts';
+import { loadRules } from '../../application/load-rules.ts';
 import { lambdaChange } from '../../table-model/lambda-change.ts';
 import { ModelArchive } from '../../table-model/model-archive.ts';
 import { ModelNotes } from '../../table-model/model-notes.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DevEnvironment } from '../../dev/dev-environment.ts';
-import type { ApplicationItem, ApplicationTable } from '../../dev/table/application-table.ts';
-import { DenormError } from '../../model/errors.ts';
-import type { ItemKey } from '../../model/item.ts';
-import { table } from '../../table.ts';
-import { styled, tableOf } from '../output/terminal.ts';
+import { styled, tableOf } from '../../src/cli/output/terminal.ts';
+import type { DevEnvironment } from '../../src/dev/dev-environment.ts';
+import type { ApplicationItem, ApplicationTable } from '../../src/dev/table/application-table.ts';
+import { DenormError } from '../../src/model/errors.ts';
+import type { ItemKey } from '../../src/model/item.ts';
+import { table } from '../../src/table.ts';
 import type { WorkSeen } from './work-seen.ts';
 
 /** Thrown if a story does not end as expected. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { archiveConfig, launcherPid, propagationConfig, sweepConfig, verifyConfig } from '../src/config.ts';
+import {
+  archiveEnvironment,
+  deployedRules,
+  launcherPid,
+  propagationEnvironment,
+  sweepEnvironment,
+  verifyEnvironment,
+} from '../src/environment.ts';
+import config from './application/denorm.config.ts';
 import { refusal } from './suites/refusal.ts';
 
 const propagations = {
@@ -15,11 +23,9 @@ const archiving = {
 
 describe('the settings of propagations', () => {
   test('have defaults, except the names of resources', () => {
-    expect(propagationConfig(propagations)).toEqual({
+    expect(propagationEnvironment(propagations)).toEqual({
       ...propagations,
-      DISABLED_RULES: [],
       GLOBAL_TABLE_REPLICA: false,
-      STATUS_SHARDS: 1,
       PAGE_LIMIT: 500,
       RECHECK_DELAY_SECONDS: 60,
       local: false,
@@ -28,25 +34,21 @@ describe('the settings of propagations', () => {
 
   test('are read from text', () => {
     expect(
-      propagationConfig({
+      propagationEnvironment({
         ...propagations,
-        DISABLED_RULES: ' one, two,,',
         GLOBAL_TABLE_REPLICA: 'true',
-        STATUS_SHARDS: '100',
         PAGE_LIMIT: '1000',
         RECHECK_DELAY_SECONDS: '0',
       }),
     ).toMatchObject({
-      DISABLED_RULES: ['one', 'two'],
       GLOBAL_TABLE_REPLICA: true,
-      STATUS_SHARDS: 100,
       PAGE_LIMIT: 1000,
       RECHECK_DELAY_SECONDS: 0,
     });
   });
 
   test('cannot be changed afterwards, and hold nothing else of the environment', () => {
-    const config = propagationConfig({ ...propagations, AWS_SECRET_ACCESS_KEY: 'secret' });
+    const config = propagationEnvironment({ ...propagations, AWS_SECRET_ACCESS_KEY: 'secret' });
 
     expect(Object.isFrozen(config)).toBe(true);
     expect(JSON.stringify(config)).not.toContain('secret');
@@ -54,44 +56,66 @@ describe('the settings of propagations', () => {
 
   test('report everything that is missing or wrong at once', () => {
     const error = refusal(() =>
-      propagationConfig({
+      propagationEnvironment({
         FAN_OUT_QUEUE_URL: 'queue',
-        STATUS_SHARDS: '0',
         PAGE_LIMIT: 'many',
         RECHECK_DELAY_SECONDS: '901',
       }),
     );
 
-    expect(error.code).toBe('config.invalid');
-    expect(error.message).toMatch(/^Expected the function's environment to be complete, found 6 wrong: /);
+    expect(error.code).toBe('environment.invalid');
+    expect(error.message).toMatch(/^Expected the function's environment to be complete, found 5 wrong: /);
     expect(error.message).toContain('TABLE_NAME: missing');
     expect(error.message).toContain('DEAD_LETTER_QUEUE_URL: missing');
-    for (const name of ['FAN_OUT_QUEUE_URL', 'STATUS_SHARDS', 'PAGE_LIMIT', 'RECHECK_DELAY_SECONDS'])
+    for (const name of ['FAN_OUT_QUEUE_URL', 'PAGE_LIMIT', 'RECHECK_DELAY_SECONDS'])
       expect(error.message).toMatch(new RegExp(`${name}: (?!missing)`));
   });
 
   test.each([
-    ['STATUS_SHARDS', '101'],
-    ['STATUS_SHARDS', '1.5'],
-    ['STATUS_SHARDS', '-1'],
-    ['STATUS_SHARDS', ''],
     ['PAGE_LIMIT', '0'],
     ['PAGE_LIMIT', '1001'],
     ['GLOBAL_TABLE_REPLICA', 'yes'],
     ['TABLE_NAME', 'ab'],
     ['FAN_OUT_QUEUE_URL', ''],
   ])('refuse %s = %j', (name, text) => {
-    expect(refusal(() => propagationConfig({ ...propagations, [name]: text })).message).toContain(
+    expect(refusal(() => propagationEnvironment({ ...propagations, [name]: text })).message).toContain(
       `${name}: `,
     );
   });
 });
 
+describe('the rules of a function', () => {
+  const deployed = (environment: NodeJS.ProcessEnv) => {
+    const rules = deployedRules(config, environment);
+    return [...rules.rules, ...rules.archives].map(({ name }) => name);
+  };
+
+  test('are all of the config where the environment says nothing', () => {
+    expect(deployed({})).toEqual(
+      [...config.registry().rules, ...config.registry().archives].map(({ name }) => name),
+    );
+  });
+
+  test('are without those that the environment switches off', () => {
+    const names = deployed({ DISABLED_RULES: ' order-status-keys, archive-orders,,' });
+
+    expect(names).not.toContain('order-status-keys');
+    expect(names).not.toContain('archive-orders');
+    expect(names).toContain('order-on-user-order');
+  });
+
+  test('get the parameters of the environment', () => {
+    const [aging] = deployedRules(config, { SWEEP_AFTER_DAYS: '7' }).archives;
+
+    expect(aging?.ages?.days).toBe(7);
+    expect(() => deployed({ STATUS_SHARDS: '0' })).toThrow(/the parameter StatusShards/);
+  });
+});
+
 describe('the settings of archiving', () => {
   test('have defaults, except the names of resources', () => {
-    expect(archiveConfig(archiving)).toEqual({
+    expect(archiveEnvironment(archiving)).toEqual({
       ...archiving,
-      DISABLED_RULES: [],
       GLOBAL_TABLE_REPLICA: false,
       ARCHIVE_STORAGE_CLASS: 'GLACIER',
       local: false,
@@ -99,16 +123,16 @@ describe('the settings of archiving', () => {
   });
 
   test('accept only storage classes of S3', () => {
-    expect(archiveConfig({ ...archiving, ARCHIVE_STORAGE_CLASS: 'DEEP_ARCHIVE' }).ARCHIVE_STORAGE_CLASS).toBe(
-      'DEEP_ARCHIVE',
-    );
-    expect(refusal(() => archiveConfig({ ...archiving, ARCHIVE_STORAGE_CLASS: 'ICE' })).message).toContain(
-      'ARCHIVE_STORAGE_CLASS: ',
-    );
+    expect(
+      archiveEnvironment({ ...archiving, ARCHIVE_STORAGE_CLASS: 'DEEP_ARCHIVE' }).ARCHIVE_STORAGE_CLASS,
+    ).toBe('DEEP_ARCHIVE');
+    expect(
+      refusal(() => archiveEnvironment({ ...archiving, ARCHIVE_STORAGE_CLASS: 'ICE' })).message,
+    ).toContain('ARCHIVE_STORAGE_CLASS: ');
   });
 
   test('require a bucket', () => {
-    expect(refusal(() => archiveConfig(propagations)).message).toBe(
+    expect(refusal(() => archiveEnvironment(propagations)).message).toBe(
       "Expected the function's environment to be complete, found 1 wrong: ARCHIVE_BUCKET: missing",
     );
   });
@@ -116,36 +140,31 @@ describe('the settings of archiving', () => {
 
 describe('the settings of a sweep', () => {
   test('have defaults, except the names of resources', () => {
-    expect(sweepConfig(archiving)).toEqual({
-      ...archiveConfig(archiving),
-      STATUS_SHARDS: 1,
+    expect(sweepEnvironment(archiving)).toEqual({
+      ...archiveEnvironment(archiving),
       SWEEP_READ_UNITS: 50,
-      SWEEP_AFTER_DAYS: 90,
     });
   });
 
   test.each([
     ['SWEEP_READ_UNITS', '0'],
     ['SWEEP_READ_UNITS', '40001'],
-    ['SWEEP_AFTER_DAYS', '0'],
-    ['SWEEP_AFTER_DAYS', '1.5'],
-    ['STATUS_SHARDS', '0'],
     ['ARCHIVE_BUCKET', ''],
   ])('refuse %s = %j', (name, text) => {
-    expect(refusal(() => sweepConfig({ ...archiving, [name]: text })).message).toContain(`${name}: `);
+    expect(refusal(() => sweepEnvironment({ ...archiving, [name]: text })).message).toContain(`${name}: `);
   });
 });
 
 describe('the settings of a scheduled verify', () => {
   test('have defaults, except the name of the table', () => {
-    expect(verifyConfig({ TABLE_NAME: 'app' })).toEqual({
-      ...{ TABLE_NAME: 'app', DISABLED_RULES: [], STATUS_SHARDS: 1 },
+    expect(verifyEnvironment({ TABLE_NAME: 'app' })).toEqual({
+      ...{ TABLE_NAME: 'app' },
       ...{ VERIFY_SAMPLE_PERCENT: 1, VERIFY_READ_UNITS: 50, local: false },
     });
   });
 
   test('accept a fraction of a percent', () => {
-    const config = verifyConfig({ TABLE_NAME: 'app', VERIFY_SAMPLE_PERCENT: '0.05' });
+    const config = verifyEnvironment({ TABLE_NAME: 'app', VERIFY_SAMPLE_PERCENT: '0.05' });
 
     expect(config.VERIFY_SAMPLE_PERCENT).toBe(0.05);
   });
@@ -156,9 +175,10 @@ describe('the settings of a scheduled verify', () => {
     ['VERIFY_SAMPLE_PERCENT', '101'],
     ['VERIFY_SAMPLE_PERCENT', '1%'],
     ['VERIFY_READ_UNITS', '0'],
-    ['STATUS_SHARDS', '101'],
   ])('refuse %s = %j', (name, text) => {
-    expect(refusal(() => verifyConfig({ TABLE_NAME: 'app', [name]: text })).message).toContain(`${name}: `);
+    expect(refusal(() => verifyEnvironment({ TABLE_NAME: 'app', [name]: text })).message).toContain(
+      `${name}: `,
+    );
   });
 });
 
@@ -168,11 +188,11 @@ const localQueue = `${inMemory}/000000000000/queue`;
 
 /** Each function's reader of the environment, with what it must be given, and what it talks to beside the table. */
 const functions = [
-  ['Propagate', propagationConfig, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
-  ['FanOut', propagationConfig, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
-  ['Archive', archiveConfig, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
-  ['Sweep', sweepConfig, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
-  ['Verify', verifyConfig, []],
+  ['Propagate', propagationEnvironment, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['FanOut', propagationEnvironment, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['Archive', archiveEnvironment, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
+  ['Sweep', sweepEnvironment, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
+  ['Verify', verifyEnvironment, []],
 ] as const;
 
 const real = {
@@ -216,7 +236,7 @@ describe.each(functions)('%s', (_, config, others) => {
 
   test.each(others.map((name) => [name]))('does not start on a local table with %s of AWS', (name) => {
     const error = refusal(() => config({ ...local, [name]: real[name] }));
-    expect(error.code).toBe('config.mixed');
+    expect(error.code).toBe('environment.mixed');
     expect(error.message).toMatch(
       /^Expected table, bucket and queues to be all local or all of AWS, found the table at 172\.17\.0\.1:8000 and the /,
     );
@@ -227,7 +247,7 @@ describe.each(functions)('%s', (_, config, others) => {
     'does not start on a table of AWS with a local %s',
     (name) => {
       const error = refusal(() => config({ ...real, [name]: local[name] }));
-      expect(error.code).toBe('config.mixed');
+      expect(error.code).toBe('environment.mixed');
       expect(error.message).toContain('and the table at AWS: set AWS_ENDPOINT_URL_DYNAMODB to a local one');
       expect(error.message).toContain(`or unset ${name}`);
     },

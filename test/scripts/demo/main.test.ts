@@ -1,18 +1,19 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { incidentCloses } from '../../../src/cli/demo/incident-closes.ts';
-import { orderShips } from '../../../src/cli/demo/order-ships.ts';
-import type { Stage } from '../../../src/cli/demo/stage.ts';
-import { userRenames } from '../../../src/cli/demo/user-renames.ts';
-import { watch } from '../../../src/cli/demo/work-seen.ts';
-import { openDevEnvironment } from '../../../src/dev/dev-environment.ts';
+import { incidentCloses } from '../../../scripts/demo/incident-closes.ts';
+import { orderShips } from '../../../scripts/demo/order-ships.ts';
+import type { Stage } from '../../../scripts/demo/stage.ts';
+import { userRenames } from '../../../scripts/demo/user-renames.ts';
+import { watch } from '../../../scripts/demo/work-seen.ts';
+import { devTemplate, openDevEnvironment } from '../../../src/dev/dev-environment.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
-import { loadRules } from '../../../src/rules/index.ts';
-import { table } from '../../../src/table.ts';
+import { loadRules } from '../../application/load-rules.ts';
+import { templatePath } from '../../application/paths.ts';
+import { table } from '../../application/table.ts';
+import { runNode } from '../../cli/denorm.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { run } from '../denorm.ts';
 
 test('the demo plays its four stories and ends with 0', async () => {
-  const { code, stdout } = await run(['demo'], newFolder());
+  const { code, stdout } = await runNode(['scripts/demo/main.ts']);
 
   expect(stdout).toContain('All 4 stories ended as expected');
   expect(stdout.match(/^\d\. /gm)).toHaveLength(4);
@@ -34,6 +35,7 @@ describe('a story fails when its rule is switched off:', () => {
     let seen: ReturnType<typeof watch> | undefined;
     const devEnvironment = await openDevEnvironment({
       registry,
+      template: devTemplate(templatePath),
       tableName: 'demo',
       archiveDir: path,
       stateDir: path,

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { loadRules } from '../../src/rules/index.ts';
+import config from '../../denorm.config.ts';
 
 const rules = fileURLToPath(new URL('../../src/rules', import.meta.url));
 const tests = fileURLToPath(new URL('.', import.meta.url));
 
-/** Every file is a rule, except the index and the files of item kinds. */
+/** Every file is a rule, except the files of item kinds. */
 const ruleFiles = readdirSync(rules)
-  .filter((file) => file !== 'index.ts' && !readFileSync(`${rules}/${file}`, 'utf8').includes('defineKind('))
+  .filter((file) => !readFileSync(`${rules}/${file}`, 'utf8').includes('defineKind('))
   .map((file) => file.replace(/\.ts$/, ''));
 
-describe('the registry', () => {
+describe('denorm.config.ts', () => {
   test('lists every rule that has a file, and no other', () => {
-    const { rules: listed, archives } = loadRules({ statusShards: 1, disabled: [] });
+    const { rules: listed, archives } = config.registry();
 
     expect([...listed, ...archives].map(({ name }) => name).toSorted()).toEqual(ruleFiles.toSorted());
   });
@@ -25,8 +25,8 @@ describe('the registry', () => {
   });
 
   test('loads with any number of shards, and leaves out disabled rules', () => {
-    const { rules: listed, archives } = loadRules({
-      statusShards: 100,
+    const { rules: listed, archives } = config.registry({
+      parameters: { StatusShards: 100 },
       disabled: ['order-status-keys', 'archive-orders'],
     });
 

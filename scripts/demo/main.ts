@@ -1,16 +1,17 @@
+/** `npm start`: plays four short stories on an embedded table and shows what the worker does in each. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { Command } from 'commander';
-import { pathOf } from '../../dev/archive-folder/paths.ts';
-import { versionsOf } from '../../dev/archive-folder/versions.ts';
-import { openDevEnvironment } from '../../dev/dev-environment.ts';
-import { ApplicationTable } from '../../dev/table/application-table.ts';
-import { loadRules } from '../../rules/index.ts';
-import { table } from '../../table.ts';
-import { exitCodes } from '../errors.ts';
-import { styled } from '../output/terminal.ts';
+import config from '../../denorm.config.ts';
+import { reportError } from '../../src/cli/errors.ts';
+import { styled } from '../../src/cli/output/terminal.ts';
+import { pathOf } from '../../src/dev/archive-folder/paths.ts';
+import { versionsOf } from '../../src/dev/archive-folder/versions.ts';
+import { devTemplate, openDevEnvironment } from '../../src/dev/dev-environment.ts';
+import { ApplicationTable } from '../../src/dev/table/application-table.ts';
+import { table } from '../../src/table.ts';
 import { incidentCloses } from './incident-closes.ts';
 import { orderExpires } from './order-expires.ts';
 import { orderShips } from './order-ships.ts';
@@ -20,23 +21,13 @@ import { type WorkSeen, watch } from './work-seen.ts';
 
 const stories = [incidentCloses, userRenames, orderShips, orderExpires];
 
-/** `denorm demo`, which `npm start` runs. */
-export function demoCommand(): Command {
-  return new Command('demo')
-    .description('Plays four short stories on an embedded table and shows what the worker does in each.')
-    .addHelpText(
-      'after',
-      '\nThe demo needs nothing else and keeps nothing. It exits 0 if every story ends as expected.',
-    )
-    .action(demo);
-}
-
 async function demo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'denorm-demo-'));
   const started = performance.now();
   let seen: WorkSeen | undefined;
   const devEnvironment = await openDevEnvironment({
-    registry: loadRules({ statusShards: 1, disabled: [] }),
+    registry: config.registry(),
+    template: devTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url))),
     tableName: 'demo',
     archiveDir: folder,
     stateDir: folder,
@@ -69,10 +60,15 @@ async function demo(): Promise<void> {
     console.log(
       `All ${stories.length} stories ended as expected, in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
     );
-    process.exitCode = exitCodes.fine;
   } finally {
     application.close();
     await devEnvironment.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+try {
+  await demo();
+} catch (error) {
+  process.exitCode = reportError(error);
 }

@@ -1,17 +1,9 @@
 import * as z from 'zod';
 import { storageClasses } from './model/archive-rule.ts';
+import { type Config, environmentName, type RuleSettings } from './model/config.ts';
 import { DenormError } from './model/errors.ts';
 import { isLocalEndpoint } from './model/local-endpoint.ts';
-
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  );
+import type { Registry } from './model/registry.ts';
 
 /** An endpoint other than AWS's own. An empty value means no endpoint, as in the SDK. */
 const endpoint = z
@@ -41,8 +33,6 @@ function whole(least: number, most: number, standard: number) {
 const onEveryFunction = {
   TABLE_NAME: z.string().min(3),
   DEAD_LETTER_QUEUE_URL: z.url(),
-  /** Rules that are switched off, separated by commas. */
-  DISABLED_RULES: list,
   /** `true` if the table is a replica of a global table: its stream does not mark expiries as deleted by the service. */
   GLOBAL_TABLE_REPLICA: z
     .enum(['true', 'false'])
@@ -53,8 +43,6 @@ const onEveryFunction = {
 const ofPropagation = z.object({
   ...onEveryFunction,
   FAN_OUT_QUEUE_URL: z.url(),
-  /** Partitions of GSI2 for each order status, 1 to 100. */
-  STATUS_SHARDS: whole(1, 100, 1),
   /** Copies that one delivery processes before it requeues the rest, 1 to 1,000. */
   PAGE_LIMIT: whole(1, 1000, 500),
   /** Seconds between a fan-out over an index and its recheck, 0 to 900, the longest delay in SQS. */
@@ -69,19 +57,12 @@ const ofArchiving = z.object({
 
 const ofSweeping = z.object({
   ...ofArchiving.shape,
-  /** Partitions of GSI2 for each order status, 1 to 100. */
-  STATUS_SHARDS: whole(1, 100, 1),
   /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
   SWEEP_READ_UNITS: whole(1, 40_000, 50),
-  /** Days after which a sweep takes a finished item, 1 to 36,500. */
-  SWEEP_AFTER_DAYS: whole(1, 36_500, 90),
 });
 
 const ofVerifying = z.object({
   TABLE_NAME: onEveryFunction.TABLE_NAME,
-  DISABLED_RULES: list,
-  /** Partitions of GSI2 for each order status, 1 to 100. */
-  STATUS_SHARDS: whole(1, 100, 1),
   /** The share of the table that one run reads, in percent, 0.01 to 100. */
   VERIFY_SAMPLE_PERCENT: z
     .string()
@@ -99,28 +80,49 @@ interface Derived {
   readonly local: boolean;
 }
 
-export type PropagationConfig = Readonly<z.output<typeof ofPropagation>> & Derived;
-export type ArchiveConfig = Readonly<z.output<typeof ofArchiving>> & Derived;
-export type SweepConfig = Readonly<z.output<typeof ofSweeping>> & Derived;
-export type VerifyConfig = Readonly<z.output<typeof ofVerifying>> & Derived;
+export type PropagationEnvironment = Readonly<z.output<typeof ofPropagation>> & Derived;
+export type ArchiveEnvironment = Readonly<z.output<typeof ofArchiving>> & Derived;
+export type SweepEnvironment = Readonly<z.output<typeof ofSweeping>> & Derived;
+export type VerifyEnvironment = Readonly<z.output<typeof ofVerifying>> & Derived;
+
+/**
+ * The rules as they are deployed.
+ * @throws RuleError or DenormError as {@link Config.registry} does
+ */
+export function deployedRules(config: Config, environment: NodeJS.ProcessEnv = process.env): Registry {
+  return config.registry(deployedSettings(config, environment));
+}
+
+/** The parameters and the disabled rules that a function's environment names. What it does not name is as in the config. */
+export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv): RuleSettings {
+  const disabled = environment['DISABLED_RULES']?.split(',').map((name) => name.trim());
+  const parameters = Object.keys(config.parameters).flatMap((name) => {
+    const value = environment[environmentName(name)];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    parameters: Object.fromEntries(parameters),
+    ...(disabled !== undefined && { disabled: disabled.filter((name) => name !== '') }),
+  };
+}
 
 /** Settings of `Propagate` and `FanOut`. */
-export function propagationConfig(environment: NodeJS.ProcessEnv = process.env): PropagationConfig {
+export function propagationEnvironment(environment: NodeJS.ProcessEnv = process.env): PropagationEnvironment {
   return read(ofPropagation, environment);
 }
 
 /** Settings of `Archive`. */
-export function archiveConfig(environment: NodeJS.ProcessEnv = process.env): ArchiveConfig {
+export function archiveEnvironment(environment: NodeJS.ProcessEnv = process.env): ArchiveEnvironment {
   return read(ofArchiving, environment);
 }
 
 /** Settings of `Sweep`. */
-export function sweepConfig(environment: NodeJS.ProcessEnv = process.env): SweepConfig {
+export function sweepEnvironment(environment: NodeJS.ProcessEnv = process.env): SweepEnvironment {
   return read(ofSweeping, environment);
 }
 
 /** Settings of `Verify`. */
-export function verifyConfig(environment: NodeJS.ProcessEnv = process.env): VerifyConfig {
+export function verifyEnvironment(environment: NodeJS.ProcessEnv = process.env): VerifyEnvironment {
   return read(ofVerifying, environment);
 }
 
@@ -131,6 +133,11 @@ export function namesCredentials(environment: NodeJS.ProcessEnv = process.env): 
   );
 }
 
+/** The config file that the environment names, instead of one in or above the working folder; undefined if none. */
+export function configFileNamed(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  return environment['DENORM_CONFIG'] || undefined;
+}
+
 /** The process whose end must end this one; undefined if none is named. */
 export function launcherPid(environment: NodeJS.ProcessEnv = process.env): number | undefined {
   const pid = Number(environment['DENORM_PARENT_PID']);
@@ -139,7 +146,7 @@ export function launcherPid(environment: NodeJS.ProcessEnv = process.env): numbe
 
 /**
  * Parses and freezes the settings in the environment.
- * @throws DenormError `config.invalid`, which lists every missing or invalid setting; `config.mixed` if local services would be
+ * @throws DenormError `environment.invalid`, which lists every missing or invalid setting; `environment.mixed` if local services would be
  * used together with AWS
  */
 function read<Shape extends z.ZodObject>(
@@ -155,7 +162,7 @@ function read<Shape extends z.ZodObject>(
       `${path.join('.')}: ${environment[path.join('.')] === undefined ? 'missing' : message}`,
   );
   throw new DenormError(
-    'config.invalid',
+    'environment.invalid',
     `Expected the function's environment to be complete, found ${wrong.length} wrong: ${wrong.join('; ')}`,
   );
 }
@@ -201,14 +208,14 @@ function connectionsOf(
 
 /**
  * Whether all of these are local; false if none is.
- * @throws DenormError `config.mixed` if only some are local: items must not pass between local services and AWS
+ * @throws DenormError `environment.mixed` if only some are local: items must not pass between local services and AWS
  */
 function isLocal(connections: readonly Connection[]): boolean {
   const local = connections.find(({ url }) => isLocalEndpoint(url));
   const remote = connections.find(({ url }) => !isLocalEndpoint(url));
   if (local === undefined || remote === undefined) return local !== undefined;
   throw new DenormError(
-    'config.mixed',
+    'environment.mixed',
     `Expected table, bucket and queues to be all local or all of AWS, found ${local.what} at ${new URL(local.url).host} ` +
       `and ${remote.what} at ${remote.url === '' ? 'AWS' : new URL(remote.url).host}: set ${remote.variable} to a local one ` +
       `(\`npx denorm dev --sam\` writes an env file with all of them), or unset ${local.variable}`,

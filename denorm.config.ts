@@ -1,0 +1,44 @@
+import { defineConfig } from 'stream-denormalizer';
+import * as z from 'zod';
+import { archiveIncidents } from './src/rules/archive-incidents.ts';
+import { archiveOrders } from './src/rules/archive-orders.ts';
+import { archiveProfiles } from './src/rules/archive-profiles.ts';
+import { incidentOnParticipations } from './src/rules/incident-on-participations.ts';
+import { orderDateOnItems } from './src/rules/order-date-on-items.ts';
+import { orderOnUserOrder } from './src/rules/order-on-user-order.ts';
+import { orderStatusKeys } from './src/rules/order-status-keys.ts';
+import { usernameOnMemberships } from './src/rules/username-on-memberships.ts';
+import { table } from './src/table.ts';
+
+/** The four propagations of this repository. */
+export default defineConfig({
+  table,
+  parameters: {
+    StatusShards: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(1)
+      .describe(
+        'Number of index partitions for the orders of one status; readers must query each of them. More than 1 adds a suffix to the key',
+      ),
+    SweepAfterDays: z
+      .int()
+      .min(1)
+      .max(36_500)
+      .default(90)
+      .describe('Age in days at which finished items are swept'),
+  },
+  rules: ({ StatusShards }) => [
+    incidentOnParticipations,
+    usernameOnMemberships,
+    orderStatusKeys(StatusShards),
+    orderOnUserOrder,
+    orderDateOnItems,
+  ],
+  archives: ({ StatusShards, SweepAfterDays }) => [
+    archiveIncidents(SweepAfterDays),
+    archiveOrders(StatusShards, SweepAfterDays),
+    archiveProfiles,
+  ],
+});

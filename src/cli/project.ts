@@ -1,0 +1,83 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import { configFileNamed } from '../environment.ts';
+import type { Config } from '../model/config.ts';
+import { UsageError } from './errors.ts';
+import { nameKeysAs } from './output/text.ts';
+
+/** The file that makes a folder a project. */
+export const configName = 'denorm.config.ts';
+
+/** The project that a command works for. */
+export interface Project {
+  /** The folder of the config; the template, the events and the state of `denorm dev` are in it. */
+  readonly folder: string;
+  /** The config file, in that folder. */
+  readonly file: string;
+  readonly config: Config;
+}
+
+let found: Promise<Project> | undefined;
+
+/**
+ * The project of the working folder, loaded once: the config that `--config` or `DENORM_CONFIG` names, otherwise the one in
+ * this folder or the nearest above it.
+ * @throws UsageError `usage.project` if there is none, or if it exports something else
+ */
+export function project(): Promise<Project> {
+  found ??= loadProject(configFile());
+  return found;
+}
+
+/** Makes {@link project} load this config. */
+export function nameProject(file: string): void {
+  found = loadProject(resolve(file));
+  // Told to the command that asks for it, if any.
+  found.catch(() => {});
+}
+
+/** The project's SAM template. */
+export async function templateFile(): Promise<string> {
+  return join((await project()).folder, 'template.yaml');
+}
+
+function configFile(): string {
+  const named = configFileNamed();
+  if (named !== undefined) return resolve(named);
+  for (let folder = process.cwd(); ; folder = dirname(folder)) {
+    const file = join(folder, configName);
+    if (existsSync(file)) return file;
+    if (folder === dirname(folder)) break;
+  }
+  throw new UsageError(
+    'usage.project',
+    `Expected a ${configName} in ${process.cwd()} or a folder above it, found none: run this in a project, name one with ` +
+      '--config, or make one with `npx stream-denormalizer init`',
+  );
+}
+
+const moduleSchema = z.object({
+  default: z.custom<Config>(
+    (value) => z.looseObject({ table: z.looseObject({}), registry: z.function() }).safeParse(value).success,
+  ),
+});
+
+/**
+ * Loads a config.
+ * @throws UsageError `usage.project` if the file does not exist, or exports something else
+ */
+export async function loadProject(file: string): Promise<Project> {
+  if (!existsSync(file))
+    throw new UsageError('usage.project', `Expected a config at ${file}, found no such file: check --config`);
+  const loaded = moduleSchema.safeParse(await import(pathToFileURL(realpathSync(file)).href));
+  if (loaded.success) {
+    nameKeysAs(loaded.data.default.table);
+    return { folder: dirname(file), file, config: loaded.data.default };
+  }
+  throw new UsageError(
+    'usage.project',
+    `Expected ${file} to export what defineConfig returns as its default, found something else: write \`export default defineConfig({ … })\``,
+  );
+}

@@ -1,0 +1,24 @@
+/** What a project imports to define its table, its items and its rules. It loads no SDK. */
+export type {
+  Aging,
+  AgingFound,
+  AgingSpec,
+  ArchiveLayout,
+  ArchiveRule,
+  ArchiveRuleSpec,
+  DeletionPolicy,
+  StorageClass,
+} from './model/archive-rule.ts';
+export { aging, defineArchive } from './model/archive-rule.ts';
+export type { Derived } from './model/attribute-value.ts';
+export type { Config, ConfigSpec, Parameters, ParameterValues, Stage } from './model/config.ts';
+export { defineConfig } from './model/config.ts';
+export type { CopyLocation, KeyRange } from './model/copy-location.ts';
+export { defineRule } from './model/define-rule.ts';
+export { DenormError, RuleError } from './model/errors.ts';
+export type { ItemKey } from './model/item.ts';
+export type { IdsOf } from './model/key-pattern.ts';
+export type { AnyKind, Ids, Kind, KindSpec, View } from './model/kind.ts';
+export { defineKind } from './model/kind.ts';
+export type { Derivation, Location, RemovalPolicy, Rule, RuleSpec } from './model/rule.ts';
+export type { IndexNames, TableNames } from './model/table-names.ts';

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { ClosingLineReporter } from './closing-line.reporter.ts';
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** `stream-denormalizer` is this repository's sources. */
+export const resolve = {
+  alias: [
+    { find: /^stream-denormalizer$/, replacement: inRepository('src/index.ts') },
+    { find: /^stream-denormalizer\/(\w+)$/, replacement: inRepository('src/$1/index.ts') },
+  ],
+};
+
+/** For the settings `test` of every suite. */
+export const everySuite = {
+  // The engine is tested on rules of its own, so that a fork that replaces the shipped rules breaks no test of it.
+  env: { DENORM_CONFIG: inRepository('test/application/denorm.config.ts') },
+  reporters: ['default', new ClosingLineReporter()],
+};
