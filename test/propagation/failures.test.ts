@@ -13,7 +13,7 @@ import {
   aVoyage,
 } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { afterClosing, keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import type { TableRequest } from '../table-model/model-table-port.ts';
 import type { ModelWorker } from '../table-model/model-worker.ts';
 
@@ -21,8 +21,7 @@ const g = keyIn(aBooking('g'));
 
 describe('a write that lost its condition', () => {
   test('is planned again from the copy and then the root, both read again', async () => {
-    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['f', 'g']);
     const asked = requestsOf(worker);
     once(worker, 'update', () => worker.table.update(g, { set: { Captain: { S: 'Nemo' } } }));
 
@@ -34,8 +33,7 @@ describe('a write that lost its condition', () => {
   });
 
   test('uses the current root', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g']);
     once(worker, 'update', () => {
       worker.table.put(aVoyage({ State: 'GONE' }));
       worker.table.update(g, { set: { State: { S: 'odd' } } });
@@ -58,8 +56,7 @@ describe('a write that lost its condition', () => {
   });
 
   test('is requeued after a few rounds, for that copy only, and is not dropped', async () => {
-    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { rounds: 3 });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['f', 'g'], { rounds: 3 });
     let captain = 0;
     worker.port.before = ({ kind }) => {
       if (kind !== 'update') return;
@@ -89,16 +86,11 @@ describe('a write that lost its condition', () => {
 });
 
 describe('a table that is throttled', () => {
-  test.each<[TableRequest['kind'], object]>([
-    ['queryPartition', {}],
-    ['get', {}],
-    ['update', {}],
-  ])(
+  test.each(['queryPartition', 'get', 'update'] as const)(
     'at %s: the propagation is requeued with a delay, and its record is acknowledged',
-    async (kind, more) => {
-      const worker = workerOver([aVoyage(), aBooking('g')]);
-      worker.table.put(aVoyage({ State: 'CLOSED' }));
-      const recover = refuse(worker, kind, throttled());
+    async (kind) => {
+      const worker = afterClosing(['g']);
+      const recover = throttle(worker, kind);
 
       const failed = await oneBatch(worker);
 
@@ -111,7 +103,6 @@ describe('a table that is throttled', () => {
             cause: 'changed',
             attempts: 0,
             unavailableSince: worker.time,
-            ...more,
           },
         },
       ]);
@@ -124,8 +115,7 @@ describe('a table that is throttled', () => {
   );
 
   test('at one copy: only that copy is requeued', async () => {
-    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['f', 'g']);
     worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'unavailable' : outcome);
 
     await oneBatch(worker);
@@ -137,8 +127,7 @@ describe('a table that is throttled', () => {
   });
 
   test('after a write that succeeded: the retry writes nothing', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g']);
     worker.port.answer = () => 'unavailable';
     await oneBatch(worker);
     worker.port.answer = (_, outcome) => outcome;
@@ -154,7 +143,7 @@ describe('a table that is throttled', () => {
     const worker = workerOver([aVoyage()]);
     worker.table.put(aBooking('f', { State: 'stale' }));
     worker.table.put(aBooking('g', { State: 'stale' }));
-    const recover = refuse(worker, 'getMany', throttled());
+    const recover = throttle(worker, 'getMany');
 
     const failed = await oneBatch(worker);
 
@@ -176,12 +165,9 @@ describe('a table that is throttled', () => {
   });
 
   test('on a later page: the requeued message continues from the start of that page', async () => {
-    const worker = workerOver([aVoyage(), ...['a', 'b', 'c', 'd'].map((guest) => aBooking(guest))], {
-      pageLimit: 2,
-    });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['a', 'b', 'c', 'd'], { pageLimit: 2 });
     await oneBatch(worker);
-    const recover = refuse(worker, 'get', throttled());
+    const recover = throttle(worker, 'get');
 
     await fanOutBatch(worker.context, worker.queue.take());
 
@@ -195,10 +181,7 @@ describe('a table that is throttled', () => {
   });
 
   test('at one copy of a later page: the message names that copy, and the page is not repeated', async () => {
-    const worker = workerOver([aVoyage(), ...['a', 'b', 'c', 'd'].map((guest) => aBooking(guest))], {
-      pageLimit: 2,
-    });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['a', 'b', 'c', 'd'], { pageLimit: 2 });
     await oneBatch(worker);
     worker.port.answer = (key, outcome) => (key.sk === 'c' ? 'unavailable' : outcome);
 
@@ -215,7 +198,7 @@ describe('a table that is throttled', () => {
     const worker = workerOver([aVoyage(), aBooking('g'), aTicket(), aGuestTicket()]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aTicket({ Price: 1 }));
-    refuse(worker, 'queryPartition', throttled());
+    throttle(worker, 'queryPartition');
 
     await oneBatch(worker);
 
@@ -223,16 +206,13 @@ describe('a table that is throttled', () => {
   });
 
   test('for three hours: the delay grows each time, nothing is dead-lettered, and the copies converge', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')], { maxAttempts: 2 });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g'], { maxAttempts: 2 });
     worker.table.put(aBooking('h', { State: 'stale' }));
-    const recoveries = (['get', 'getMany', 'queryPartition', 'update'] as const).map((kind) =>
-      refuse(worker, kind, throttled()),
-    );
+    const recover = throttle(worker, 'get', 'getMany', 'queryPartition', 'update');
 
     expect([...(await oneBatch(worker))]).toEqual([]);
     const delays = await worker.workOff(3 * 3600);
-    for (const recover of recoveries.toReversed()) recover();
+    recover();
     await worker.workOff(900);
 
     expect(delays.length).toBeGreaterThan(20);
@@ -244,9 +224,8 @@ describe('a table that is throttled', () => {
   });
 
   test('for longer than the limit: the work is dead-lettered, with the start of the unavailability', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')], { maxUnavailableSeconds: 100 });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
-    refuse(worker, 'get', throttled());
+    const worker = afterClosing(['g'], { maxUnavailableSeconds: 100 });
+    throttle(worker, 'get');
     const unavailableSince = worker.time;
 
     await oneBatch(worker);
@@ -267,11 +246,8 @@ describe('a table that is throttled', () => {
   });
 
   test('resets the time if a fan-out makes progress', async () => {
-    const worker = workerOver([aVoyage(), ...['a', 'b', 'c'].map((guest) => aBooking(guest))], {
-      pageLimit: 1,
-    });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
-    const recover = refuse(worker, 'get', throttled());
+    const worker = afterClosing(['a', 'b', 'c'], { pageLimit: 1 });
+    const recover = throttle(worker, 'get');
     await oneBatch(worker);
     recover();
 
@@ -302,7 +278,7 @@ describe('a table that is throttled', () => {
 
   test('ignores a start of unavailability in the future', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
-    refuse(worker, 'get', throttled());
+    throttle(worker, 'get');
     const message = {
       ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', attempts: 0 },
       unavailableSince: worker.time + 60_000,
@@ -318,8 +294,7 @@ describe('a table that is throttled', () => {
 
 describe('a copy that something keeps overwriting', () => {
   test('is delayed longer after each delivery without progress, and is dead-lettered after the last attempt', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')], { maxAttempts: 12, rounds: 1 });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g'], { maxAttempts: 12, rounds: 1 });
     let captain = 0;
     worker.port.before = ({ kind }) => {
       captain += 1;
@@ -336,8 +311,7 @@ describe('a copy that something keeps overwriting', () => {
   });
 
   test('is dead-lettered alone, and the others of its page are written', async () => {
-    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')], { maxAttempts: 3, rounds: 1 });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['f', 'g'], { maxAttempts: 3, rounds: 1 });
     worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'lost' : outcome);
     worker.port.before = ({ kind }) => {
       if (kind === 'getMany') worker.table.update(g, { set: { State: { S: 'stale' } } });
@@ -358,7 +332,7 @@ describe('a queue that refuses', () => {
     const worker = workerOver([aVoyage(), aBooking('g'), aTicket(), aGuestTicket()]);
     worker.table.put(aVoyage({ State: 'CLOSED' }));
     worker.table.put(aTicket({ Price: 1 }));
-    refuse(worker, 'queryPartition', throttled());
+    throttle(worker, 'queryPartition');
     worker.queue.refusing = true;
     const [first] = worker.table.history.slice(-2);
 
@@ -379,10 +353,9 @@ describe('a queue that refuses', () => {
   });
 
   test('causes another delivery of every record of an item whose propagation it refused', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g']);
     worker.table.put(aVoyage({ State: 'GONE' }));
-    refuse(worker, 'get', throttled());
+    throttle(worker, 'get');
     worker.queue.refusing = true;
 
     expect((await oneBatch(worker)).size).toBe(2);
@@ -392,7 +365,7 @@ describe('a queue that refuses', () => {
     const worker = workerOver([aVoyage()]);
     worker.table.put(aBooking('f'));
     worker.table.put(aBooking('g'));
-    refuse(worker, 'getMany', throttled());
+    throttle(worker, 'getMany');
     worker.queue.refusing = true;
 
     expect((await oneBatch(worker)).size).toBe(2);
@@ -402,7 +375,7 @@ describe('a queue that refuses', () => {
     const worker = workerOver([aVoyage({ State: 'CLOSED' })]);
     worker.table.put(aBooking('f'));
     worker.table.put(aBooking('g'));
-    refuse(worker, 'update', throttled());
+    throttle(worker, 'update');
     worker.queue.refusing = true;
 
     expect((await oneBatch(worker)).size).toBe(2);
@@ -444,7 +417,7 @@ describe('a table that denies access or does not exist', () => {
       aGuestTicket(),
     ]);
     worker.table.put(change);
-    refuse(worker, kind, new FatalError('aws.denied', 'was denied'));
+    refuse(worker, [kind], new FatalError('aws.denied', 'was denied'));
 
     await expect(oneBatch(worker)).rejects.toMatchObject({ name: 'FatalError', code: 'aws.denied' });
 
@@ -457,7 +430,7 @@ describe('a table that denies access or does not exist', () => {
     await worker.queue.send([
       { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', attempts: 0 },
     ]);
-    refuse(worker, 'get', new FatalError('aws.not-found', 'no such table'));
+    refuse(worker, ['get'], new FatalError('aws.not-found', 'no such table'));
 
     await expect(fanOutBatch(worker.context, worker.queue.take())).rejects.toMatchObject({
       code: 'aws.not-found',
@@ -468,15 +441,11 @@ describe('a table that denies access or does not exist', () => {
 
 describe('a root that cannot be projected', () => {
   test.each<[string, Item, string]>([
-    ['lacks what a rule reads', aVoyage({ State: undefined }), 'root.invalid'],
-    ['holds it in another type', aVoyage({ DepartsAt: 'soon' }), 'root.invalid'],
+    ['lacks an attribute that a rule reads', aVoyage({ State: undefined }), 'root.invalid'],
+    ['has it in another type', aVoyage({ DepartsAt: 'soon' }), 'root.invalid'],
     ['has an id that does not fit the key of its copies', aVoyage({ Sort: 'voyage_a#b' }), 'key.unwritable'],
-    ['does not say where its copies stand', aTicket({ GuestId: undefined }), 'root.invalid'],
-    [
-      'would place its copies where no item can stand',
-      aTicket({ GuestId: 'x'.repeat(2100) }),
-      'root.unlocatable',
-    ],
+    ['does not locate its copies', aTicket({ GuestId: undefined }), 'root.invalid'],
+    ['locates its copies at an impossible key', aTicket({ GuestId: 'x'.repeat(2100) }), 'root.unlocatable'],
   ])('and %s is dead-lettered once, with key and reason', async (_, root, code) => {
     const worker = workerOver([aBooking('f'), aBooking('g')]);
     worker.table.put(root);
@@ -516,7 +485,7 @@ describe('a root that cannot be projected', () => {
 
   test.each<[string, Item]>([
     ['without its state', aVoyage({ State: undefined, Captain: 'Nemo' })],
-    ['with a departure that is no number', aVoyage({ DepartsAt: 'soon', Captain: 'Nemo' })],
+    ['with a departure that is not a number', aVoyage({ DepartsAt: 'soon', Captain: 'Nemo' })],
   ])('matches when it is repaired, and its copies follow: %s', async (_, broken) => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     worker.table.put(broken);
@@ -566,8 +535,7 @@ describe('a copy that cannot be updated', () => {
   });
 
   test('is dead-lettered alone if DynamoDB refuses the write', async () => {
-    const worker = workerOver([aVoyage(), aBooking('f'), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['f', 'g']);
     worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'refused' : outcome);
 
     await oneBatch(worker);
@@ -660,8 +628,7 @@ describe('an invalid record or message', () => {
 
 describe('an invocation that is about to end', () => {
   test('starts nothing: it requeues the propagations and acknowledges every record', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g']);
     worker.outOfTime = true;
 
     const failed = await oneBatch(worker);
@@ -704,8 +671,7 @@ describe('an invocation that is about to end', () => {
   });
 
   test('requeues contended copies without further rounds', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g']);
     once(worker, 'update', () => {
       worker.table.update(g, { set: { State: { S: 'odd' } } });
       worker.outOfTime = true;
@@ -733,14 +699,15 @@ describe('an invocation that is about to end', () => {
   });
 });
 
-function throttled(): TransientError {
-  return new TransientError('aws.throttled', 'was throttled');
+/** Throttles every request of these kinds, until the returned function is called. */
+function throttle(worker: ModelWorker, ...kinds: readonly TableRequest['kind'][]): () => void {
+  return refuse(worker, kinds, new TransientError('aws.throttled', 'was throttled'));
 }
 
-/** Makes every request of this kind fail, until the returned function is called. */
-function refuse(worker: ModelWorker, kind: TableRequest['kind'], error: Error): () => void {
-  worker.port.before = (request) => {
-    if (request.kind === kind) throw error;
+/** Makes every request of these kinds fail, until the returned function is called. */
+function refuse(worker: ModelWorker, kinds: readonly TableRequest['kind'][], error: Error): () => void {
+  worker.port.before = ({ kind }) => {
+    if (kinds.includes(kind)) throw error;
   };
   return () => {
     worker.port.before = () => {};

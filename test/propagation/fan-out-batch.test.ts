@@ -3,7 +3,7 @@ import { TransientError } from '../../src/model/errors.ts';
 import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { afterClosing, keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import type { Waiting } from '../table-model/model-queue.ts';
 
 const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
@@ -11,8 +11,7 @@ const ships = guests.map((guest) => guest.replace('guest', 'ship'));
 
 describe('more copies than a page', () => {
   test('are updated page by page: the first page immediately, the rest through the queue', async () => {
-    const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest))], { pageLimit: 5 });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(guests, { pageLimit: 5 });
 
     await oneBatch(worker);
 
@@ -30,8 +29,7 @@ describe('more copies than a page', () => {
   });
 
   test('each get the root as it is after their page is read', async () => {
-    const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest))], { pageLimit: 5 });
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(guests, { pageLimit: 5 });
     await oneBatch(worker);
     worker.table.put(aVoyage({ State: 'GONE' }));
 
@@ -216,8 +214,7 @@ describe('a fan-out over an index', () => {
   });
 
   test('is not rechecked if the copies are in a partition of the table', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g']);
 
     await worker.rest();
 

@@ -12,7 +12,7 @@ import {
   aVoyage,
 } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { afterClosing, keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { item } from '../fixtures/model/items.ts';
 import { recordOf } from '../table-model/model-stream.ts';
 
@@ -360,8 +360,7 @@ describe('a root that changes and changes back', () => {
   });
 
   test('during a propagation is corrected by the check of the resulting write', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    const worker = afterClosing(['g']);
     const batch = worker.stream.take();
     let back = 0;
     worker.port.before = ({ kind }) => {
