@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseTemplate } from '../../src/dev/template-values.ts';
 import { run } from '../cli/denorm.ts';
-import { alarmMetrics, namespace } from '../lambda/alarms.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const runbook = read('docs/runbook.md');
@@ -15,24 +14,6 @@ describe('the runbook', () => {
   it('has a section for each alarm of the template, and for no other', () => {
     const headings = [...runbook.matchAll(/^## (.+)$/gm)].flatMap(([, heading = '']) => heading.split(', '));
     expect(headings.sort()).toEqual(alarms.sort());
-  });
-
-  it('has a table whose rows name alarms of the template, with the metric that each watches', () => {
-    const rows = [...runbook.matchAll(/^\| [^|]+ \| (`\w+Alarm`[^|]*) \| ([^|]+) \|$/gm)].map(
-      ([, ids = '', metric = '']) => ({
-        ids: [...ids.matchAll(/`(\w+)`/g)].map(([, id = '']) => id),
-        metric: [...metric.matchAll(/`([\w/]+)`/g)].map(([, name]) => name).join(' '),
-      }),
-    );
-    const watched = alarmMetrics().map(({ alarm, namespace: space, name }) => ({
-      alarm,
-      metric: space === namespace ? name : `${space} ${name}`,
-    }));
-    for (const { ids, metric } of rows)
-      for (const alarm of ids) expect(watched).toContainEqual({ alarm, metric });
-    // Those about work that is done too often are no way of giving up.
-    const named = new Set(rows.flatMap(({ ids }) => ids));
-    expect(alarms.filter((id) => !named.has(id) && !id.endsWith('ChecksWritingAlarm'))).toEqual([]);
   });
 
   it('describes in each section the meaning, where to look, and what to do', () => {
