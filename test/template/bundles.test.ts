@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildStack } from '../../scripts/build-stack.ts';
@@ -47,16 +46,6 @@ it('only the functions that archive contain the client of S3', () => {
   for (const id of ['Archive', 'Sweep']) expect(packagesOf(id)).toContain('@aws-sdk/client-s3');
   for (const id of ['Propagate', 'FanOut', 'Verify'])
     expect(packagesOf(id)).not.toContain('@aws-sdk/client-s3');
-});
-
-it('the page on deploying states their sizes', () => {
-  const page = readFileSync(join(projectFolder, 'docs/deploy.md'), 'utf8');
-  for (const { id, bytes, gzipped } of built.values()) {
-    const [, said = '', saidZipped = ''] =
-      new RegExp(`^\\| ${id} \\| (\\d+) kB \\| (\\d+) kB`, 'm').exec(page) ?? [];
-    for (const [size, text] of [[bytes, said] as const, [gzipped, saidZipped] as const])
-      expect(Math.abs(size / 1000 - Number(text)) / Number(text), `${id}: ${size} bytes`).toBeLessThan(0.05);
-  }
 });
 
 describe.each([
