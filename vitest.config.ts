@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     ...everySuite,
     include: ['test/**/*.test.ts'],
-    // These need Python (npm run setup:sam) and have configurations of their own.
-    exclude: ['test/deployed/**', 'test/template/**'],
+    // These need Python (npm run setup:sam) or a registry, and have configurations of their own.
+    exclude: ['test/deployed/**', 'test/package/**', 'test/template/**'],
     // Processes, not threads: tests start servers and spawn the CLI, and signals and exit codes are per process.
     pool: 'forks',
     // Vitest leaves a core to itself, which is half of a machine with two; files that wait for a server, or for a command

@@ -1,23 +1,40 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runUnderNode } from './node-24.mjs';
 
-const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+/** @param {string} path */
+const inPackage = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-// Node runs no TypeScript below node_modules. A link to a checkout is fine: this URL is the link's target.
-if (main.includes(`${sep}node_modules${sep}`)) {
+const source = inPackage('src/cli/main.ts');
+const compiled = inPackage('dist/cli/main.js');
+// The published package has no sources: Node runs no TypeScript below node_modules. Through a link to a checkout it has
+// some: this URL is the link's target.
+const main = existsSync(source) ? source : compiled;
+
+if (main.includes(`${sep}node_modules${sep}`) && main === source) {
   console.error(
-    `Expected a checkout of the repository, got an installed copy, ${main}: clone it and run it there.`,
+    `Expected a checkout of the repository or the published package, got sources in node_modules, ${main}: install the ` +
+      'package from the registry or from the file that `npm pack` made.',
   );
   process.exitCode = 2;
 } else {
   const env = {
     // Compiled once, a command starts in half the time. Node does without where it cannot write there.
-    NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/denorm', import.meta.url)),
+    NODE_COMPILE_CACHE: cacheFolder(),
     ...process.env,
     // A launcher killed outright passes no signal on: the CLI watches this process, and ends when it is gone.
     DENORM_PARENT_PID: String(process.pid),
   };
   process.exitCode = await runUnderNode([main, ...process.argv.slice(2)], env);
+}
+
+/** In the nearest node_modules: of the project that has installed this package, or of the checkout. */
+function cacheFolder() {
+  const folder = inPackage('');
+  const installed = folder.lastIndexOf(`${sep}node_modules${sep}`);
+  const packages =
+    installed === -1 ? inPackage('node_modules') : folder.slice(0, installed + '/node_modules'.length);
+  return `${packages}${sep}.cache${sep}denorm`;
 }

@@ -203,6 +203,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   handlers: 'handlers/',
   mutation: 'whether tests find changed code',
   operations: 'commands on large tables',
+  package: 'the packed package in projects outside of this repository',
   properties: 'any order of records and redeliveries',
   'sam-local': 'functions in containers',
   scripts: 'scripts/',

@@ -37,7 +37,7 @@ export async function startMiniStack(): Promise<MiniStack> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const folder = await mkdtemp(join(tmpdir(), 'denorm-ministack-'));
-  const watchdog = fileURLToPath(new URL('../table/server-watchdog.ts', import.meta.url));
+  const watchdog = fileURLToPath(new URL('../table/server-watchdog.mjs', import.meta.url));
   const child = spawn(
     process.execPath,
     [

@@ -38,7 +38,7 @@ export async function startEmbeddedTableServer(
   const port = options.port ?? (await freePort());
   const endpoint = `http://127.0.0.1:${port}`;
   const storage = options.dbPath === undefined ? [] : ['--db-path', options.dbPath];
-  const watchdog = fileURLToPath(new URL('./server-watchdog.ts', import.meta.url));
+  const watchdog = fileURLToPath(new URL('./server-watchdog.mjs', import.meta.url));
   // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the table.
   const child = spawn(
     process.execPath,

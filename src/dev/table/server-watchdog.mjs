@@ -1,11 +1,14 @@
 // Runs the program named by the arguments until stdin is closed. The kernel closes it when the parent process ends,
 // even by SIGKILL. Ignores the terminal's signals, because the parent process drains first and then closes stdin.
+// JavaScript, so that it has the same name in the published package, where the rest is compiled.
 import { spawn } from 'node:child_process';
 
 const graceMilliseconds = 2_000;
 const [program = '', ...args] = process.argv.slice(2);
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+/** @type {NodeJS.Signals[]} */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+for (const signal of signals) process.on(signal, () => {});
 
 const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 // If only this process is killed, the parent uses this ID to kill the server.
@@ -20,7 +23,7 @@ server.on('exit', (code) => process.exit(code ?? 1));
 
 process.stdin.on('close', stop).on('error', stop).resume();
 
-function stop(): void {
+function stop() {
   server.kill('SIGTERM');
   setTimeout(() => server.kill('SIGKILL'), graceMilliseconds);
 }

@@ -1,0 +1,21 @@
+/** `npm run build`: the published package's `dist`, compiled from `src`. `npm pack` runs it first. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+
+const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
+const tsc = join(dirname(compiler), JSON.parse(readFileSync(compiler, 'utf8')).bin.tsc);
+
+rmSync(dist, { recursive: true, force: true });
+const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], {
+  stdio: 'inherit',
+});
+if (status !== 0) process.exit(status ?? 1);
+// What the sources read beside themselves.
+for (const asset of globSync('**/*.yaml', { cwd: join(root, 'src') }))
+  cpSync(join(root, 'src', asset), join(dist, asset));
