@@ -1,5 +1,5 @@
 import type { AttributeValue } from './attribute-value.ts';
-import type { ItemKey } from './item.ts';
+import type { Item, ItemKey } from './item.ts';
 
 /** The condition of a write: the value of each attribute; undefined means that it must be missing. */
 export type Expectation = Readonly<Record<string, AttributeValue | undefined>>;
@@ -47,3 +47,10 @@ export interface RootCondition {
  * - `refused`: DynamoDB never accepts this write of this item.
  */
 export type WriteOutcome = 'written' | 'lost' | 'root' | 'unavailable' | 'refused';
+
+/** An item after a write. */
+export function changed(before: Item, set: GuardedUpdate['set'], remove: readonly string[]): Item {
+  const gone = new Set(remove);
+  const kept = Object.entries(before).filter(([name]) => !gone.has(name));
+  return { ...Object.fromEntries(kept), ...set };
+}

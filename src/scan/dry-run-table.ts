@@ -1,8 +1,7 @@
-import type { GuardedRemoval, GuardedUpdate } from '../model/guarded-write.ts';
+import { changed, type GuardedRemoval, type GuardedUpdate } from '../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 import type { TablePort } from '../ports.ts';
-import { changed } from './metered-table.ts';
 
 /** Called with each write that the run would make, in order. */
 export type WouldWrite = (write: GuardedUpdate | GuardedRemoval) => void;

@@ -1,6 +1,6 @@
 import { readUnits, writeUnits } from '../model/capacity.ts';
 import { DenormError } from '../model/errors.ts';
-import type { GuardedUpdate, WriteOutcome } from '../model/guarded-write.ts';
+import { changed, type GuardedUpdate, type WriteOutcome } from '../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import { itemSize } from '../model/item-size.ts';
 import type { TableNames } from '../model/table-names.ts';
@@ -226,11 +226,4 @@ function unitsOf(item: Item): number {
 
 function bytesOf(items: readonly Item[]): number {
   return items.reduce((sum, item) => sum + itemSize(item), 0);
-}
-
-/** An item after a write. */
-export function changed(before: Item, set: GuardedUpdate['set'], remove: readonly string[]): Item {
-  const gone = new Set(remove);
-  const kept = Object.entries(before).filter(([name]) => !gone.has(name));
-  return { ...Object.fromEntries(kept), ...set };
 }

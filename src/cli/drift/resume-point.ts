@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { fromFolder, makeFolder, readIfThere, writeWhole } from '../../dev/archive-folder/files.ts';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { jsonFault, jsonOrUndefined } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 
 /** Minimum time between two writes of a resume point, in milliseconds. */
@@ -89,11 +89,14 @@ export function resumeFile<State>(
           `Expected a resume point in ${path}, found none: leave --resume out, because no run was interrupted here`,
         );
       const kept = whole.safeParse(jsonOrUndefined(text.toString()));
-      if (!kept.success)
+      if (!kept.success) {
+        const fault = jsonFault(text.toString());
+        const found = fault === undefined ? 'something else' : `no JSON from ${fault} on`;
         throw new UsageError(
           'usage.resume',
-          `Expected ${path} to contain a resume point, found something else: delete it, and leave --resume out`,
+          `Expected ${path} to contain a resume point, found ${found}: delete it, and leave --resume out`,
         );
+      }
       for (const name of new Set([...Object.keys(identity), ...Object.keys(kept.data.identity)])) {
         const [then, now] = [kept.data.identity[name] ?? 'none', identity[name] ?? 'none'];
         if (then !== now)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type ItemKey, isLegalKey, maxPkBytes, maxSkBytes } from '../../model/item.ts';
-import { jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
+import { jsonFault, jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
 import { keyJson } from '../output/text.ts';
 import { project } from '../project.ts';
@@ -14,11 +14,14 @@ export async function readKey(written: string): Promise<ItemKey> {
   const { table } = (await project()).config;
   const keySchema = z.strictObject({ [table.pk]: z.string(), [table.sk]: z.string() });
   const key = keySchema.safeParse(jsonOrUndefined(written));
-  if (!key.success)
+  if (!key.success) {
+    const fault = jsonFault(written);
+    const got = fault === undefined ? 'other JSON: name both' : `an error at ${fault}: check the quotes`;
     throw new UsageError(
       'usage.key',
-      `Expected an item key as JSON such as '${keyJson({ pk: 'USER#1', sk: 'PROFILE' })}', both text and nothing else, got something else: check the quotes`,
+      `Expected an item key as JSON such as '${keyJson({ pk: 'USER#1', sk: 'PROFILE' })}', both text and nothing else, got ${got}`,
     );
+  }
   const { [table.pk]: pk = '', [table.sk]: sk = '' } = key.data;
   if (isLegalKey({ pk, sk })) return { pk, sk };
   throw new UsageError(
@@ -46,8 +49,10 @@ export async function readJson(file: string, what: string): Promise<unknown> {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new UsageError('usage.file', `Expected ${file} to contain ${what}, as JSON, found something else`, {
-      cause: error,
-    });
+    throw new UsageError(
+      'usage.file',
+      `Expected ${file} to contain ${what}, as JSON, found an error at ${jsonFault(text)}: correct it there`,
+      { cause: error },
+    );
   }
 }

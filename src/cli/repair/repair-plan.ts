@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type Drift, isRepairable } from '../../drift/drift.ts';
 import type { LeftAlone, Propagations } from '../../drift/repair.ts';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { jsonFault, jsonOrUndefined } from '../../model/parse-json.ts';
 import type { DriftWork } from '../drift/drift-work.ts';
 import { findingSchema } from '../drift/findings.ts';
 import { type RepairTally, repairCountsSchema } from '../drift/repair-tally.ts';
@@ -164,7 +164,7 @@ export async function readPlan(
     else if (finding.success) drifts.push(finding.data);
     else
       throw refused(
-        `Expected ${path} to be what \`denorm verify --json\` printed, but line ${number} is not a finding: run it again`,
+        `Expected ${path} to be what \`denorm verify --json\` printed, but line ${number} is not a finding${notJson(line)}: run it again`,
       );
   }
   if (summaries.length === 0)
@@ -182,6 +182,11 @@ export async function readPlan(
       );
   }
   return { drifts, digest: createHash('sha256').update(text).digest('hex').slice(0, 16) };
+}
+
+function notJson(line: string): string {
+  const fault = jsonFault(line);
+  return fault === undefined ? '' : `, nor JSON from ${fault.replace('line 1, ', '')} on`;
 }
 
 function refused(message: string, cause?: unknown): UsageError {

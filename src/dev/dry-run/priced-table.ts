@@ -2,7 +2,12 @@ import { transactionsOf } from '../../adapters/dynamodb/remove-items.ts';
 import { readUnits, type WriteUnits, writeUnits } from '../../model/capacity.ts';
 import type { Change } from '../../model/change.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
-import type { GuardedRemoval, GuardedUpdate, RootCondition } from '../../model/guarded-write.ts';
+import {
+  changed,
+  type GuardedRemoval,
+  type GuardedUpdate,
+  type RootCondition,
+} from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { Cursor } from '../../model/message.ts';
@@ -172,11 +177,6 @@ function unitsOfPage(items: readonly Item[], consistent: boolean): number {
     items.reduce((bytes, item) => bytes + itemSize(item), 0),
     consistent,
   );
-}
-
-function changed(item: Item, set: Item, remove: readonly string[]): Item {
-  const gone = new Set(remove);
-  return Object.fromEntries(Object.entries({ ...item, ...set }).filter(([name]) => !gone.has(name)));
 }
 
 /** The changes that these steps would cause on the stream: one for each write, in order. */

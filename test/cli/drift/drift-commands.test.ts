@@ -402,7 +402,7 @@ describe('wrong use', () => {
     expect(answers[0]?.stderr).toContain(`but plan.jsonl is of ${table.name}`);
     expect(answers[1]?.stderr).toContain('Expected a plan by the rules in force');
     expect(answers[2]?.stderr).toContain('to end with a summary, found none');
-    expect(answers[3]?.stderr).toContain('line 1 is not a finding');
+    expect(answers[3]?.stderr).toContain('line 1 is not a finding, nor JSON from column 2 on: run it again');
     expect(await other.read()).toEqual(before);
   });
 

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
-import { readKey } from '../../../src/cli/options/arguments.ts';
+import { readJson, readKey } from '../../../src/cli/options/arguments.ts';
 import { keyJson } from '../../../src/cli/output/text.ts';
+import { newFolder } from '../../suites/new-folder.ts';
 
 test('a key is read as written', async () => {
   const key = { pk: 'bear§books "x"', sk: '..' };
@@ -24,4 +27,19 @@ test.each([
   expect(error).toBeInstanceOf(UsageError);
   expect(String(error)).toMatch(/Expected /);
   expect(String(error)).not.toMatch(/secret/);
+});
+
+test('a key that is not JSON is refused with the column of the fault', async () => {
+  await expect(readKey('{"PK":"a", SK:"b"}')).rejects.toThrow(
+    /, got an error at line 1, column 12: check the quotes$/,
+  );
+});
+
+test('a file that is not JSON is refused with the line and column of the fault', async () => {
+  const file = join(newFolder(), 'event.json');
+  writeFileSync(file, '{\n  "Records": [\n    secret\n  ]\n}');
+
+  await expect(readJson(file, 'an event')).rejects.toThrow(
+    `Expected ${file} to contain an event, as JSON, found an error at line 3, column 5: correct it there`,
+  );
 });
