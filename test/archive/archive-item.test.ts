@@ -16,6 +16,13 @@ import type { ModelWorker } from '../table-model/model-worker.ts';
 const expiring = aTicket({ EndsAt: 1_000 });
 const location = objectKeyOf('Ticket', keyIn(expiring));
 
+/** A worker that has not seen yet that an expiring item was inserted. */
+function afterInsert(): ModelWorker {
+  const worker = workerOver([]);
+  worker.table.put(expiring);
+  return worker;
+}
+
 describe('an item that is going to expire', () => {
   test('is archived before it expires, attribute for attribute', async () => {
     const worker = workerOver([aTicket()]);
@@ -32,8 +39,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('is archived by the record of its latest state, not by an older one', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const batch = worker.archiveStream.take();
     worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
 
@@ -46,8 +52,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('is stored with the keys that the worker derived since, and they do not make it another state', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const batch = worker.archiveStream.take();
     const derived = { ...expiring, StatePart: { S: 'STATUS#SOLD' } };
     worker.table.put(derived);
@@ -97,8 +102,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('has the sequence number of the record that created it, even if a record of an earlier life is processed first', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const older = worker.archiveStream.take();
     worker.table.expire(keyIn(expiring));
     worker.table.put(aTicket({ EndsAt: 2_000, Price: 1 }));
@@ -112,8 +116,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('is stored again when it returns to its archived state, with the sequence number of the later record', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     await worker.archiveRest();
     worker.table.put(aTicket());
     worker.table.put(expiring);
@@ -127,8 +130,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('is put once, however often its record is delivered', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const batch = worker.archiveStream.take();
 
     await archiveBatch(worker.archiveContext, batch);
@@ -149,8 +151,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('is put again after a change, and the older version is kept', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     await worker.archiveRest();
     worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
     await worker.archiveRest();
@@ -171,8 +172,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('is put on top of the newer state that another worker put in between', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const batch = worker.archiveStream.take();
     let between = 0;
     worker.port.before = ({ kind }) => {
@@ -188,8 +188,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('fails its record if other workers keep putting it', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const batch = worker.archiveStream.take();
     let others = 0;
     duringPut(worker, Number.POSITIVE_INFINITY, () => {
@@ -206,8 +205,7 @@ describe('an item that is going to expire', () => {
   });
 
   test('is read after the object, so that a put never replaces a newer state with an older one', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const asked: string[] = [];
     worker.port.before = ({ kind }) => asked.push(kind);
     watchArchive(worker, (request) => asked.push(request));
@@ -266,8 +264,7 @@ describe('an item that is not going to expire', () => {
   });
 
   test('is not archived if its expiry was removed in the meantime', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const batch = worker.archiveStream.take();
     worker.table.put(aTicket());
 
@@ -287,8 +284,7 @@ describe('an item that is not going to expire', () => {
   });
 
   test('is not archived if archiving is switched off', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     worker.table.expire(keyIn(expiring));
     const context = {
       ...worker.archiveContext,
@@ -303,8 +299,7 @@ describe('an item that is not going to expire', () => {
 
 describe('an item that has expired', () => {
   test('is still archived as it was, and nothing more is put if that was its last state', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     await worker.archiveRest();
     worker.table.expire(keyIn(expiring));
     await worker.archiveRest();
@@ -316,8 +311,7 @@ describe('an item that has expired', () => {
   });
 
   test('is still archived once if the record of its creation arrives again with its end, and its end twice', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     const insert = worker.archiveStream.take();
     await archiveBatch(worker.archiveContext, insert);
     worker.table.expire(keyIn(expiring));
@@ -334,8 +328,7 @@ describe('an item that has expired', () => {
   });
 
   test('has its last state beside the older one, under a separate key', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     await worker.archiveRest();
     const last = aTicket({ EndsAt: 1_000, Price: 1 });
     worker.table.put(last);
@@ -367,8 +360,7 @@ describe('an item that has expired', () => {
   });
 
   test('is archived from a batch that contains its last change and its end', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     worker.table.expire(keyIn(expiring));
 
     await worker.archiveRest();
@@ -394,8 +386,7 @@ describe('an item that has expired', () => {
   });
 
   test('is not hidden by an item that was recreated under its key', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     await worker.archiveRest();
     worker.table.expire(keyIn(expiring));
     const removal = worker.archiveStream.take();
@@ -411,8 +402,7 @@ describe('an item that has expired', () => {
   });
 
   test('is archived separately if a later life is stored on top of another state', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     await worker.archiveRest();
     const last = aTicket({ EndsAt: 1_000, Price: 1 });
     worker.table.put(last);
@@ -447,8 +437,7 @@ describe('an item that has expired', () => {
   });
 
   test('is archived separately if the stored object belongs to an identical earlier life', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     await worker.archiveRest();
     worker.table.put(aTicket({ EndsAt: 1_000, Price: 1 }));
     worker.table.expire(keyIn(expiring));
@@ -502,8 +491,7 @@ describe('an archive that fails', () => {
   );
 
   test('because it denies access or does not exist fails the batch', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     watchArchive(worker, () => {
       throw new FatalError('aws.denied', 'was denied');
     });
@@ -515,8 +503,7 @@ describe('an archive that fails', () => {
   });
 
   test('leaves the records of an item if its table could not be read', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
     worker.port.before = () => {
       throw new TransientError('aws.throttled', 'was throttled');
     };
@@ -527,8 +514,7 @@ describe('an archive that fails', () => {
 
 describe('an invalid record', () => {
   test('is dead-lettered, and the others are archived', async () => {
-    const worker = workerOver([]);
-    worker.table.put(expiring);
+    const worker = afterInsert();
 
     const failed = await archiveBatch(worker.archiveContext, [
       { id: '7', says: { unreadable: 'Expected the keys', record: 'event-7' } },

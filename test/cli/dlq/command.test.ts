@@ -155,25 +155,35 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await lying()).toBe(3);
   });
 
-  test('drops one line, and all lines, with --yes', async () => {
-    const deadLetters = [
-      deadLetterAbout('acct_1#inc'),
-      deadLetterAbout('acct_1#inc'),
-      deadLetterAbout('acct_2#inc'),
-    ];
-    const { dlq, lying } = await stage(deadLetters);
-    const unasked = await dlq('drop', '--all');
-    expect(unasked.code).toBe(2);
-    expect(unasked.stderr).toMatch(
-      /^denorm: usage\.[a-z-]+: Expected --yes, .*3 dead letters in 2 lines.*\n$/,
-    );
-    expect(await lying()).toBe(3);
+  describe('drops', () => {
+    const stageThree = () =>
+      stage(['acct_1#inc', 'acct_1#inc', 'acct_2#inc'].map((pk) => deadLetterAbout(pk)));
 
-    const one = await dlq('drop', '--id', '{"PK":"acct_1#inc","SK":"inc_1"}', '--yes');
-    expect([one.code, one.stdout]).toEqual([0, 'dropped  2 dead letters in 1 line\n']);
-    expect(await dlq('drop', '--all', '--yes')).toMatchObject({ code: 0 });
-    expect(await lying()).toBe(0);
-    expect((await dlq('drop', '--all', '--yes')).stdout).toMatch(/^No such dead letters in/);
+    test('nothing without --yes', async () => {
+      const { dlq, lying } = await stageThree();
+      const { code, stderr } = await dlq('drop', '--all');
+
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^denorm: usage\.[a-z-]+: Expected --yes, .*3 dead letters in 2 lines.*\n$/);
+      expect(await lying()).toBe(3);
+    });
+
+    test('the dead letters of one line', async () => {
+      const { dlq, lying } = await stageThree();
+
+      expect(await dlq('drop', '--id', '{"PK":"acct_1#inc","SK":"inc_1"}', '--yes')).toMatchObject({
+        ...{ code: 0, stdout: 'dropped  2 dead letters in 1 line\n' },
+      });
+      expect(await lying()).toBe(1);
+    });
+
+    test('all dead letters, once', async () => {
+      const { dlq, lying } = await stageThree();
+
+      expect(await dlq('drop', '--all', '--yes')).toMatchObject({ code: 0 });
+      expect(await lying()).toBe(0);
+      expect((await dlq('drop', '--all', '--yes')).stdout).toMatch(/^No such dead letters in/);
+    });
   });
 
   test('stops on Ctrl-C, and keeps the dead letters that it has not reached', async () => {
