@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
@@ -21,6 +22,10 @@ const listed = [...page.slice(page.indexOf('## Dependencies')).matchAll(/^\| (`.
 
 const covers = (name: string, dependency: string) =>
   name.endsWith('*') ? dependency.startsWith(name.slice(0, -1)) : dependency === name;
+
+/** The chapter that follows one change, and the files in its table. */
+const route = page.slice(page.indexOf('## Follow one change'), page.indexOf('## Run one test'));
+const path = [...route.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file = '']) => file);
 
 describe('the page on contributing', () => {
   test('says how long each script takes, and names no other', () => {
@@ -48,4 +53,32 @@ describe('the page on contributing', () => {
   test('links to existing files', () => {
     for (const [, file = ''] of page.matchAll(/\]\(([\w./-]+)\)/g)) expect(read(file)).not.toBe('');
   });
+
+  test('names the files that a change passes, each after a file that imports it', () => {
+    const [first = '', ...others] = path;
+
+    expect(first).toBe('handlers/propagate.ts');
+    expect(others.length).toBeGreaterThan(20);
+    for (const [at, file] of others.entries())
+      expect([first, ...others.slice(0, at)].flatMap(importsOf), file).toContain(file);
+  });
+
+  test('names every file of src/propagation and src/batch that the handler loads', () => {
+    const loaded = new Set(['handlers/propagate.ts']);
+    for (const file of loaded) for (const imported of importsOf(file)) loaded.add(imported);
+    const own = [...loaded].filter((file) => /^src\/(propagation|batch)\//.test(file));
+
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.filter((file) => !route.includes(file.replace(/^.*\//, '')))).toEqual([]);
+  });
 });
+
+/** The files that a module imports while it runs, not only for their types. */
+function importsOf(file: string): string[] {
+  return [...read(file).matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)';/gm)].flatMap(
+    ([, from = '']) => {
+      if (from === 'stream-denormalizer/lambda') return ['src/lambda/index.ts'];
+      return from.startsWith('.') ? [join(dirname(file), from)] : [];
+    },
+  );
+}
