@@ -6,6 +6,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 
 const wanted = 24;
@@ -57,7 +58,7 @@ export function runUnderNode(args, env = process.env) {
     /** @type {NodeJS.Signals[]} */
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, () => child.kill(signal));
-    endWithParent(child);
+    if (process.env['npm_command'] !== undefined) endWithParent(child);
     child.on('error', (error) => {
       console.error(
         `Expected ${node.path} to start, got: ${error.message}. Install Node ${wanted} or newer.`,
@@ -69,13 +70,19 @@ export function runUnderNode(args, env = process.env) {
 }
 
 /**
- * Ends the child when the process that started this one is gone: a SIGTERM to npx or npm ends those, and reaches nothing
- * below them.
+ * Ends the child when the process that started this one is gone. For npx and npm only: a SIGTERM ends those, and reaches
+ * nothing below them. Whoever starts a command from a shell in the background means it to outlive that shell. So does nohup,
+ * of which npx and npm die all the same, because Node forgets that SIGHUP is ignored.
  * @param {import('node:child_process').ChildProcess} child
  */
 function endWithParent(child) {
   const parent = process.ppid;
+  let hungUp = false;
+  process.on('SIGHUP', () => {
+    hungUp = ![0, 1, 2].some((descriptor) => isatty(descriptor));
+  });
   const timer = setInterval(() => {
+    if (hungUp) return clearInterval(timer);
     if (process.ppid !== parent) child.kill('SIGTERM');
   }, 500);
   timer.unref();

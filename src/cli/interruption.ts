@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { exitCodes } from './errors.ts';
 
 /** Whether the user has asked to stop. Work that can be stopped checks this regularly. */
@@ -13,11 +14,23 @@ export interface Interruption {
 const sameKeystroke = 500;
 
 /**
+ * Listens to the signals that ask a process to stop. SIGHUP says that the terminal is closed: without a terminal on any of
+ * its streams, as under nohup and as a service, a process outlives that. Node forgets that nohup ignores the signal.
+ * @returns a function that stops listening
+ */
+export function onStopSignal(hear: (signal: NodeJS.Signals) => void): () => void {
+  const onHangUp = () => {
+    if ([0, 1, 2].some((descriptor) => isatty(descriptor))) hear('SIGHUP');
+  };
+  process.on('SIGINT', hear).on('SIGTERM', hear).on('SIGHUP', onHangUp);
+  return () => void process.off('SIGINT', hear).off('SIGTERM', hear).off('SIGHUP', onHangUp);
+}
+
+/**
  * The first Ctrl-C requests a clean stop. A second one, at least half a second later, stops the process at
  * once.
  */
 export function interruption(): Interruption {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let askedAt: number | undefined;
   function hear(): void {
     if (askedAt !== undefined && performance.now() - askedAt > sameKeystroke) process.exit(exitCodes.failed);
@@ -25,11 +38,5 @@ export function interruption(): Interruption {
     askedAt = performance.now();
     console.error('denorm: stopping cleanly; press Ctrl-C again to stop at once');
   }
-  for (const signal of signals) process.on(signal, hear);
-  return {
-    asked: () => askedAt !== undefined,
-    end() {
-      for (const signal of signals) process.off(signal, hear);
-    },
-  };
+  return { asked: () => askedAt !== undefined, end: onStopSignal(hear) };
 }

@@ -10,6 +10,7 @@ import type { Registry } from '../model/registry.ts';
 import type { ArchiveReport, PropagationReport } from '../model/report.ts';
 import { defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
+import type { LambdaEvent } from './event-capture.ts';
 import type { MappedFunction } from './event-source/event-source.ts';
 import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
 import { type Delivery, type LocalQueue, localQueue } from './queue/queue.ts';
@@ -22,6 +23,8 @@ export interface DevEvents {
   readonly onDeadLettered?: (deadLettered: DeadLetter) => void;
   /** Called when a request or a batch failed and will be retried. Never with item content. */
   readonly onFailed?: (reason: string) => void;
+  /** Called with each event before its function is. If it rejects, the reason goes to `onFailed`. */
+  readonly onInvoked?: (functionName: string, event: LambdaEvent) => Promise<void>;
 }
 
 export interface DevParts extends DevEvents {
@@ -49,7 +52,9 @@ export function devFunctions(parts: DevParts): {
   const { Propagate, Archive, FanOut } = template.functions;
   const queue = localQueue({
     deliver: async (messages) => {
-      const answer = await fanOut(contextFor(Date.now()), sqsEvent(messages));
+      const event = sqsEvent(messages);
+      await invoked('FanOut', event);
+      const answer = await fanOut(contextFor(Date.now()), event);
       return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
     visibilitySeconds: FanOut.visibilityTimeoutSeconds,
@@ -69,28 +74,31 @@ export function devFunctions(parts: DevParts): {
     return { registry, table, queue, telemetry, settings, outOfTime: () => false, now: Date.now };
   }
 
+  const invoked = (name: string, event: LambdaEvent) =>
+    parts.onInvoked?.(name, event).catch((error: unknown) => parts.onFailed?.(reasonOf(error)));
+
   return {
     queue,
     mapped: [
       {
         name: 'Propagate',
         settings: Propagate.mapping,
-        invoke: (event, { fetchedAt }) => propagate(contextFor(fetchedAt), localEvidence, event),
+        invoke: async (event, { fetchedAt }) => {
+          await invoked('Propagate', event);
+          return propagate(contextFor(fetchedAt), localEvidence, event);
+        },
       },
       {
         name: 'Archive',
         settings: Archive.mapping,
-        invoke: (event, { fetchedAt }) =>
-          archive(
-            {
-              ...{ registry, table, archive: archivePort, queue },
-              telemetry: telemetryFor(parts, fetchedAt),
-              nonce: () => randomBytes(8),
-              concurrency: settings.concurrency,
-            },
-            localEvidence,
-            event,
-          ),
+        invoke: async (event, { fetchedAt }) => {
+          await invoked('Archive', event);
+          const telemetry = telemetryFor(parts, fetchedAt);
+          const nonce = () => randomBytes(8);
+          const { concurrency } = settings;
+          const context = { registry, table, archive: archivePort, queue, telemetry, nonce, concurrency };
+          return archive(context, localEvidence, event);
+        },
       },
     ],
   };

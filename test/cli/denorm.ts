@@ -42,7 +42,15 @@ export async function runNode(args: readonly string[]): Promise<Ran> {
 /** Starts it as npx does: below a shell that does not exec the command. */
 export function startBelowShell(args: readonly string[], cwd: string): Denorm {
   const script = `'${process.execPath}' '${launcher}' ${args.join(' ')}; exit $?`;
-  return watched(spawn('sh', ['-c', script], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const env = { ...process.env, npm_command: 'exec' };
+  return watched(spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Starts it in the background of a shell that then ends, and that prints its process ID. Its output goes to `log`. */
+export function startInBackground(args: readonly string[], cwd: string): Denorm {
+  const script = `'${process.execPath}' '${launcher}' ${args.join(' ')} </dev/null >log 2>&1 & echo $!`;
+  const env = { ...process.env, npm_command: undefined };
+  return watched(spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 function watched(child: ChildProcessByStdio<null, Readable, Readable>): Denorm {

@@ -1,14 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { devTemplate, openDevEnvironment } from '../../dev/dev-environment.ts';
+import { eventCapture } from '../../dev/event-capture.ts';
 import { requireFilters } from '../../dev/event-source/require-filters.ts';
 import { type ForContainers, openForContainers } from '../../dev/sam/open-for-containers.ts';
 import { envFile, samLocalInvoke, samProgram } from '../../dev/sam/sam-command.ts';
-import { launcherPid } from '../../environment.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
 import { templateFile } from '../project.ts';
+import { untilAsked } from './until-asked.ts';
 
 interface DevOptions extends RulesOptions {
   readonly port?: number;
@@ -20,6 +21,7 @@ interface DevOptions extends RulesOptions {
   readonly sam?: true;
   /** False with `--no-worker`. */
   readonly worker: boolean;
+  readonly capture?: string;
   readonly quiet?: true;
 }
 
@@ -42,6 +44,10 @@ export function devCommand(): Command {
       'also starts a queue and a bucket, lets `sam local invoke` containers reach all three, and prints the command',
     )
     .option('--no-worker', 'runs only the table, and leaves the work to functions that you invoke')
+    .option(
+      '--capture <dir>',
+      'keeps the newest event of each function, kind and sort of change in this folder',
+    )
     .option('--quiet', 'prints only the ready line')
     .addHelpText('after', helpAfter)
     .action(dev);
@@ -53,6 +59,11 @@ propagation: rule, root, cause, copies written, every other count above zero, an
 It reads the stream from its oldest record, so lines of propagations may precede the ready line. It expires items when their
 time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and works only
 on this machine.
+
+With --capture, events are written as Lambda would deliver them, with one record each: \`propagate-order-modify.json\`,
+\`archive-order-expire.json\`. They contain item content. \`denorm invoke\`, \`denorm explain\` and \`sam local invoke\` replay them.
+
+Without a terminal, as under nohup and as a service, the command outlives the shell that started it, until SIGTERM.
 
 With --sam, MiniStack provides the queue and the bucket (\`npm run setup:sam\`); only this machine and its containers can reach
 them. The file \`sam-env.json\` in --state-dir, for \`sam local invoke --env-vars\`, is removed when the command ends. With
@@ -71,7 +82,7 @@ async function dev(options: DevOptions): Promise<void> {
   const registry = await localRules(options);
   const template = devTemplate(await templateFile());
   requireFilters(registry, template);
-  const stop = asked();
+  const stop = untilAsked();
   const devEnvironment = await openDevEnvironment({
     ...{ registry, template },
     ...(options.endpoint === undefined ? { port: options.port ?? 8000 } : { endpoint: options.endpoint }),
@@ -84,6 +95,7 @@ async function dev(options: DevOptions): Promise<void> {
       onPropagation: (report, milliseconds) => console.log(propagationLine(report, milliseconds)),
       onDeadLettered: (deadLettered) => console.log(deadLetterLine(deadLettered)),
     }),
+    ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
     onFailed: (reason) => console.error(`denorm: ${reason}`),
   });
   let containers: ForContainers | undefined;
@@ -99,11 +111,12 @@ async function dev(options: DevOptions): Promise<void> {
       });
     console.log(`ready ${devEnvironment.endpoint} table ${options.table}`);
     if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
-    await Promise.race([
+    const why = await Promise.race([
       stop,
       devEnvironment.failed,
       ...(containers === undefined ? [] : [containers.failed]),
     ]);
+    console.error(`denorm: ends because of ${why}`);
   } finally {
     await containers?.close();
     await devEnvironment.close();
@@ -124,14 +137,6 @@ runs it for you, names what is missing, and exits 1 if the function fails:
 `;
 }
 
-/** Resolves on a signal to stop, or when the parent process exits. Ctrl-C may arrive twice. */
-function asked(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
-    parentGone(launcherPid(), resolve);
-  });
-}
-
 function tableName(text: string): string {
   if (/^[\w.-]{3,255}$/.test(text)) return text;
   throw new InvalidArgumentError('Expected 3 to 255 letters, digits, underscores, hyphens and dots.');
@@ -141,31 +146,4 @@ export function portNumber(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
   throw new InvalidArgumentError('Expected a port from 1 to 65535.');
-}
-
-/** How often to check for the parent process, in milliseconds. */
-const interval = 500;
-
-/**
- * Calls back once when the parent process has exited, because a signal to a launcher further up does not
- * reach this process.
- * @param launcher the launcher's process ID, if there is a launcher. Default: the current parent process
- */
-export function parentGone(launcher: number | undefined, gone: () => void): void {
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent && (launcher === undefined || isAlive(launcher))) return;
-    clearInterval(timer);
-    gone();
-  }, interval);
-  timer.unref();
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,7 +9,7 @@ import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { table } from '../../application/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { isAlive, run, start, startBelowShell, startDev, until } from '../denorm.ts';
+import { isAlive, run, start, startBelowShell, startDev, startInBackground, until } from '../denorm.ts';
 import { incident, membership, membershipKey, participation, user } from '../items.ts';
 
 function application(port: number, name = 'app'): ApplicationTable {
@@ -140,6 +140,38 @@ describe('denorm dev', () => {
     shell.process.kill('SIGKILL');
 
     await until(() => !isAlive(server), 'the server is gone');
+  });
+
+  test('outlives the shell that started it in the background, and its hang-up, if it has no terminal', async () => {
+    const cwd = newFolder();
+    const port = await freePort();
+    const shell = startInBackground(['dev', '--port', String(port)], cwd);
+    await shell.exited;
+    const pid = Number(shell.stdout());
+    onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+    const log = () => readFileSync(join(cwd, 'log'), 'utf8');
+    await until(() => log().includes('ready '), 'the ready line');
+    process.kill(pid, 'SIGHUP');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await follows(port);
+    process.kill(pid, 'SIGTERM');
+
+    await until(() => log().includes('denorm: ends because of SIGTERM'), 'the reason of its end');
+  });
+
+  test('captures the newest event of each sort, ready to be replayed', async () => {
+    const cwd = newFolder();
+    const port = await freePort();
+    await startDev(['--port', String(port), '--capture', 'events'], cwd);
+    await follows(port);
+    const file = join('events', 'propagate-user-insert.json');
+    const explained = await run(['explain', file, '--endpoint', `http://127.0.0.1:${port}`], cwd);
+
+    expect(JSON.parse(readFileSync(join(cwd, file), 'utf8')).Records).toHaveLength(1);
+    expect(readdirSync(join(cwd, 'events'))).toEqual(
+      expect.arrayContaining(['propagate-membership-insert.json', 'propagate-membership-modify.json']),
+    );
+    expect(explained).toMatchObject({ code: 0, stdout: expect.stringContaining('username-on-memberships') });
   });
 
   test('keeps the data in a file, and reads the stream from its oldest record after a restart', async () => {
