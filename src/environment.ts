@@ -126,6 +126,20 @@ export function verifyEnvironment(environment: NodeJS.ProcessEnv = process.env):
   return read(ofVerifying, environment);
 }
 
+/**
+ * What the environment says of a connection, as the AWS CLI reads it: an endpoint of all services, and the region. The SDK itself
+ * ignores `AWS_DEFAULT_REGION`.
+ */
+export function namedConnection(environment: NodeJS.ProcessEnv = process.env): {
+  readonly endpoint?: string;
+  readonly region?: string;
+} {
+  const ignored = environment['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true';
+  const url = ignored ? undefined : environment['AWS_ENDPOINT_URL'] || undefined;
+  const region = environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'] || undefined;
+  return { ...(url !== undefined && { endpoint: url }), ...(region !== undefined && { region }) };
+}
+
 /** Whether the environment names AWS credentials. If it does, no others are assumed. */
 export function namesCredentials(environment: NodeJS.ProcessEnv = process.env): boolean {
   return ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'].some(

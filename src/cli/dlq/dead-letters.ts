@@ -2,14 +2,25 @@ import { type Command, Option } from 'commander';
 import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
 import { sqsDeadLetterReader } from '../../adapters/sqs/dead-letters.ts';
 import { sqsQueue } from '../../adapters/sqs/sqs-queue.ts';
+import { stackOutputs } from '../../adapters/stack-outputs.ts';
 import type { DeadLetterReader, Look } from '../../dead-letters/dead-letter.ts';
 import { deadLetterFolderReader } from '../../dev/queue/dead-letter-folder.ts';
+import { namedConnection } from '../../environment.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
+import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { localRules, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
+import { staged } from '../options/stage.ts';
+import {
+  openConnection,
+  openWhere,
+  queuesOf,
+  type WhereOptions,
+  withQueues,
+  withWhere,
+} from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { inProcessPropagation } from '../redrive/in-process.ts';
@@ -20,10 +31,10 @@ export interface DeadLettersOptions extends WhereOptions {
 
 /** Adds the options that name the dead-letter queue or folder. */
 export function withDeadLettersOptions(command: Command): Command {
-  return withWhere(command).addOption(
+  return withQueues(withWhere(command)).addOption(
     new Option(
       '--state-dir <dir>',
-      'without --stack: the folder in which `denorm dev` keeps its dead letters',
+      'without a stack or queue: the folder in which `denorm dev` keeps its dead letters',
     ).default('.denorm'),
   );
 }
@@ -59,12 +70,15 @@ export interface OpenDeadLetters {
  * visible again.
  */
 export async function withDeadLetters<Result>(
-  options: DeadLettersOptions,
+  given: DeadLettersOptions,
   work: (deadLetters: OpenDeadLetters) => Promise<Result>,
 ): Promise<Result> {
   const stopping = interruption();
+  const options = { ...namedConnection(), ...(await staged(given)) };
   const { close, ...deadLetters } =
-    options.stack === undefined ? ofDevEnvironment(options) : await ofStack(options);
+    options.stack === undefined && options.deadLetterQueueUrl === undefined
+      ? ofDevEnvironment(options)
+      : await ofQueues(options);
   try {
     return await work({ ...deadLetters, interruption: stopping });
   } finally {
@@ -80,20 +94,30 @@ export async function withDeadLetters<Result>(
 
 type Opened = Omit<OpenDeadLetters, 'interruption'> & { close(): void };
 
-async function ofStack(options: DeadLettersOptions): Promise<Opened> {
-  const { stack, connection, close } = await openWhere(options);
-  if (stack === undefined) throw new Error('A stack was named');
-  const { FanOutQueueUrl: queueUrl, DeadLetterQueueUrl: deadLetterQueueUrl } = stack;
+async function ofQueues(options: DeadLettersOptions): Promise<Opened> {
+  const connection = openConnection(options);
+  const stack =
+    options.stack === undefined ? undefined : await stackOutputs(connection, options.stack).catch(closing);
+  const { queueUrl, deadLetterQueueUrl = '' } = queuesOf(options, stack);
   const client = connection.sqs;
+  function closing(error: unknown): never {
+    connection.close();
+    throw error;
+  }
   return {
     reader: sqsDeadLetterReader({ client, queueUrl: deadLetterQueueUrl }),
     name: deadLetterQueueUrl,
     async delivery() {
+      if (queueUrl === undefined)
+        throw new UsageError(
+          'usage.queue',
+          'Expected --queue-url URL beside --dead-letter-queue-url, got none: name the fan-out queue to send to',
+        );
       const queue = sqsQueue({ client, queueUrl, deadLetterQueueUrl });
       return { to: queueUrl, deliver: (messages) => queue.send(messages) };
     },
     rules: async (asked) => (await rulesInForce({ connection, stack }, asked)).registry,
-    close,
+    close: () => connection.close(),
   };
 }
 

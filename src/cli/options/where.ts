@@ -12,7 +12,7 @@ import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../archive/por
 import { folderNotes, openArchiveFolder } from '../../dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../dev/archive-folder/reader.ts';
 import { isLoopback, localRegion } from '../../dev/loopback.ts';
-import { namesCredentials } from '../../environment.ts';
+import { namedConnection, namesCredentials } from '../../environment.ts';
 import type { StorageClass } from '../../model/archive-rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
@@ -27,6 +27,14 @@ export interface WhereOptions extends StageOptions {
   readonly endpoint?: string;
   readonly region?: string;
   readonly profile?: string;
+  readonly queueUrl?: string;
+  readonly deadLetterQueueUrl?: string;
+}
+
+/** The URLs of the queues, undefined where the options name neither them nor a stack. */
+export interface Queues {
+  readonly queueUrl: string | undefined;
+  readonly deadLetterQueueUrl: string | undefined;
 }
 
 /** A table, and its stack if the options name one. */
@@ -38,6 +46,7 @@ export interface Where {
   readonly stack: StackOutputs | undefined;
   /** The archive bucket of the stage or stack, if any. */
   readonly bucket: string | undefined;
+  readonly queues: Queues;
   close(): void;
 }
 
@@ -66,7 +75,7 @@ export function withConnection(command: Command): Command {
  */
 export async function openWhere(given: WhereOptions): Promise<Where> {
   const { table } = (await project()).config;
-  const options = await staged(given);
+  const options = { ...namedConnection(), ...(await staged(given)) };
   const connection = openConnection(options);
   try {
     const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
@@ -82,12 +91,28 @@ export async function openWhere(given: WhereOptions): Promise<Where> {
       table: dynamoDbTable({ client: connection.dynamoDb, tableName, table }),
       stack,
       bucket: options.bucket ?? stack?.ArchiveBucketName,
+      queues: queuesOf(options, stack),
       close: () => connection.close(),
     };
   } catch (error) {
     connection.close();
     throw error;
   }
+}
+
+/** The queues that the options name, or those of the stack. */
+export function queuesOf(options: WhereOptions, stack: StackOutputs | undefined): Queues {
+  return {
+    queueUrl: options.queueUrl ?? stack?.FanOutQueueUrl,
+    deadLetterQueueUrl: options.deadLetterQueueUrl ?? stack?.DeadLetterQueueUrl,
+  };
+}
+
+/** Adds the options that name the queues where there is no stack of this project's template. */
+export function withQueues(command: Command): Command {
+  return command
+    .option('--queue-url <url>', 'the fan-out queue (default: the stack’s)')
+    .option('--dead-letter-queue-url <url>', 'the dead-letter queue (default: the stack’s)');
 }
 
 /** Describes the table, and prints warnings about missing features to stderr. */
@@ -215,7 +240,7 @@ export async function lookIn(
   look: (archive: ReadArchive) => Promise<void>,
 ): Promise<void> {
   refuseMissingFolder(given);
-  const options = await staged(given);
+  const options = { ...namedConnection(), ...(await staged(given)) };
   const connection = openConnection(options);
   try {
     const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);

@@ -7,7 +7,7 @@ import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { rate } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
-import { withArchive, withWhere } from '../options/where.ts';
+import { withArchive, withQueues, withWhere } from '../options/where.ts';
 import { deadLetterLine } from '../output/lines.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -21,7 +21,7 @@ interface Options extends RedriveOptions {
 }
 
 export function redriveCommand(): Command {
-  return withRules(withArchive(withWhere(new Command('redrive'))))
+  return withRules(withQueues(withArchive(withWhere(new Command('redrive')))))
     .description(
       'Runs failed batches, which Lambda put into the failure bucket, through their function again.',
     )
@@ -44,7 +44,7 @@ export function redriveCommand(): Command {
 const helpAfter = `
 With only --stack, the command invokes the deployed function with the records: the function's role, rules and settings apply,
 and its log and metrics show the result. With --bucket or --archive-dir, and for \`denorm dev\`, the records are handled in this
-process. Records of Archive are always redriven; records of Propagate that say that a root was removed require --removals.
+process; messages go to --queue-url, or run here without it. Records of Archive are always redriven; records of Propagate that say that a root was removed require --removals.
 
 A batch is removed from the failure bucket if every record of it was acknowledged. Other batches are kept, with the reason. It
 is safe to redrive a batch twice. In a versioned bucket, a removed batch remains below a delete marker.

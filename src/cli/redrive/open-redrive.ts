@@ -17,6 +17,7 @@ import type { PropagationContext } from '../../propagation/context.ts';
 import { propagateBatch } from '../../propagation/propagate-batch.ts';
 import { UsageError } from '../errors.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { staged } from '../options/stage.ts';
 import {
   type ArchiveOptions,
   openArchive,
@@ -38,9 +39,10 @@ export interface RedriveWhere {
  * @throws UsageError if the options contradict each other or are incomplete
  */
 export async function openRedrive(
-  options: RedriveOptions,
+  given: RedriveOptions,
   onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<RedriveWhere> {
+  const options = await staged(given);
   const { bucket, archiveDir, stack: named } = options;
   const isDevEnvironment = named === undefined && bucket === undefined;
   const where = await openWhere({
@@ -147,9 +149,9 @@ export async function putThroughHere(
   };
 }
 
-function queueOf({ stack, connection: { sqs } }: Where, propagations: InProcessPropagation) {
-  if (stack === undefined) return propagations.context.queue;
-  const { FanOutQueueUrl: queueUrl, DeadLetterQueueUrl: deadLetterQueueUrl } = stack;
+function queueOf({ queues, connection: { sqs } }: Where, propagations: InProcessPropagation) {
+  const { queueUrl, deadLetterQueueUrl } = queues;
+  if (queueUrl === undefined || deadLetterQueueUrl === undefined) return propagations.context.queue;
   return sqsQueue({ client: sqs, queueUrl, deadLetterQueueUrl });
 }
 

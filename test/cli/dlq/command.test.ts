@@ -257,6 +257,21 @@ describe('denorm dlq on a stack', () => {
     expect(actions).toEqual(['SendMessageBatch', 'DeleteMessageBatch']);
   });
 
+  test('needs no stack if it is given the URLs of the queues', async () => {
+    const { cloud } = await stack([deadLettered]);
+    const queue = (name: string) => `${cloud.endpoint}/123456789012/${name}`;
+    const at = ['--endpoint', cloud.endpoint, '--dead-letter-queue-url', queue('dead-letters')];
+    const dlq = (...args: string[]) => run(['dlq', ...args, ...at], newFolder());
+
+    expect(JSON.parse((await dlq('list', '--json')).stdout)).toMatchObject({ deadLetters: 1 });
+    expect(await dlq('redrive', '--all')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Expected --queue-url URL beside --dead-letter-queue-url, got none'),
+    });
+    expect(await dlq('redrive', '--all', '--queue-url', queue('fan-out'))).toMatchObject({ code: 0 });
+    expect(cloud.deadLetters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, attempts: 0 }]);
+  });
+
   test('sends and deletes nothing in a dry run', async () => {
     const { cloud, dlq } = await stack([deadLettered]);
 

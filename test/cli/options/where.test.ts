@@ -4,7 +4,14 @@ import { openConnection, openWhere, type WhereOptions, withWhere } from '../../.
 import { stubCloud } from '../stub-cloud.ts';
 
 beforeEach(() => {
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_REGION'])
+  for (const name of [
+    'AWS_ACCESS_KEY_ID',
+    'AWS_PROFILE',
+    'AWS_WEB_IDENTITY_TOKEN_FILE',
+    'AWS_REGION',
+    'AWS_DEFAULT_REGION',
+    'AWS_ENDPOINT_URL',
+  ])
     vi.stubEnv(name, undefined);
   return () => vi.unstubAllEnvs();
 });
@@ -55,6 +62,16 @@ describe('openWhere', () => {
       });
     },
   );
+
+  test('goes where the environment of the AWS CLI says', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:8123');
+    vi.stubEnv('AWS_DEFAULT_REGION', 'ap-south-1');
+    const { connection, tableName } = await opened({});
+
+    expect(tableName).toBe('app');
+    expect((await connection.dynamoDb.config.endpoint?.())?.port).toBe(8123);
+    expect(await connection.dynamoDb.config.region()).toBe('ap-south-1');
+  });
 
   test('reports an unknown stack', async () => {
     const { endpoint } = await stubCloud();
