@@ -46,20 +46,8 @@ export async function statesOf(
 }
 
 /**
- * Lists the selected states: objects in key order, the newest version of each first, then lines. Objects come without
- * sequence number and digest, which take a request each: see {@link described}.
- */
-export async function* listStates(
-  reader: ArchiveReader,
-  table: TableNames,
-  filter: StateFilter = {},
-): AsyncGenerator<ArchivedState> {
-  for await (const state of objectStates(reader, table, filter)) if (isWanted(state, filter)) yield state;
-  yield* linesWanted(reader, filter);
-}
-
-/**
- * Lists the items that have selected states, each with its states in order. Reads the metadata of objects only if an
+ * Lists the items that have selected states, each with its states in order: items with objects by object key, then those
+ * with lines only. Objects come without sequence number and digest, which take a request each: see {@link described}. Reads the metadata of objects only if an
  * item has final states or lines as well. Holds all selected lines in memory, about 500 bytes each.
  */
 export async function* listItems(

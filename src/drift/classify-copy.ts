@@ -1,7 +1,6 @@
 import { equal } from '../model/attribute-value.ts';
 import { indexNamed } from '../model/copy-location.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../model/item.ts';
-import { isOfKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../model/rule.ts';
 import { owns } from '../model/rule-attributes.ts';
@@ -31,14 +30,6 @@ export type CopyClassification =
 
 /** Which orphans count as drift: `unexplained`, if no policy of the rule explains them; `all`, unless every policy does. */
 export type Orphans = 'unexplained' | 'all';
-
-/** The rules whose copies include items of this kind. */
-export function rulesOfCopy(
-  { table, rules }: Pick<Registry, 'table' | 'rules'>,
-  item: Item,
-): readonly Rule[] {
-  return rules.filter((rule) => isOfKind(table, rule.copy, item));
-}
 
 /**
  * The key of a copy's root. If the copy names no root: `right` if the rule says so on purpose, drift if the rule

@@ -27,10 +27,6 @@ export function locationText(location: CopyLocation): string {
   ]);
 }
 
-export function sameLocation(a: CopyLocation | undefined, b: CopyLocation | undefined): boolean {
-  return a !== undefined && b !== undefined && locationText(a) === locationText(b);
-}
-
 /** Whether the item is in this location. Its own attributes decide, because an index entry may be out of date. */
 export function isInLocation(table: TableNames, item: Item, location: CopyLocation): boolean {
   const key = keyOf(table, item);

@@ -1,11 +1,12 @@
 import type { ArchivedState } from '../../src/archive/archived-state.ts';
+import { batchLines } from '../../src/archive/batch-object.ts';
+import { objectStates } from '../../src/archive/object-states.ts';
 import type { ArchiveReader } from '../../src/archive/ports.ts';
 import {
   type ArchivedItem,
   described,
   keepingBatches,
   listItems,
-  listStates,
   readState,
 } from '../../src/archive/read-states.ts';
 import { type Item, keyText } from '../../src/model/item.ts';
@@ -117,15 +118,16 @@ async function judgeStored(
   let again = 0;
   for (const { kind, layout } of ways) {
     const byItem = new Map<string, ArchivedState[]>();
-    for await (const state of listStates(reader, table, { kinds: [kind.name] })) {
-      const text = state.key === undefined ? state.objectKey : keyText(state.key);
-      if (layout === 'object') {
-        byItem.set(text, [...(byItem.get(text) ?? []), state]);
-        continue;
+    // Not the items of a listing, which has each state once.
+    if (layout === 'batch')
+      for await (const { key, sequence, final } of batchLines(reader, kind.name, {})) {
+        const line = `${keyText(key)} ${sequence} ${final}`;
+        if (lines.has(line)) again += 1;
+        lines.add(line);
       }
-      const line = `${text} ${state.sequence} ${state.final}`;
-      if (lines.has(line)) again += 1;
-      lines.add(line);
+    for await (const state of objectStates(reader, table, { kinds: [kind.name] })) {
+      const text = state.key === undefined ? state.objectKey : keyText(state.key);
+      if (layout === 'object') byItem.set(text, [...(byItem.get(text) ?? []), state]);
     }
     for (const [text, states] of byItem) {
       const was = were.get(text);

@@ -2,10 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { archiveLines } from '../../src/archive/archive-lines.ts';
 import type { ArchiveReader } from '../../src/archive/ports.ts';
-import { listItems, listStates, statesOf } from '../../src/archive/read-states.ts';
+import { listItems, statesOf } from '../../src/archive/read-states.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
-import { CruiseArchive, collected, itemsOf, layouts } from '../fixtures/cruises/cruise-archive.ts';
+import {
+  CruiseArchive,
+  collected,
+  itemsOf,
+  layouts,
+  listedStates,
+} from '../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
@@ -19,7 +25,7 @@ describe('a listing of the archive', () => {
     const tickets = ['a', 'b', 'c'].map((id) => expiring({ Part: `TICKET#${id}` }));
     for (const one of tickets) await cruise.archived(one);
 
-    const states = await collected(listStates(cruise.reader(1), table));
+    const states = await listedStates(cruise.reader(1), table);
     expect(states.map((state) => state.key?.pk).sort()).toEqual(tickets.map((one) => keyIn(one).pk));
   });
 
@@ -38,7 +44,7 @@ describe('a listing of the archive', () => {
     const cruise = new CruiseArchive({ layout: 'batch' });
     for (let id = 0; id < 20; id += 1) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
 
-    expect(await collected(listStates(cruise.reader(), table))).toHaveLength(20);
+    expect(await listedStates(cruise.reader(), table)).toHaveLength(20);
   });
 
   test('ignores objects that other programs put below its prefixes', async () => {

@@ -5,14 +5,19 @@ import {
   described,
   keepingBatches,
   listItems,
-  listStates,
   readState,
   type StateFilter,
   statesOf,
 } from '../../src/archive/read-states.ts';
 import type { ArchiveRuleSpec } from '../../src/model/archive-rule.ts';
 import type { Item } from '../../src/model/item.ts';
-import { CruiseArchive, collected, itemsOf, layouts } from '../fixtures/cruises/cruise-archive.ts';
+import {
+  CruiseArchive,
+  collected,
+  itemsOf,
+  layouts,
+  listedStates,
+} from '../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { table } from '../fixtures/model/table.ts';
@@ -29,7 +34,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     await cruise.archived(aTicket());
 
     expect(await statesOf(cruise.reader(), 'Ticket', key)).toEqual([]);
-    expect(await collected(listStates(cruise.reader(), table))).toEqual([]);
+    expect(await listedStates(cruise.reader(), table)).toEqual([]);
     expect(await collected(listItems(cruise.reader(), table))).toEqual([]);
   });
 
@@ -112,7 +117,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await keysListed(cruise, { kinds: ['Ticket', 'Leg'], skBegins: 'LEG#' })).toHaveLength(1);
     expect(await keysListed(cruise, { kinds: [] })).toEqual([]);
     expect(await keysListed(cruise, { kinds: ['None'] })).toEqual([]);
-    const [first] = await collected(listStates(cruise.reader(), table));
+    const [first] = await listedStates(cruise.reader(), table);
     const at = first?.archivedAt ?? 0;
     expect(await keysListed(cruise, { from: at, until: at + 1 })).not.toEqual([]);
     expect(await keysListed(cruise, { from: at, until: at })).toEqual([]);
@@ -197,7 +202,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
   test('reports a state that was erased after it was listed', async () => {
     const cruise = opened();
     await cruise.archived(expiring());
-    const [state] = await collected(listStates(cruise.reader(), table));
+    const [state] = await listedStates(cruise.reader(), table);
     for (const objectKey of cruise.worker.archive.keysBelow(''))
       await cruise.worker.archive.erase(objectKey, 10n ** 40n);
 
@@ -263,7 +268,7 @@ describe('keepingBatches', () => {
         return inner.read(objectKey, versionId);
       },
     });
-    const states = await collected(listStates(reader, table));
+    const states = await listedStates(reader, table);
     read.length = 0;
 
     for (const state of [...states].sort((a, b) => (a.objectKey < b.objectKey ? -1 : 1)))
@@ -277,7 +282,7 @@ describe('keepingBatches', () => {
     const cruise = new CruiseArchive({ layout: 'batch', storageClass: 'GLACIER' });
     await cruise.archived(expiring());
     const reader = keepingBatches(cruise.reader());
-    const [state] = await collected(listStates(reader, table));
+    const [state] = await listedStates(reader, table);
     await expect(readState(reader, must(state))).rejects.toMatchObject({ code: 'archive.not-retrieved' });
     await reader.retrieve(must(state).objectKey, undefined, 1, 'Bulk');
 
@@ -290,7 +295,7 @@ function expiring(attributes: Parameters<typeof aTicket>[0] = {}): Item {
 }
 
 async function keysListed(cruise: CruiseArchive, filter: StateFilter) {
-  return (await collected(listStates(cruise.reader(), table, filter))).map((state) => state.key);
+  return (await listedStates(cruise.reader(), table, filter)).map((state) => state.key);
 }
 
 function must<Value>(value: Value | undefined): Value {

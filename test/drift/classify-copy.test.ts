@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classifyCopy, type Orphans, rootNamed, rulesOfCopy } from '../../src/drift/classify-copy.ts';
+import { classifyCopy, type Orphans, rootNamed } from '../../src/drift/classify-copy.ts';
 import type { AttributeValue } from '../../src/model/attribute-value.ts';
 import type { Item } from '../../src/model/item.ts';
 import type { RemovalPolicy, Rule } from '../../src/model/rule.ts';
@@ -179,11 +179,6 @@ describe('the root of a copy', () => {
     });
     expect('drift' in rooted && rooted.drift).not.toHaveProperty('root');
   });
-});
-
-test('the rules of an item’s kind make it a copy', () => {
-  expect(rulesOfCopy(registry, aBooking('g'))).toEqual([voyageOnBookings]);
-  expect(rulesOfCopy(registry, aSailor())).toEqual([]);
 });
 
 function classified(rule: Rule, root: Item, copy: Item) {

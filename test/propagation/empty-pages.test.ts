@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { auditItems } from '../../src/archive/audit/audit.ts';
 import { auditErasures } from '../../src/archive/audit/audit-erasures.ts';
-import { listStates, statesOf } from '../../src/archive/read-states.ts';
+import { statesOf } from '../../src/archive/read-states.ts';
 import { sweep } from '../../src/archive/sweep/sweep.ts';
 import { backfill, backfillFrom } from '../../src/drift/backfill.ts';
 import { defaultSettings } from '../../src/ports.ts';
@@ -12,7 +12,7 @@ import { unlimited } from '../../src/scan/budget.ts';
 import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
 import { ModelSearch } from '../drift/search.ts';
 import { aLegOf, aPastVoyage, aUsedTicket } from '../fixtures/cruises/cruise-aging.ts';
-import { CruiseArchive, collected, layouts } from '../fixtures/cruises/cruise-archive.ts';
+import { CruiseArchive, collected, layouts, listedStates } from '../fixtures/cruises/cruise-archive.ts';
 import { auditing, wrongs } from '../fixtures/cruises/cruise-audit.ts';
 import { aBooking, aCrewing, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
@@ -137,9 +137,7 @@ describe('an empty page that is not the last does not end', () => {
     await cruise.expired(aTicket({ Part: 'TICKET#s', EndsAt: 1_000 }), ticket);
     const reader = sparseLists(cruise.reader(1));
 
-    expect(await collected(listStates(reader, table))).toEqual(
-      await collected(listStates(cruise.reader(), table)),
-    );
+    expect(await listedStates(reader, table)).toEqual(await listedStates(cruise.reader(), table));
     expect(await statesOf(reader, 'Ticket', keyIn(ticket))).toHaveLength(1);
   });
 });
