@@ -3,10 +3,11 @@ import pLimit from 'p-limit';
 import type { FellBack } from '../../model/guarded-write.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
+import type { BackOff } from '../back-off.ts';
 import { getItem, getItems } from './get-items.ts';
 import { queryIndex, queryPartition } from './query-pages.ts';
 import { removeItems } from './remove-items.ts';
-import { type BackOff, defaultBackOff, type TableAccess } from './table-access.ts';
+import { defaultBackOff, type TableAccess } from './table-access.ts';
 import { updateItems } from './update-items.ts';
 
 export interface DynamoDbTableOptions {

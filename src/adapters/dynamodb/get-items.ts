@@ -3,8 +3,9 @@ import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { TransientError } from '../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyText } from '../../model/item.ts';
 import { fromAws } from '../aws-errors.ts';
+import { untilNoneLeft } from '../back-off.ts';
 import { fromSdk } from './sdk-values.ts';
-import { chunksOf, keyAttributes, type TableAccess, untilNoneLeft } from './table-access.ts';
+import { chunksOf, keyAttributes, type TableAccess } from './table-access.ts';
 
 /** Source: AWS, "BatchGetItem". */
 const maxKeys = 100;

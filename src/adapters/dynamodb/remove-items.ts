@@ -15,9 +15,10 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { GuardedRemoval, RootCondition, WriteOutcome } from '../../model/guarded-write.ts';
+import { pause } from '../back-off.ts';
 import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
-import { keyAttributes, pause, type TableAccess, uniqueKeyBatches } from './table-access.ts';
+import { keyAttributes, type TableAccess, uniqueKeyBatches } from './table-access.ts';
 
 /** Returns one outcome for each removal, in the same order. */
 export async function removeItems(

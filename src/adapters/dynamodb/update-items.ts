@@ -17,9 +17,10 @@ import {
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import type { FellBack, GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { isLegalKey } from '../../model/item.ts';
+import { untilNoneLeft } from '../back-off.ts';
 import { Expression } from './expression.ts';
 import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
-import { keyAttributes, type TableAccess, uniqueKeyBatches, untilNoneLeft } from './table-access.ts';
+import { keyAttributes, type TableAccess, uniqueKeyBatches } from './table-access.ts';
 import { statementOf } from './update-statement.ts';
 
 /** Source: AWS, "BatchExecuteStatement". */

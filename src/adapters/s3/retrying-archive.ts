@@ -1,13 +1,13 @@
-import pRetry from 'p-retry';
 import type { ArchivePort } from '../../archive/ports.ts';
 import { TransientError } from '../../model/errors.ts';
+import { retryWhile } from '../back-off.ts';
 
-/** Maximum number of retries while the archive is unavailable, and the time limit for starting them. */
-const retries = 4;
+/** Maximum number of attempts while the archive is unavailable, and the time limit for starting them. */
+const attempts = 5;
 const maxMilliseconds = 5_000;
 
 export interface RetryingArchiveOptions {
-  /** Approximate delay before the first retry, in milliseconds. It doubles with each retry. Default 100. */
+  /** The maximum delay before the first retry, in milliseconds. It doubles with each retry. Default 200. */
   readonly firstBackOff?: number;
   /** No retries start after this signal is aborted. */
   readonly signal?: AbortSignal;
@@ -21,18 +21,16 @@ export interface RetryingArchiveOptions {
  */
 export function retryingArchive(
   archive: ArchivePort,
-  { firstBackOff = 100, signal }: RetryingArchiveOptions = {},
+  { firstBackOff = 200, signal }: RetryingArchiveOptions = {},
 ): ArchivePort {
   function retry<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    return pRetry(work, {
-      retries,
-      minTimeout: firstBackOff,
-      maxRetryTime: maxMilliseconds,
-      randomize: true,
-      // If nothing listens, the SDK has already retried for a second.
-      shouldRetry: ({ error }) =>
-        error instanceof TransientError && error.code !== 'aws.unreachable' && signal?.aborted !== true,
-    });
+    const started = performance.now();
+    // If nothing listens, the SDK has already retried for a second.
+    const isPassing = (error: unknown) =>
+      error instanceof TransientError &&
+      error.code !== 'aws.unreachable' &&
+      performance.now() - started < maxMilliseconds;
+    return retryWhile(isPassing, { attempts, firstDelay: firstBackOff, maxDelay: 2_000, signal }, work);
   }
   return {
     head: (objectKey) => retry(() => archive.head(objectKey)),

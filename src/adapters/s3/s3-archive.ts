@@ -1,9 +1,9 @@
 import { HeadObjectCommand, PutObjectCommand, type S3Client, type StorageClass } from '@aws-sdk/client-s3';
-import pRetry from 'p-retry';
 import { isHashed } from '../../archive/object.ts';
 import type { ArchiveHead, ArchivePort } from '../../archive/ports.ts';
 import { type DenormError, FatalError } from '../../model/errors.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
+import { retryWhile } from '../back-off.ts';
 import { eraseVersions, erasureRefused } from './erase-versions.ts';
 import { metadataOf, readMetadata } from './object-metadata.ts';
 
@@ -78,12 +78,8 @@ function refused(error: DenormError, bucket: string, objectKey: string): unknown
  * retry.
  */
 async function whileGarbled(send: () => Promise<unknown>): Promise<void> {
-  await pRetry(send, {
-    retries: 2,
-    minTimeout: 50,
-    randomize: true,
-    shouldRetry: ({ error }) => fromAws(error, 'PutObject').code === 'aws.garbled',
-  });
+  const isGarbled = (error: unknown) => fromAws(error, 'PutObject').code === 'aws.garbled';
+  await retryWhile(isGarbled, { attempts: 3, firstDelay: 100, maxDelay: 1_000 }, send);
 }
 
 /**

@@ -4,9 +4,9 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import pRetry from 'p-retry';
 import { type DenormError, FatalError, TransientError } from '../../model/errors.ts';
 import { fromAws } from '../aws-errors.ts';
+import { retryWhile } from '../back-off.ts';
 
 /** Maximum number of entries in a batch. Source: AWS, SendMessageBatch. */
 const maxEntries = 10;
@@ -19,7 +19,7 @@ const maxEntries = 10;
 const maxBytes = 256 * 1024;
 
 /** Maximum consecutive attempts in which SQS accepts none of the entries. The SDK itself retries failed requests. */
-const retries = 4;
+const attempts = 5;
 
 /** An entry without its ID, which is only unique within a batch. */
 export type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
@@ -27,7 +27,7 @@ export type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
 interface Destination {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** In milliseconds. Default: 100. */
+  /** The maximum delay before the second attempt, in milliseconds. Default: 200. */
   readonly firstBackOff?: number;
 }
 
@@ -51,19 +51,16 @@ async function sendBatch(destination: Destination, batch: readonly QueueEntry[])
  * @returns the entries that SQS failed to accept, to be sent again at once
  */
 function sendSome(destination: Destination, entries: readonly QueueEntry[]): Promise<readonly QueueEntry[]> {
-  return pRetry(
+  const firstDelay = destination.firstBackOff ?? 200;
+  return retryWhile(
+    (error) => error instanceof EntriesFailed,
+    { attempts, firstDelay, maxDelay: 2_000 },
     async (attempt) => {
       const failures = await failuresOf(destination, entries);
       if (failures.length === 0) return [];
       const refusal = refusalOf(failures, entries.length, attempt);
       if (!(refusal instanceof EntriesFailed) || failures.length >= entries.length) throw refusal;
       return entries.filter((_, index) => failures.some(({ Id }) => Id === String(index)));
-    },
-    {
-      retries,
-      minTimeout: destination.firstBackOff ?? 100,
-      randomize: true,
-      shouldRetry: ({ error }) => error instanceof EntriesFailed,
     },
   );
 }

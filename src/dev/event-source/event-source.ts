@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import pRetry from 'p-retry';
+import { retryWhile } from '../../adapters/back-off.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { patternsOf, type StreamMappingSettings } from '../template.ts';
 import type { Delivery, GivenUp, RetryDelay, StreamFunction } from './delivery.ts';
@@ -114,12 +114,9 @@ export function startEventSource(options: EventSourceOptions): EventSource {
  * does not exist.
  */
 function persist<Result>(request: () => Promise<Result>, arn: string, stopped: AbortSignal): Promise<Result> {
-  return pRetry(request, {
-    retries: 4,
-    minTimeout: 100,
-    signal: stopped,
-    shouldRetry: ({ error }) => nameOf(error) !== 'ResourceNotFoundException',
-  }).catch((error) =>
+  const isPassing = (error: unknown) => nameOf(error) !== 'ResourceNotFoundException';
+  const backOff = { attempts: 5, firstDelay: 200, maxDelay: 2_000, signal: stopped };
+  return retryWhile(isPassing, backOff, request).catch((error) =>
     Promise.reject(
       new LocalError(
         'stream.unreachable',

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** How long to retry before work counts as unavailable. */
+export interface BackOff {
+  /** Consecutive attempts without progress, 1 or more. */
+  readonly attempts: number;
+  /** The maximum delay before the second attempt, in milliseconds; it doubles with each. */
+  readonly firstDelay: number;
+  /** The maximum of all delays, in milliseconds. */
+  readonly maxDelay: number;
+  /** When aborted, a delay ends at once, and nothing is retried. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Repeats work that fails with a passing error.
+ * @param work is given the number of this attempt, from 1
+ * @throws the error of the last attempt
+ */
+export async function retryWhile<Result>(
+  isPassing: (error: unknown) => boolean,
+  backOff: BackOff,
+  work: (attempt: number) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (attempt >= backOff.attempts || backOff.signal?.aborted || !isPassing(error)) throw error;
+      await pause(backOff, attempt);
+      if (backOff.signal?.aborted) throw error;
+    }
+  }
+}
+
+/**
+ * Repeats attempts until nothing is left. Only attempts without progress count: DynamoDB reads 1 MB of a partition per
+ * request, and leaves the rest to the next one. Errors are not caught.
+ * @param attempt resolves to the number left
+ * @returns the number left when it gave up, or 0
+ */
+export async function untilNoneLeft(
+  backOff: BackOff,
+  size: number,
+  attempt: () => Promise<number>,
+): Promise<number> {
+  let left = size;
+  for (let idle = 0; idle < backOff.attempts; ) {
+    const before = left;
+    left = await attempt();
+    if (left === 0) return 0;
+    idle = left < before ? 0 : idle + 1;
+    if (idle < backOff.attempts) await pause(backOff, Math.max(1, idle));
+  }
+  return left;
+}
+
+/**
+ * Waits before the next attempt: exponential back-off with full jitter. Ends when the signal is aborted.
+ * Source of the formula: AWS Architecture Blog, "Exponential Backoff And Jitter".
+ * @param made attempts made so far
+ */
+export async function pause({ firstDelay, maxDelay, signal }: BackOff, made: number): Promise<void> {
+  const longest = Math.min(maxDelay, firstDelay * 2 ** (made - 1));
+  await delay(Math.random() * longest, undefined, { signal }).catch(() => {});
+}
