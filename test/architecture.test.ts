@@ -34,6 +34,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['src/dev', 'src/lambda', 'src/adapters'],
     ...['src/propagation', 'src/archive', 'src/dead-letters', 'src/scan', 'src/ports', 'src/model'],
   ],
+  // What projects test their rules with: the worker on a model of the table, and the dev environment.
+  'src/testing': [
+    ...['src/testing', 'src/dev', 'src/adapters', 'src/propagation', 'src/archive'],
+    ...['src/scan', 'src/batch', 'src/ports', 'src/model'],
+  ],
   'src/cli': ['src'],
   'src/environment': ['src/model'],
   'src/index': ['src/model'],
@@ -209,7 +214,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   scripts: 'scripts/',
   simulation: 'the worker under any sequence of failures',
   suites: 'what every implementation of a port must do',
-  'table-model': 'the model of the table that tests run on',
+  'table-model': 'the model of the table that tests run on, compared with servers',
   template: 'template.yaml',
   wide: 'a root with very many copies',
 };

@@ -4,7 +4,7 @@ import type { GuardedUpdate, WriteOutcome } from '../../src/model/guarded-write.
 import { type Item, type ItemKey, keyIn } from '../../src/model/item.ts';
 import { itemSize } from '../../src/model/item-size.ts';
 import type { ClockPort, TablePort } from '../../src/ports.ts';
-import type { ModelTable } from '../../test/table-model/model-table.ts';
+import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import type { Counts } from './counts.ts';
 
 /** Of the table's adapter: keys of a batch read, statements of a batch, and requests under way at once. */

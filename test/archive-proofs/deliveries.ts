@@ -2,9 +2,9 @@ import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import type { ArchiveContext } from '../../src/archive/archive-item.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
 import { keyText } from '../../src/model/item.ts';
-import type { Random } from '../simulation/random.ts';
-import { recordOf } from '../table-model/model-stream.ts';
-import type { Committed } from '../table-model/model-table.ts';
+import type { Random } from '../../src/testing/simulation/random.ts';
+import { recordOf } from '../../src/testing/table-model/model-stream.ts';
+import type { Committed } from '../../src/testing/table-model/model-table.ts';
 
 /** Records of a batch. Source: template.yaml, ArchiveBatchSize. */
 export const batchSize = 100;

@@ -3,7 +3,7 @@ import { retryingArchive } from '../../src/adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../../src/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../src/adapters/s3/s3-archive-reader.ts';
 import { s3Notes } from '../../src/adapters/s3/s3-notes.ts';
-import { Random } from '../simulation/random.ts';
+import { Random } from '../../src/testing/simulation/random.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
 import { letExpire } from './expiries.ts';
 import { countsText, figuresText, peakMemory, S3Figures } from './figures.ts';

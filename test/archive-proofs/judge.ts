@@ -10,8 +10,8 @@ import {
   readState,
 } from '../../src/archive/read-states.ts';
 import { type Item, keyText } from '../../src/model/item.ts';
+import { sameItem } from '../../src/testing/table-model/same-value.ts';
 import { table } from '../fixtures/model/table.ts';
-import { sameItem } from '../table-model/same-value.ts';
 import { ways } from './moorings.ts';
 import type { End, WhatWas } from './what-was.ts';
 

@@ -16,13 +16,13 @@ import type { StreamRecord } from '../../src/batch/group.ts';
 import { freePort } from '../../src/dev/table/free-port.ts';
 import type { Item } from '../../src/model/item.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import { ModelQueue } from '../../src/testing/table-model/model-queue.ts';
+import { ModelStream } from '../../src/testing/table-model/model-stream.ts';
+import { ModelTable } from '../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table as names } from '../fixtures/model/table.ts';
 import { startMiniStack } from '../table-model/fidelity/ministack.ts';
-import { ModelQueue } from '../table-model/model-queue.ts';
-import { ModelStream } from '../table-model/model-stream.ts';
-import { ModelTable } from '../table-model/model-table.ts';
-import { ModelTablePort } from '../table-model/model-table-port.ts';
 import { newBucket, s3At } from './mini-stack-bucket.ts';
 import { registryOfMoorings } from './moorings.ts';
 

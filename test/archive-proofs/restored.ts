@@ -5,11 +5,11 @@ import type { Item, ItemKey } from '../../src/model/item.ts';
 import type { PutPort, TablePort } from '../../src/ports.ts';
 import { Budget } from '../../src/scan/budget.ts';
 import { systemClock } from '../../src/scan/clock.ts';
+import { ModelTable } from '../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
+import { sameItem } from '../../src/testing/table-model/same-value.ts';
 import { table as names } from '../fixtures/model/table.ts';
 import { ModelPut } from '../table-model/model-put.ts';
-import { ModelTable } from '../table-model/model-table.ts';
-import { ModelTablePort } from '../table-model/model-table-port.ts';
-import { sameItem } from '../table-model/same-value.ts';
 import type { Judged } from './judge.ts';
 
 /** How often a restore that could not do all is made again: what stands already is passed over. */

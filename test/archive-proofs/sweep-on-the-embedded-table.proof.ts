@@ -14,9 +14,9 @@ import {
   startEmbeddedTableServer,
 } from '../../src/dev/table/embedded-table-server.ts';
 import type { Item } from '../../src/model/item.ts';
+import { Random } from '../../src/testing/simulation/random.ts';
 import { createTable } from '../adapters/dynamodb/table-fixture.ts';
 import { table } from '../application/table.ts';
-import { Random } from '../simulation/random.ts';
 import { figuresText } from './figures.ts';
 
 const size = Number(process.env.DENORM_TEST_SWEPT ?? 10_000);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { digestOf, objectKeyOf } from '../../src/archive/object.ts';
 import { keyText } from '../../src/model/item.ts';
+import { Random } from '../../src/testing/simulation/random.ts';
 import { CruiseSweep, inAWeek } from '../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
-import { Random } from '../simulation/random.ts';
 import { figuresText, peakMemory } from './figures.ts';
 import { fleetOf } from './swept-fleet.ts';
 

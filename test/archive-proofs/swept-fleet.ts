@@ -1,9 +1,9 @@
 import { restoredKeyOf, restoredMark } from '../../src/archive/restored-mark.ts';
 import type { Item } from '../../src/model/item.ts';
+import type { Random } from '../../src/testing/simulation/random.ts';
 import { aLegOf, aLogbook, aPastVoyage, aUsedTicket } from '../fixtures/cruises/cruise-aging.ts';
 import { aBooking, aGuestTicket } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
-import type { Random } from '../simulation/random.ts';
 
 /** An item, and what a sweep is to do with it. */
 export interface Sourced {

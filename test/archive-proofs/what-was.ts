@@ -1,7 +1,7 @@
 import type { Item, ItemKey } from '../../src/model/item.ts';
 import { keyText } from '../../src/model/item.ts';
+import type { Committed } from '../../src/testing/table-model/model-table.ts';
 import { table as names } from '../fixtures/model/table.ts';
-import type { Committed } from '../table-model/model-table.ts';
 import { type Way, ways } from './moorings.ts';
 
 /** The end of a life, and what the item was last. */

@@ -6,12 +6,12 @@ import type { StreamRecord } from '../../src/batch/group.ts';
 import { defineArchive } from '../../src/model/archive-rule.ts';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { booking, ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { watchArchive } from '../fixtures/cruises/watched-archive.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const location = objectKeyOf('Ticket', keyIn(expiring));

@@ -7,11 +7,11 @@ import { digestOf, itemInBody } from '../../src/archive/object.ts';
 import type { ArchiveObject } from '../../src/archive/ports.ts';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
+import type { ModelArchive } from '../../src/testing/table-model/model-archive.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aLeg, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
-import type { ModelArchive } from '../table-model/model-archive.ts';
 
 const expiring = ticketOf('t');
 const batchKey = /^archive\/Ticket\/dt=\d{4}-\d\d-\d\d\/[0-9a-f]{40}\.ndjson\.gz$/;

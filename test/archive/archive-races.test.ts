@@ -3,11 +3,11 @@ import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { archiveState } from '../../src/archive/archive-item.ts';
 import { objectKeyOf } from '../../src/archive/object.ts';
 import { defineArchive } from '../../src/model/archive-rule.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { aBooking, aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { watchArchive } from '../fixtures/cruises/watched-archive.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const key = keyIn(aTicket());
 const location = objectKeyOf('Ticket', key);

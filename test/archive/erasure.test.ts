@@ -5,12 +5,12 @@ import { objectKeyOf } from '../../src/archive/object.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
 import { type DeletionPolicy, defineArchive } from '../../src/model/archive-rule.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { beforeFirst, watchArchive } from '../fixtures/cruises/watched-archive.ts';
 import { table } from '../fixtures/model/table.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const key = keyIn(expiring);

@@ -5,11 +5,11 @@ import { eraseUpTo } from '../../src/archive/erasure.ts';
 import { digestOf, erasureNoteKeyOf, finalObjectKeyOf, objectKeyOf } from '../../src/archive/object.ts';
 import { putOnce } from '../../src/archive/put-once.ts';
 import { TransientError } from '../../src/model/errors.ts';
+import { ModelArchive } from '../../src/testing/table-model/model-archive.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { ticket as kind } from '../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
-import { ModelArchive } from '../table-model/model-archive.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 const key = keyIn(ticket);

@@ -7,10 +7,10 @@ import { defineArchive } from '../../src/model/archive-rule.ts';
 import type { Change } from '../../src/model/change.ts';
 import { type Item, keyOf } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
+import { RecordingTelemetry } from '../../src/testing/table-model/recording-telemetry.ts';
 import { aFleet, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { fleet, ticket, voyage } from '../fixtures/cruises/cruise-kinds.ts';
 import { table } from '../fixtures/model/table.ts';
-import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
 
 const registry = makeRegistry(
   table,

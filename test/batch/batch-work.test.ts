@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BatchWork } from '../../src/batch/batch-work.ts';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
-import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
+import { RecordingTelemetry } from '../../src/testing/table-model/recording-telemetry.ts';
 
 describe('the work of a batch', () => {
   test('marks the records whose work failed, and reports them', async () => {

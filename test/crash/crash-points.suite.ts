@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
+import { sameItem } from '../../src/testing/table-model/same-value.ts';
 import { shopRegistry, shopRules } from '../fixtures/rules/shop-rules.ts';
-import { sameItem } from '../table-model/same-value.ts';
 import { type ArchiveScene, archiveDifferences, archiveScenes } from './archive-scenes.ts';
 import { chatScenes, incidentScenes } from './chat-and-incident-scenes.ts';
 import { type CrashPoint, crashPoints } from './crash.ts';

@@ -4,12 +4,12 @@ import type { Registry } from '../../src/model/registry.ts';
 import { defaultSettings, type Settings } from '../../src/ports.ts';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { ModelArchive } from '../table-model/model-archive.ts';
-import { ModelQueue } from '../table-model/model-queue.ts';
-import { ModelStream } from '../table-model/model-stream.ts';
-import { ModelTable } from '../table-model/model-table.ts';
-import { ModelTablePort } from '../table-model/model-table-port.ts';
-import { RecordingTelemetry } from '../table-model/recording-telemetry.ts';
+import { ModelArchive } from '../../src/testing/table-model/model-archive.ts';
+import { ModelQueue } from '../../src/testing/table-model/model-queue.ts';
+import { ModelStream } from '../../src/testing/table-model/model-stream.ts';
+import { ModelTable } from '../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
+import { RecordingTelemetry } from '../../src/testing/table-model/recording-telemetry.ts';
 import { Crash, type CrashPoint, stopped } from './crash.ts';
 import { crashingArchive, crashingQueue, crashingTable } from './crashing-ports.ts';
 

@@ -8,10 +8,10 @@ import type { Registry } from '../../src/model/registry.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import { unlimited } from '../../src/scan/budget.ts';
 import { wholeTable } from '../../src/scan/scan-table.ts';
+import { ModelScan } from '../../src/testing/table-model/model-scan.ts';
+import { ModelTable } from '../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
 import { cruises } from '../fixtures/cruises/cruise-rules.ts';
-import { ModelScan } from '../table-model/model-scan.ts';
-import { ModelTable } from '../table-model/model-table.ts';
-import { ModelTablePort } from '../table-model/model-table-port.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 /** A search over the models, and what it has found so far. */

@@ -6,13 +6,13 @@ import { propagate } from '../../src/lambda/propagate.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
+import { lambdaChange } from '../../src/testing/table-model/lambda-change.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { CruiseArchive } from '../fixtures/cruises/cruise-archive.ts';
 import { aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruiseRules } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { table } from '../fixtures/model/table.ts';
-import { lambdaChange } from '../table-model/lambda-change.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const evidence = { globalTableReplica: false };
 const names = ['a', 'b', 'c'];

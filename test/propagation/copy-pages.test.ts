@@ -3,10 +3,10 @@ import { text } from '../../src/model/item.ts';
 import type { Cursor, Message } from '../../src/model/message.ts';
 import { pagesOf } from '../../src/propagation/copy-pages.ts';
 import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { aBooking, aGuestTicket, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const guests = ['a', 'b', 'c', 'd', 'e'];
 const bookings = guests.map((guest) => aBooking(guest));

@@ -4,6 +4,8 @@ import type { Item } from '../../src/model/item.ts';
 import { defaultSettings } from '../../src/ports.ts';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import type { TableRequest } from '../../src/testing/table-model/model-table-port.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import {
   aBooking,
   aCrewing,
@@ -14,8 +16,6 @@ import {
 } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
 import { afterClosing, keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
-import type { TableRequest } from '../table-model/model-table-port.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
 
 const g = keyIn(aBooking('g'));
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../src/model/errors.ts';
 import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
+import type { Waiting } from '../../src/testing/table-model/model-queue.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
 import { afterClosing, keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
-import type { Waiting } from '../table-model/model-queue.ts';
 
 const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
 const ships = guests.map((guest) => guest.replace('guest', 'ship'));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keyText } from '../../src/model/item.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { recordOf } from '../../src/testing/table-model/model-stream.ts';
 import {
   aBooking,
   aCrewing,
@@ -14,7 +15,6 @@ import {
 import { cruises, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { afterClosing, keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { item } from '../fixtures/model/items.ts';
-import { recordOf } from '../table-model/model-stream.ts';
 
 describe('copies that do not exist', () => {
   test('are not created, not even to add an attribute', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Item, keyOf } from '../../src/model/item.ts';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { item } from '../fixtures/model/items.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 
 // The only file that a user with another table changes.
 vi.mock('../application/table.ts', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Item } from '../../src/model/item.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import {
   aBooking,
   aCrewing,
@@ -11,7 +12,6 @@ import {
   aVoyage,
 } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
-import type { ModelWorker } from '../table-model/model-worker.ts';
 
 /** A write of an application, or an expiry. */
 export type CruiseWrite =

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { classifyAge } from '../../src/archive/sweep/aging.ts';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { item } from '../fixtures/model/items.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 
 const incident = item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 });
 const incidentData = item({ PK: 'acct_1#inc_2', SK: 'data', Details: '{}' });

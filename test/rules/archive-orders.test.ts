@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { agedBefore, classifyAge } from '../../src/archive/sweep/aging.ts';
 import { keyOf } from '../../src/model/item.ts';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { item } from '../fixtures/model/items.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, anOrderItem, aUserOrder } from '../fixtures/rules/shop.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 
 const registry = only('archive-orders');
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { aProfile } from '../fixtures/rules/shop.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 
 describe('the archive rule of profiles', () => {
   test.each([[aProfile(), 'archive/UserProfile/USER%2342/PROFILE.json']])(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { conformingRule } from '../suites/rule.suite.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 
 const account = 'acct_1eSuXwHoigx1WzTqBimRK2mvvEj';
 const incidentId = 'inc_1owPwtJ5JZbNMlR4Cccqm3qC7PH';

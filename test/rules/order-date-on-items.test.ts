@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, anOrderItem, aUserOrder } from '../fixtures/rules/shop.ts';
 import { conformingRule } from '../suites/rule.suite.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 
 const registry = only('order-date-on-items');
 const keys = { GSI3PK: 'PRODUCT#p-7', GSI3SK: 'SALE#2026-01-15T09:30:00.123456' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, anOrderItem, aProfile, aUserOrder } from '../fixtures/rules/shop.ts';
 import { conformingRule } from '../suites/rule.suite.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 
 const registry = only('order-on-user-order');
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, aUserOrder } from '../fixtures/rules/shop.ts';
 import { conformingRule } from '../suites/rule.suite.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
 
 const keys = { GSI2PK: 'STATUS#PENDING', GSI2SK: 'ORDER#2026-01-15T09:30:00.123456' };
 

@@ -10,11 +10,11 @@ import {
   type TableScan,
   wholeTable,
 } from '../../src/scan/scan-table.ts';
+import { ModelScan } from '../../src/testing/table-model/model-scan.ts';
+import { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
-import { ModelScan } from '../table-model/model-scan.ts';
-import { ModelTable } from '../table-model/model-table.ts';
 import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 describe('a scan', () => {

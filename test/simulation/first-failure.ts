@@ -3,9 +3,10 @@
  * where it is to be shrunk, with `steps`, the number of those that matter. Usage:
  * `first-failure.ts <most seeds> [--shrink] [<peer>]`
  */
+
+import { defaultSteps } from '../../src/testing/simulation/run.ts';
 import { functionsOf, peers } from './peers.ts';
-import { defaultSteps, run } from './run.ts';
-import { shrink } from './shrink.ts';
+import { run, shrink } from './run.ts';
 
 const [most = '500', ...wishes] = process.argv.slice(2);
 const peer = peers.find((one) => wishes.includes(one));

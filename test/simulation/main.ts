@@ -5,9 +5,16 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { failureText } from './report.ts';
-import { defaultSteps } from './run.ts';
-import { add, emptySummary, type Share, type Summary, summaryText } from './summary.ts';
+import { failureText } from '../../src/testing/simulation/report.ts';
+import { defaultSteps } from '../../src/testing/simulation/run.ts';
+import {
+  add,
+  emptySummary,
+  type Share,
+  type Summary,
+  summaryText,
+} from '../../src/testing/simulation/summary.ts';
+import { command } from './run.ts';
 
 /** Seeds that a worker plays before it reports. */
 const shareSize = 50;
@@ -72,7 +79,7 @@ async function simulate(wish: Wish): Promise<Summary> {
         add(summary, done);
         for (const { outcome, shrunk } of done.failures) {
           clearBar();
-          console.log(failureText(outcome, shrunk, wish.steps));
+          console.log(failureText(outcome, shrunk, wish.steps, command));
         }
         showBar(summary.seeds, wish, started);
       }),

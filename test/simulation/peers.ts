@@ -8,7 +8,7 @@ import type { Rule } from '../../src/model/rule.ts';
 import type { PropagationContext } from '../../src/propagation/context.ts';
 import { project } from '../../src/propagation/plan/plan-update.ts';
 import { locationOf } from '../../src/propagation/plan/rule-functions.ts';
-import type { Functions } from './world/worker-under-test.ts';
+import type { Functions } from '../../src/testing/simulation/world/worker-under-test.ts';
 
 /** Ways in which others do it, and which the simulator has to catch. */
 export const peers = ['the image, no condition', 'the image, newer than the last', 'whole items'] as const;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { failureText } from '../../src/testing/simulation/report.ts';
+import { defaultSteps } from '../../src/testing/simulation/run.ts';
 import { definitionsIn } from '../anchors/definitions.ts';
 import { edited, sourcesIn } from '../anchors/edit.ts';
 import { functionsOf, peers } from './peers.ts';
 import { anchored, plantedBugs } from './planted-bugs.ts';
-import { playShare } from './play-share.ts';
-import { failureText } from './report.ts';
-import { defaultSteps } from './run.ts';
+import { command, playShare } from './run.ts';
 
 const sources = sourcesIn(fileURLToPath(new URL('../..', import.meta.url)), anchored);
 
@@ -50,7 +50,7 @@ describe('a worker of the design of another project', () => {
     const { outcome, shrunk } = failure;
 
     expect(shrunk.steps.length).toBeLessThanOrEqual(20);
-    expect(failureText(outcome, shrunk, defaultSteps)).toContain(
+    expect(failureText(outcome, shrunk, defaultSteps, command)).toContain(
       `npm run simulate -- --seed ${outcome.seed} --seeds 1 --steps ${defaultSteps}`,
     );
   });

@@ -1,185 +1,31 @@
-import { keyText } from '../../src/model/item.ts';
-import { Scene } from './applications/scene.ts';
-import { comeToRest, outlast } from './come-to-rest.ts';
-import { Scheduler } from './next-step.ts';
-import { judgeArchive } from './oracle/archive-oracle.ts';
-import { judgeStates } from './oracle/archived-states-oracle.ts';
-import { judgeOutlasted, judgeParked, judgeUnreadable } from './oracle/dead-letter-oracle.ts';
-import { type Drift, driftOf, isDeadLettered } from './oracle/rest.ts';
-import { judgeLeft } from './oracle/sweep-oracle.ts';
-import type { Exceptions, Violation } from './oracle/verdict.ts';
-import { Random } from './random.ts';
-import { climateOf } from './world/climate.ts';
-import type { Step } from './world/step.ts';
-import type { Functions } from './world/worker-under-test.ts';
-import { World } from './world/world.ts';
+import * as shares from '../../src/testing/simulation/play-share.ts';
+import type { Outcome } from '../../src/testing/simulation/run.ts';
+import * as simulation from '../../src/testing/simulation/run.ts';
+import { shrink as shrinkIn } from '../../src/testing/simulation/shrink.ts';
+import type { Share, Summary } from '../../src/testing/simulation/summary.ts';
+import type { Step } from '../../src/testing/simulation/world/step.ts';
+import type { Functions } from '../../src/testing/simulation/world/worker-under-test.ts';
+import { scenario } from './scenario.ts';
 
-/** What came of a run. */
-export interface Outcome {
-  readonly seed: number;
-  /** The steps that were taken while there were faults. */
-  readonly steps: readonly Step[];
-  /** Requests that were served in all. */
-  readonly requests: number;
-  readonly hash: string;
-  readonly violations: readonly Violation[];
-  readonly exceptions: Exceptions;
-  readonly faults: ReadonlyMap<string, number>;
-  /** What is seldom met, and how often it was. */
-  readonly rarities: ReadonlyMap<string, number>;
+/** The command that plays seeds of the six applications. */
+export const command = 'npm run simulate --';
+
+/** Plays the run of the six applications that a seed decides. */
+export function run(seed: number, length?: number, functions?: Functions): Promise<Outcome> {
+  return simulation.run(scenario, seed, length, functions);
 }
 
-/** Steps of a run, unless said otherwise. */
-export const defaultSteps = 200;
-
-/** Steps at the beginning in which applications put what they work on. */
-const openings = 4;
-
-/** Requests within which a world without faults must come to rest. */
-const maxRequests = 6000;
-
-/** Applications' acts in the calm at the end, in which every write is counted. */
-const calmActs = 6;
-
-/** How late indexes are then, in milliseconds: less than the recheck delay. */
-const calmLag = 20_000;
-
-/** Plays the run that a seed decides. */
-export async function run(seed: number, length = defaultSteps, functions?: Functions): Promise<Outcome> {
-  const world = new World(climateOf(seed), functions);
-  const random = new Random(seed);
-  const scheduler = new Scheduler(random, world, new Scene(random, world));
-  const steps: Step[] = [];
-  for (let tries = 0; steps.length < length && tries < 2 * length; tries += 1) {
-    if (world.verdict.violations.length > 0) break;
-    const step = (tries < openings ? scheduler.open() : undefined) ?? scheduler.next();
-    if (await world.take(step)) steps.push(step);
-  }
-  return finish(seed, world, steps);
+/** Plays these steps in the world of a seed. */
+export function replay(seed: number, steps: readonly Step[], functions?: Functions): Promise<Outcome> {
+  return simulation.replay(scenario, seed, steps, functions);
 }
 
-/** Plays these steps in the world of a seed; those that cannot be taken are passed over, and left out of what it gives. */
-export async function replay(seed: number, steps: readonly Step[], functions?: Functions): Promise<Outcome> {
-  const world = new World(climateOf(seed), functions);
-  const taken: Step[] = [];
-  for (const step of steps) {
-    if (world.verdict.violations.length > 0) break;
-    if (await world.take(step)) taken.push(step);
-  }
-  return finish(seed, world, taken);
+/** The steps of a failing run that matter. */
+export function shrink(outcome: Outcome, functions?: Functions): Promise<Outcome> {
+  return shrinkIn(scenario, outcome, functions);
 }
 
-async function finish(seed: number, world: World, steps: readonly Step[]): Promise<Outcome> {
-  const { verdict } = world;
-  if (verdict.violations.length === 0) await judgeOutage(seed, world);
-  if (verdict.violations.length === 0) await judgeRest(world, true);
-  if (verdict.violations.length === 0) await judgeCalm(seed, world);
-  return {
-    seed,
-    steps,
-    requests: world.served,
-    hash: world.hash.text(),
-    violations: verdict.violations,
-    exceptions: verdict.exceptions,
-    faults: world.faults,
-    rarities: new Map([
-      ['messages split', world.queue.splits],
-      ['copies dead-lettered as too large', world.queue.tooLarge],
-    ]),
-  };
-}
-
-/** The table is away for hours, in some seeds, just when applications have written. */
-async function judgeOutage(seed: number, world: World): Promise<void> {
-  const { climate, verdict, queue } = world;
-  if (climate.outage === 0) return;
-  const random = new Random(seed ^ 0x0f0f);
-  const scheduler = new Scheduler(random, world, new Scene(random, world));
-  for (let act = 0; act < calmActs; act += 1) {
-    const step = scheduler.write();
-    if (step !== undefined) await world.take(step);
-  }
-  const before = [...queue.deadLettered];
-  await world.take({ do: 'outage', milliseconds: climate.outage });
-  const wasted = await outlast(world, climate.outage, maxRequests);
-  if (wasted !== undefined) verdict.violated(7, 'an outage keeps the worker busy', wasted);
-  judgeOutlasted(before, queue.deadLettered, verdict);
-}
-
-async function judgeRest(world: World, redriven: boolean, lag = 0): Promise<void> {
-  const { verdict, table, judge, queue } = world;
-  judgeParked(queue.deadLettered, judge, redriven, verdict);
-  if (!(await comeToRest(world, maxRequests, redriven, lag))) {
-    verdict.violated(7, 'rest does not come', `after ${maxRequests} requests`);
-    return;
-  }
-  judgeParked(queue.deadLettered, judge, false, verdict);
-  if (redriven) judgeUnreadable(world.garbled, queue, verdict);
-  const found = driftOf(table, judge).drift;
-  const expected = found.filter((one) => isLate(world, one));
-  verdict.exceptions.lateIndexes += expected.length;
-  for (const { relation, root } of expected) await world.take({ do: 'repair', rule: relation.rule, root });
-  if (expected.length > 0) await comeToRest(world, maxRequests, false);
-  for (const { copy, removed } of expected) if (removed) judge.duties.excuse(copy);
-  const { drift, stuck } = driftOf(table, judge);
-  for (const one of drift)
-    if (!awaitsPerson(world, one)) verdict.violated(1, one.what, `${one.relation.rule} ${keyText(one.copy)}`);
-  for (const one of stuck)
-    if (!isDeadLettered(queue.deadLettered, one))
-      verdict.violated(
-        4,
-        'what only a person can mend is not dead-lettered',
-        `${one.relation.rule} ${keyText(one.copy)}`,
-      );
-  if (redriven) judgeLeft(table, world.clock.now, verdict);
-  judgeArchive(world.archive, table, judge.lives, world.cutShort, verdict);
-  await judgeStates(world.archive, table, world.cutShort, verdict);
-}
-
-/** Whether an index was so late with this copy that only a repair finds it, or, where its root is gone, a person. */
-function isLate({ late, registry }: World, { copy, relation }: Drift): boolean {
-  return late.has(keyText(copy)) && registry.rule(relation.rule)?.located.in === 'index';
-}
-
-/**
- * Whether a copy waits in the dead letters for a person: a removal from when its root could not say where its copies
- * stand, or a copy that would have been too large, and has been given room since.
- */
-function awaitsPerson({ queue }: World, drift: Drift): boolean {
-  if (drift.removed) return isDeadLettered(queue.deadLettered, drift);
-  return queue.deadLettered.some(
-    ({ code, message }) =>
-      code === 'copy.too-large' && message?.copies?.some((copy) => keyText(copy) === keyText(drift.copy)),
-  );
-}
-
-/**
- * Without faults, the worker writes as often as there are copies that differ, and no more when its writes come back. One
- * thing after another, none of its writes loses its condition, however late the indexes are.
- */
-async function judgeCalm(seed: number, world: World): Promise<void> {
-  const { verdict, table, judge, counts } = world;
-  const random = new Random(seed ^ 0xca1f);
-  const scheduler = new Scheduler(random, world, new Scene(random, world));
-  for (let act = 0; act < calmActs; act += 1) {
-    const step = scheduler.write();
-    if (step !== undefined) await world.take(step);
-  }
-  const { drift } = driftOf(table, judge);
-  const writesOf = (some: readonly Drift[]) => some.reduce((sum, one) => sum + one.writes, 0);
-  const needed = writesOf(drift);
-  const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
-  const written = counts.written;
-  const unbidden = judge.unbidden;
-  const { lost } = counts;
-  await judgeRest(world, false, calmLag);
-  const writes = counts.written - written - (judge.unbidden - unbidden);
-  if (verdict.violations.length === 0 && (writes > needed || writes < certain))
-    verdict.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);
-  if (world.climate.settings.concurrency === 1 && counts.lost > lost)
-    verdict.violated(
-      6,
-      'a write loses its condition though nobody else writes',
-      `${counts.lost - lost} times`,
-    );
+/** Plays the seeds of a share, one after another. */
+export function playShare(share: Share, functions?: Functions): Promise<Summary> {
+  return shares.playShare(scenario, share, functions);
 }

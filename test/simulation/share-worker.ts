@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { playShare } from './play-share.ts';
-import type { Share } from './summary.ts';
+import type { Share } from '../../src/testing/simulation/summary.ts';
+import { playShare } from './run.ts';
 
 /** A thread that plays the seeds it is given. */
 parentPort?.on('message', async (share: Share) => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { failureText } from './report.ts';
-import { defaultSteps, type Outcome, replay, run } from './run.ts';
-import { fewSteps, shrink } from './shrink.ts';
-import { type Functions, realFunctions } from './world/worker-under-test.ts';
+import { failureText } from '../../src/testing/simulation/report.ts';
+import { defaultSteps, type Outcome } from '../../src/testing/simulation/run.ts';
+import { fewSteps } from '../../src/testing/simulation/shrink.ts';
+import { type Functions, realFunctions } from '../../src/testing/simulation/world/worker-under-test.ts';
+import { command, replay, run, shrink } from './run.ts';
 
 /** A worker that takes a lost condition for done. */
 const careless: Functions = {
@@ -75,7 +76,7 @@ describe('the report of a failing run', () => {
   } as const;
 
   test('contains the broken promise, the remaining steps, and the command that repeats them', () => {
-    expect(failureText(outcome, { ...outcome, steps: [write] }, 200).split('\n')).toEqual([
+    expect(failureText(outcome, { ...outcome, steps: [write] }, 200, command).split('\n')).toEqual([
       'seed 7 fails after 200 steps, 1 of which matter:',
       '   1. shop deletes ["p… (2000 times)","s"]',
       '  then the world comes to rest, without faults',
@@ -87,7 +88,7 @@ describe('the report of a failing run', () => {
   test('says that it is long if many steps remain', () => {
     const steps = outcome.steps.slice(0, fewSteps + 1);
 
-    expect(failureText(outcome, { ...outcome, steps }, 200)).toContain(
+    expect(failureText(outcome, { ...outcome, steps }, 200, command)).toContain(
       `${fewSteps + 1} of which matter: more than ${fewSteps} could not be left out`,
     );
   });

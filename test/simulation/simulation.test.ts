@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { playShare } from './play-share.ts';
-import { failureText } from './report.ts';
-import { defaultSteps, replay, run } from './run.ts';
+import { failureText } from '../../src/testing/simulation/report.ts';
+import { defaultSteps } from '../../src/testing/simulation/run.ts';
+import { command, playShare, replay, run } from './run.ts';
 
 const seeds = 1000;
 
@@ -16,7 +16,9 @@ describe('the simulation', () => {
       shown: true,
     });
 
-    expect(failures.map(({ outcome, shrunk }) => failureText(outcome, shrunk, defaultSteps))).toEqual([]);
+    expect(
+      failures.map(({ outcome, shrunk }) => failureText(outcome, shrunk, defaultSteps, command)),
+    ).toEqual([]);
     expect(violations).toBe(0);
     expect(Math.min(...faults.values())).toBeGreaterThan(0);
     expect([...faults.keys()]).toEqual(expect.arrayContaining(['unreadable records', 'unreadable messages']));

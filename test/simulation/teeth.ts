@@ -53,7 +53,7 @@ type Finding = z.output<typeof answer>;
 async function attempt({ edits, seeds, peer }: Trial): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), 'planted-'));
   try {
-    for (const part of ['src', 'test/table-model', 'test/simulation', 'package.json'])
+    for (const part of ['src', 'test/application', 'test/simulation', 'package.json'])
       cpSync(join(repository, part), join(folder, part), { recursive: true });
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
     for (const [file, text] of edited(sources, edits)) writeFileSync(join(folder, file), text);

@@ -3,7 +3,7 @@ import { equal } from '../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyOf } from '../../src/model/item.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
-import { ModelWorker } from '../table-model/model-worker.ts';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 
 /** What a rule is shown by: items as the applications write them, and what the rule is to make of them. */
 export interface RuleSample {

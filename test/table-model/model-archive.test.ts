@@ -1,8 +1,8 @@
+import { ModelArchive } from '../../src/testing/table-model/model-archive.ts';
+import { modelArchiveReader } from '../../src/testing/table-model/model-archive-reader.ts';
+import { ModelNotes } from '../../src/testing/table-model/model-notes.ts';
 import { describeArchivePort } from '../suites/archive-port.suite.ts';
 import { describeArchiveReader, pageLimitUnderTest } from '../suites/archive-reader.suite.ts';
-import { ModelArchive } from './model-archive.ts';
-import { modelArchiveReader } from './model-archive-reader.ts';
-import { ModelNotes } from './model-notes.ts';
 
 describeArchivePort('A bucket in memory', async () => {
   const archive = new ModelArchive();

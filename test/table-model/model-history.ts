@@ -1,6 +1,6 @@
 import type { HistoryPage, HistoryPort, HistoryShard } from '../../src/archive/audit/read-history.ts';
-import { recordOf } from './model-stream.ts';
-import type { ModelTable } from './model-table.ts';
+import { recordOf } from '../../src/testing/table-model/model-stream.ts';
+import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
 
 /** Records of one page. */
 const pageSize = 100;

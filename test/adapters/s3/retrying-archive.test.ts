@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { retryingArchive } from '../../../src/adapters/s3/retrying-archive.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import { ModelArchive } from '../../table-model/model-archive.ts';
+import { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
 
 const object = { body: 'first', digest: 'd1' };
 

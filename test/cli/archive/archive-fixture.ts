@@ -7,10 +7,10 @@ import { defineArchive, type StorageClass } from '../../../src/model/archive-rul
 import type { Item } from '../../../src/model/item.ts';
 import { keyOf } from '../../../src/model/item.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { order, orderItem, userProfile } from '../../application/rules/shop-items.ts';
 import { table } from '../../application/table.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { ModelWorker } from '../../table-model/model-worker.ts';
 
 /** An order as the application writes it, with an expiry. */
 export function anOrder(id: string, attributes: Parameters<typeof item>[0] = {}): Item {

@@ -8,9 +8,9 @@ import {
   stateId,
   timeOf,
 } from '../../../src/cli/archive/selection.ts';
+import { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
+import { modelArchiveReader } from '../../../src/testing/table-model/model-archive-reader.ts';
 import { loadRules } from '../../application/load-rules.ts';
-import { ModelArchive } from '../../table-model/model-archive.ts';
-import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 const archive = new ModelArchive();

@@ -16,10 +16,10 @@ import { defaultSettings, type TablePort } from '../../../src/ports.ts';
 import type { PropagationContext } from '../../../src/propagation/context.ts';
 import { propagateMessage } from '../../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
+import { RecordingTelemetry } from '../../../src/testing/table-model/recording-telemetry.ts';
 import { loadRules } from '../../application/load-rules.ts';
 import { table } from '../../application/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { RecordingTelemetry } from '../../table-model/recording-telemetry.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { meteredClient } from './metered-client.ts';
 

@@ -5,10 +5,10 @@ import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import { keyOf } from '../../../src/model/item.ts';
 import type { Cursor } from '../../../src/model/message.ts';
 import type { TablePort } from '../../../src/ports.ts';
+import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../../src/testing/table-model/model-table-port.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { ModelTable } from '../../table-model/model-table.ts';
-import { ModelTablePort } from '../../table-model/model-table-port.ts';
 
 const part = fc.constantFrom('p', 'q');
 const sort = fc.constantFrom('a', 'a#1', 'a#2', 'b', 'é', '😀', '～');

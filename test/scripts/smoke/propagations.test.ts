@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { type Scene, scenes } from '../../../scripts/smoke/propagations.ts';
 import { playScene } from '../../../scripts/smoke/run-scenes.ts';
 import { keyIn } from '../../../src/model/item.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { loadRules } from '../../application/load-rules.ts';
 import { table } from '../../application/table.ts';
-import { ModelWorker } from '../../table-model/model-worker.ts';
 
 const shards = 3;
 const registry = loadRules({ statusShards: shards, disabled: [] });

@@ -1,6 +1,15 @@
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import { isContent, textOf } from '../oracle/relation.ts';
-import { type Act, type Acts, copied, drop, put, type Scene, set, text } from './scene.ts';
+import {
+  type Act,
+  type Acts,
+  copied,
+  drop,
+  put,
+  type Scene,
+  set,
+  text,
+} from '../../../src/testing/simulation/scene.ts';
+import { isContent, textOf } from '../oracle/attributes.ts';
 
 /** Joined, the keys of the first two read the same. */
 export const boards: readonly ItemKey[] = [

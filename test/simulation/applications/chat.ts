@@ -1,5 +1,13 @@
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import { type Act, type Acts, drop, put, type Scene, set, text } from './scene.ts';
+import {
+  type Act,
+  type Acts,
+  drop,
+  put,
+  type Scene,
+  set,
+  text,
+} from '../../../src/testing/simulation/scene.ts';
 
 const users = ['1', '2', '§/..'];
 const servers = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -1,10 +1,18 @@
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
-import { textOf } from '../oracle/relation.ts';
-import type { Write } from '../world/step.ts';
-import type { World } from '../world/world.ts';
+import {
+  type Act,
+  type Acts,
+  drop,
+  put,
+  type Scene,
+  set,
+  text,
+} from '../../../src/testing/simulation/scene.ts';
+import type { Write } from '../../../src/testing/simulation/world/step.ts';
+import type { World } from '../../../src/testing/simulation/world/world.ts';
+import { textOf } from '../oracle/attributes.ts';
 import { boards, pin } from './boards.ts';
-import { type Act, type Acts, drop, put, type Scene, set, text } from './scene.ts';
 import { order, orderItem } from './shop-items.ts';
 
 /** More attributes than two writes change, since an index is looked at twice, and than one condition compares. */

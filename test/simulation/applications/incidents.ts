@@ -1,6 +1,16 @@
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import { isContent } from '../oracle/relation.ts';
-import { type Act, type Acts, copied, drop, put, type Scene, set, text, without } from './scene.ts';
+import {
+  type Act,
+  type Acts,
+  copied,
+  drop,
+  put,
+  type Scene,
+  set,
+  text,
+  without,
+} from '../../../src/testing/simulation/scene.ts';
+import { isContent } from '../oracle/attributes.ts';
 
 const accounts = ['1', '2'];
 const incidents = ['a', 'b'];

@@ -1,7 +1,7 @@
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
-import { textOf } from '../oracle/relation.ts';
-import type { Write } from '../world/step.ts';
-import { drop, put, type Scene, set, text } from './scene.ts';
+import { drop, put, type Scene, set, text } from '../../../src/testing/simulation/scene.ts';
+import type { Write } from '../../../src/testing/simulation/world/step.ts';
+import { textOf } from '../oracle/attributes.ts';
 
 /** What stands between a worker and what it is about to write, so often that it happens in every run. */
 export function meddle(scene: Scene): readonly Write[] {
@@ -23,7 +23,7 @@ export function meddle(scene: Scene): readonly Write[] {
 
 /** The root of what is about to be written changes once more, so that another propagation is after the same copy. */
 function overtake(scene: Scene, copy: Item): readonly Write[] {
-  const relation = scene.world.judge.relationOf(copy);
+  const relation = scene.world.judge.relationsOf(copy)[0];
   const root = relation?.rootOf(copy);
   const attribute = relation && lookedAt[relation.rule];
   if (root === undefined || attribute === undefined || attribute === 'ProductId') return [];
@@ -33,7 +33,7 @@ function overtake(scene: Scene, copy: Item): readonly Write[] {
 /** A root that is gone comes back, or goes back to where this copy stands. */
 function revive(scene: Scene, copy: Item): readonly Write[] {
   const { judge, table } = scene.world;
-  const relation = judge.relationOf(copy);
+  const relation = judge.relationsOf(copy)[0];
   const root = relation?.rootOf(copy);
   if (relation === undefined || root === undefined) return [];
   const placing = judge.lives
@@ -57,7 +57,7 @@ const lookedAt: Readonly<Record<string, string>> = {
 
 function scribble(scene: Scene, copy: Item): readonly Write[] {
   const key = keyIn(copy);
-  const relation = scene.world.judge.relationOf(copy);
+  const relation = scene.world.judge.relationsOf(copy)[0];
   // What is no copy is only written by a sweep, which looks at all of it.
   if (relation === undefined)
     return [set(key, { [key.sk === 'data' ? 'Details' : 'Title']: text(scene.fresh()) })];

@@ -1,4 +1,4 @@
-import { type Act, type Acts, drop, put, set, text, without } from './scene.ts';
+import { type Act, type Acts, drop, put, set, text, without } from '../../../src/testing/simulation/scene.ts';
 import {
   anyCopyKey,
   copyKeyOf,

@@ -2,11 +2,11 @@ import type { ArchivedState } from '../../../src/archive/archived-state.ts';
 import { listItems, readState } from '../../../src/archive/read-states.ts';
 import { DenormError } from '../../../src/model/errors.ts';
 import { type Item, keyText } from '../../../src/model/item.ts';
-import type { ModelArchive } from '../../table-model/model-archive.ts';
-import { modelArchiveReader } from '../../table-model/model-archive-reader.ts';
-import type { Committed, ModelTable } from '../../table-model/model-table.ts';
-import { sameItem } from '../../table-model/same-value.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from '../../../src/testing/simulation/oracle/verdict.ts';
+import type { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
+import { modelArchiveReader } from '../../../src/testing/table-model/model-archive-reader.ts';
+import type { Committed, ModelTable } from '../../../src/testing/table-model/model-table.ts';
+import { sameItem } from '../../../src/testing/table-model/same-value.ts';
 
 interface Shown {
   readonly state: ArchivedState;

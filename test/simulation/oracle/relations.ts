@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Item } from '../../../src/model/item.ts';
-import { isContent, pkOf, type Relation, skOf, textOf, type Wanted } from './relation.ts';
+import type { Relation, Wanted } from '../../../src/testing/simulation/oracle/relation.ts';
+import { isContent, pkOf, skOf, textOf } from './attributes.ts';
 
 /** An incident stands on its participations: a strict mirror, all but what is the participation's own. */
 const participations: Relation = {

@@ -1,12 +1,13 @@
 import { objectKeyOf } from '../../../src/archive/object.ts';
 import { type Item, type ItemKey, keyText } from '../../../src/model/item.ts';
-import type { ModelArchive } from '../../table-model/model-archive.ts';
-import type { Committed, ModelTable } from '../../table-model/model-table.ts';
-import { sameItem, sameValue } from '../../table-model/same-value.ts';
+import type { Lives } from '../../../src/testing/simulation/oracle/lives.ts';
+import { isWide } from '../../../src/testing/simulation/oracle/relation.ts';
+import type { Verdict } from '../../../src/testing/simulation/oracle/verdict.ts';
+import type { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
+import type { Committed, ModelTable } from '../../../src/testing/table-model/model-table.ts';
+import { sameItem, sameValue } from '../../../src/testing/table-model/same-value.ts';
 import { itemOf } from './archive-oracle.ts';
-import type { Lives } from './lives.ts';
-import { isWide, pkOf, skOf, textOf } from './relation.ts';
-import type { Verdict } from './verdict.ts';
+import { pkOf, skOf, textOf } from './attributes.ts';
 
 const day = 86_400_000;
 

@@ -1,6 +1,6 @@
+import { ModelRefusal, ModelTable } from '../../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../../src/testing/table-model/model-table-port.ts';
 import { names } from '../../adapters/dynamodb/table-fixture.ts';
-import { ModelRefusal, ModelTable } from '../model-table.ts';
-import { ModelTablePort } from '../model-table-port.ts';
 import { type Answer, answerOfPort } from './answers.ts';
 import type { Operation } from './operations.ts';
 

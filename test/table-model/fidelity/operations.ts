@@ -7,9 +7,9 @@ import type {
   RootCondition,
 } from '../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
+import type { Random } from '../../../src/testing/simulation/random.ts';
+import type { Condition, ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { names } from '../../adapters/dynamodb/table-fixture.ts';
-import type { Random } from '../../simulation/random.ts';
-import type { Condition, ModelTable } from '../model-table.ts';
 import { anyIndexKey, anyValue } from './values.ts';
 
 /** Something that is asked of a table, by an application or by the worker. */

@@ -9,8 +9,8 @@ import { fromSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { type Item, keyOf, keyText } from '../../../src/model/item.ts';
+import type { Committed } from '../../../src/testing/table-model/model-table.ts';
 import { names } from '../../adapters/dynamodb/table-fixture.ts';
-import type { Committed } from '../model-table.ts';
 
 /** How long the stream may take to show what was written, in milliseconds. */
 const maxWait = 20_000;

@@ -16,8 +16,8 @@ import { toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { TablePort } from '../../../src/ports.ts';
+import type { Condition } from '../../../src/testing/table-model/model-table.ts';
 import { names } from '../../adapters/dynamodb/table-fixture.ts';
-import type { Condition } from '../model-table.ts';
 import { type Answer, answerOfPort } from './answers.ts';
 import type { Operation } from './operations.ts';
 
