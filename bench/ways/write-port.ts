@@ -1,0 +1,32 @@
+/** The writes alone: 25 statements a request, 16 requests at once. What the handler plans for this work is planned before. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import config from '../../denorm.config.ts';
+import { clientSettings } from '../../src/adapters/client-settings.ts';
+import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
+import { keyIn } from '../../src/model/item.ts';
+import { planCopy } from '../../src/propagation/plan/plan-copy.ts';
+import type { Fan } from '../works.ts';
+import { connection, tableName, type Way } from './way.ts';
+
+const { table, rules } = config.registry({});
+
+export const writePort: Way = async ({ fans }, { endpoint }) => {
+  const updates = fans.flatMap(updatesOf);
+  const client = new DynamoDBClient({ ...clientSettings, ...connection, endpoint });
+  return async () => {
+    const outcomes = await dynamoDbTable({ client, tableName, table, concurrency: 16 }).update(updates);
+    if (outcomes.some((outcome) => outcome !== 'written'))
+      throw new Error('Expected every copy to be written');
+  };
+};
+
+function updatesOf({ after, copies }: Fan) {
+  const rootKey = keyIn(table, after);
+  const snapshot = { rootKey, root: after, cause: 'changed', locations: [] } as const;
+  return copies.flatMap((copy) =>
+    rules.flatMap((rule) => {
+      const plan = planCopy(table, rule, snapshot, copy);
+      return plan.is === 'update' ? [plan.update] : [];
+    }),
+  );
+}
