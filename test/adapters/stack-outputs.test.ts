@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Connection, connect } from '../../src/adapters/connection.ts';
 import { stackOutputs } from '../../src/adapters/stack-outputs.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { DenormError, FatalError } from '../../src/model/errors.ts';
 import { stubCloud } from '../cli/stub-cloud.ts';
 import { loopbackServer } from '../suites/loopback-server.ts';
 
 function connectionTo(endpoint: string): Connection {
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const connection = connect({ endpoint, region: 'us-east-1', credentials });
+  const connection = connect(loopbackClientSettings(endpoint));
   onTestFinished(() => connection.close());
   return connection;
 }

@@ -76,6 +76,14 @@ export async function run(args: readonly string[], cwd: string, more: NodeJS.Pro
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
 
+/** What a command printed with --json, one value for each line. A cut-off last line is left out. */
+export function jsonLines<Line = Record<string, unknown>>({ stdout }: Pick<Ran, 'stdout'>): Line[] {
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line): Line => JSON.parse(line));
+}
+
 /** Waits until a condition holds; the error after the deadline names the condition. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + deadline;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { type Ran, run } from '../cli/denorm.ts';
+import { jsonLines, type Ran, run } from '../cli/denorm.ts';
 import { applicationOf } from './application.ts';
 import { fresh, incidentItems } from './items.ts';
 import { clientsOf, environment } from './stack.ts';
@@ -23,13 +23,6 @@ function denorm(...args: readonly string[]): Promise<Ran> {
   });
 }
 
-function linesOf({ stdout }: Ran): Record<string, unknown>[] {
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Record<string, unknown> => JSON.parse(line));
-}
-
 describe('the commands on a deployed stack', () => {
   it('find the table by the name of the stack, and verify one root without a scan', async () => {
     const { root, said, copies } = incidentItems(2, fresh());
@@ -40,8 +33,10 @@ describe('the commands on a deployed stack', () => {
     const repaired = await denorm('repair', '--root', key, '--grace', '1');
 
     expect(verified.stderr).toBe('');
-    expect(linesOf(verified).at(-1)).toMatchObject({ summary: { table: stack.table, drift: 0, items: 2 } });
-    expect(linesOf(repaired).at(-1)).toMatchObject({ summary: { written: 0, finished: true } });
+    expect(jsonLines(verified).at(-1)).toMatchObject({
+      summary: { table: stack.table, drift: 0, items: 2 },
+    });
+    expect(jsonLines(repaired).at(-1)).toMatchObject({ summary: { written: 0, finished: true } });
     expect([verified.code, repaired.code]).toEqual([0, 0]);
   });
 
@@ -49,15 +44,10 @@ describe('the commands on a deployed stack', () => {
     const { root, said, copies } = incidentItems(3, fresh());
     await application.put({ ...root, ...said }, ...copies);
 
-    const { code, stdout, stderr } = await denorm(
-      'backfill',
-      '--rule',
-      'incident-on-participations',
-      '--estimate',
-    );
+    const { stdout, stderr } = await denorm('backfill', '--rule', 'incident-on-participations', '--estimate');
 
     expect(stderr).toBe('');
-    expect(linesOf({ code, stdout, stderr }).at(-1)).toMatchObject({
+    expect(jsonLines({ stdout }).at(-1)).toMatchObject({
       summary: { estimate: true, finished: true },
     });
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { jsonLines } from '../cli/denorm.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -54,15 +55,7 @@ export async function runCommand(
     await delay(20);
   }
   await closed;
-  return { code: child.exitCode, signal: child.signalCode, lines: linesOf(stdout), stderr };
-}
-
-/** Whole lines: the last may have been cut off. */
-function linesOf(stdout: string): Line[] {
-  return stdout
-    .split('\n')
-    .slice(0, -1)
-    .map((line): Line => JSON.parse(line));
+  return { code: child.exitCode, signal: child.signalCode, lines: jsonLines<Line>({ stdout }), stderr };
 }
 
 function itemsIn(path: string): number {

@@ -2,6 +2,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { streamShards } from '../../../src/adapters/dynamodb/stream-shards.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 
 const requestSchema = z.object({ ExclusiveStartShardId: z.string().optional() });
@@ -17,9 +18,7 @@ test('an empty page of shards that is not the last does not end the list, and a 
     return { status: 200, body: JSON.stringify({ StreamDescription: pages[ExclusiveStartShardId] }) };
   });
   const client = new DynamoDBStreamsClient({
-    endpoint: server.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...loopbackClientSettings(server.endpoint),
     maxAttempts: 1,
   });
   onTestFinished(async () => {

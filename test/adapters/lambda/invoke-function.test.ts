@@ -1,6 +1,7 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { invokeFunction } from '../../../src/adapters/lambda/invoke-function.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
@@ -14,9 +15,7 @@ async function lambda(answer: ServerAnswer) {
     return answer;
   });
   const client = new LambdaClient({
-    endpoint: server.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...loopbackClientSettings(server.endpoint),
     maxAttempts: 1,
   });
   onTestFinished(async () => {

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { versionsPages } from '../../../src/adapters/s3/list-versions.ts';
 import { s3ArchiveReader } from '../../../src/adapters/s3/s3-archive-reader.ts';
 import { statesOfObject } from '../../../src/archive/object-states.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { TransientError } from '../../../src/model/errors.ts';
 import { collected } from '../../fixtures/cruises/cruise-archive.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
@@ -24,9 +25,7 @@ async function listing(first: string, last = version): Promise<S3Client> {
     };
   });
   const client = new S3Client({
-    endpoint: server.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...loopbackClientSettings(server.endpoint),
     forcePathStyle: true,
     maxAttempts: 1,
   });

@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 /** Keys per page of the list: few, so that there are several pages. */
@@ -27,9 +28,7 @@ export async function stubFailedBatches(): Promise<StubFailedBatches> {
   const answers = failedBatchAnswers();
   const server = await loopbackServer(answers.answer);
   const client = new S3Client({
-    endpoint: server.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...loopbackClientSettings(server.endpoint),
     forcePathStyle: true,
     maxAttempts: 1,
   });

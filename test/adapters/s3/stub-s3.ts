@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 import { type StubVersion, versionsListing } from './stub-s3-listing.ts';
 
@@ -81,9 +82,7 @@ export async function stubS3({ maxAttempts = 1 }: StubS3Options = {}): Promise<S
 
   const server = await loopbackServer(answer);
   const client = new S3Client({
-    endpoint: server.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...loopbackClientSettings(server.endpoint),
     forcePathStyle: true,
     maxAttempts,
   });

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 const entries = z.array(
@@ -60,9 +61,7 @@ export async function stubDeadLetters(): Promise<StubDeadLetters> {
   const answers = deadLetterAnswers();
   const server = await loopbackServer(answers.answer);
   const client = new SQSClient({
-    endpoint: server.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...loopbackClientSettings(server.endpoint),
     maxAttempts: 1,
   });
   return {

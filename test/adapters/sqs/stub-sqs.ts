@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 const entrySchema = z.object({
@@ -76,9 +77,7 @@ export async function stubSqs(): Promise<StubSqs> {
 
   const server = await loopbackServer(answer);
   const client = new SQSClient({
-    endpoint: server.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...loopbackClientSettings(server.endpoint),
     maxAttempts: 1,
   });
   return {

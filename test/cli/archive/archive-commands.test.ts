@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newFolder } from '../../suites/new-folder.ts';
-import { type Ran, run } from '../denorm.ts';
+import { jsonLines, type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { ArchivedShop, anOrder, anOrderItem } from './archive-fixture.ts';
 
@@ -28,13 +28,6 @@ const archivedOrder = {
   ...{ Total: 59.97, CreatedAt: '2026-01-15T10:00:00Z', ExpiresAt: 1_768_500_000 },
 };
 
-function lines({ stdout }: Ran): unknown[] {
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
-
 describe('denorm archive', () => {
   const layout = 'object';
   test('lists items by kind and by the beginning of their keys, one per line', async () => {
@@ -46,10 +39,10 @@ describe('denorm archive', () => {
     expect(all.stdout).toMatch(/^archived +states +last +class +bytes +kind +key\n/);
     expect(all.stdout).toMatch(/Order {2,}\{"PK":"ORDER#1","SK":"METADATA"\}\n/);
     expect(all.stdout).toMatch(/\n3 items in \S+\n$/);
-    expect(lines(await archive('list', '--kind', 'OrderItem', '--json'))).toMatchObject([
+    expect(jsonLines(await archive('list', '--kind', 'OrderItem', '--json'))).toMatchObject([
       { kind: 'OrderItem', key: { PK: 'ORDER#1', SK: 'ITEM#p' } },
     ]);
-    expect(lines(await archive('list', '--pk', 'ORDER#1', '--sk', 'M', '--json'))).toMatchObject([
+    expect(jsonLines(await archive('list', '--pk', 'ORDER#1', '--sk', 'M', '--json'))).toMatchObject([
       { kind: 'Order', key: { PK: 'ORDER#1', SK: 'METADATA' }, newest: { archivedAt: expect.any(String) } },
     ]);
     expect(await archive('list', '--until', '2020-01-01')).toMatchObject({
@@ -73,7 +66,7 @@ describe('denorm archive', () => {
     expect(JSON.parse((await archive('show', key, '--dynamodb-json', '--tier', 'bulk')).stdout)).toEqual(
       order,
     );
-    expect(lines(await archive('show', key, '--json'))).toMatchObject([
+    expect(jsonLines(await archive('show', key, '--json'))).toMatchObject([
       { kind: 'Order', key: { PK: 'ORDER#1' }, state: { id: expect.any(String) }, item: order },
     ]);
   });
@@ -135,7 +128,7 @@ describe('denorm archive', () => {
 
     const wrong = await archive('audit', ...at, '--grace', '0', '--json');
     expect(wrong.code).toBe(1);
-    expect(lines(wrong)).toMatchObject([
+    expect(jsonLines(wrong)).toMatchObject([
       { wrong: 'lost', kind: 'OrderItem', key: { PK: 'ORDER#2', SK: 'ITEM#p' } },
       { wrong: 'outdated', kind: 'Order', key: { PK: 'ORDER#1', SK: 'METADATA' } },
       { summary: { items: 1, exists: 1, ended: 1, findings: 2, stopped: false } },
@@ -153,7 +146,7 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
     await archived.changedAndExpired(anOrder('1', { Total: 2 }));
     await archived.archived(anOrder('1', { Total: 3 }));
     const listed = await archive('list', key, '--versions', '--json');
-    const states = lines(listed) as { state: { id: string; last: boolean } }[];
+    const states = jsonLines<{ state: { id: string; last: boolean } }>(listed);
 
     expect(states.map(({ state }) => state.last)).toEqual([false, true, false]);
     expect((await archive('list', '--versions')).stdout.split('\n')).toHaveLength(6);
@@ -183,7 +176,7 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
     await archived.expired(anOrder('1'), anOrder('2'), anOrderItem('1', 'p'), anOrderItem('1', 'q'));
     await application.put({ PK: 'ORDER#1', SK: 'ITEM#p', ProductId: 'another' });
 
-    const restored = lines(await archive('restore', '--pk', 'ORDER#1', '--overwrite', '--json', ...at));
+    const restored = jsonLines(await archive('restore', '--pk', 'ORDER#1', '--overwrite', '--json', ...at));
     expect(restored.at(-1)).toMatchObject({ summary: { restored: 3, exists: 0, failed: 0 } });
     expect(await application.get({ pk: 'ORDER#1', sk: 'ITEM#p' })).toMatchObject({ ProductId: 'p' });
     expect(await application.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeUndefined();

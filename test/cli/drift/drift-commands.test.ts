@@ -7,7 +7,7 @@ import { item } from '../../fixtures/model/items.ts';
 import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { run, start, until } from '../denorm.ts';
+import { jsonLines, run, start, until } from '../denorm.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
 let server: Awaited<ReturnType<typeof startEmbeddedTableServer>>;
@@ -458,12 +458,7 @@ interface Line {
   readonly summary?: Readonly<Record<string, unknown>>;
 }
 
-function linesOf(stdout: string): Line[] {
-  return stdout
-    .split('\n')
-    .filter((one) => one !== '')
-    .map((one): Line => JSON.parse(one));
-}
+const linesOf = (stdout: string) => jsonLines<Line>({ stdout });
 
 function summaryOf(stdout: string): Line['summary'] {
   return linesOf(stdout).at(-1)?.summary;

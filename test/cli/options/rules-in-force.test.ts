@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/adapters/connection.ts';
 import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { project } from '../../../src/propagation/plan/plan-update.ts';
 import { item } from '../../fixtures/model/items.ts';
@@ -18,8 +19,7 @@ async function functionsWith(Variables: Readonly<Record<string, string>>) {
     status: 200,
     body: JSON.stringify({ Environment: { Variables } }),
   }));
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const connection = connect({ endpoint: server.endpoint, region: 'us-east-1', credentials });
+  const connection = connect(loopbackClientSettings(server.endpoint));
   onTestFinished(async () => {
     connection.close();
     await server.close();

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/adapters/connection.ts';
 import { ages } from '../../../src/archive/sweep/aging.ts';
 import { agingInForce } from '../../../src/cli/sweep/aging-in-force.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 
 const stack = {
@@ -16,8 +17,7 @@ async function functionsWith(Variables: Readonly<Record<string, string>>) {
     asked.push(/functions\/([^/]+)\//.exec(path)?.[1] ?? '');
     return { status: 200, body: JSON.stringify({ Environment: { Variables } }) };
   });
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const connection = connect({ endpoint: server.endpoint, region: 'us-east-1', credentials });
+  const connection = connect(loopbackClientSettings(server.endpoint));
   onTestFinished(async () => {
     connection.close();
     await server.close();

@@ -6,7 +6,7 @@ import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { table } from '../../application/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { type Denorm, run, start, startDev, until } from '../denorm.ts';
+import { type Denorm, jsonLines, run, start, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 
 const { newTable } = embeddedTables();
@@ -125,10 +125,7 @@ describe('denorm sweep', () => {
 
     const { code, stdout } = await sweep('--json');
 
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = jsonLines({ stdout });
     expect(lines.slice(0, -1).map(({ unclassified }) => unclassified)).toMatchObject([
       { rule: 'archive-incidents', key: { PK: 'acct_1#inc', SK: 'inc_1' }, code: 'root.invalid' },
       { rule: 'archive-orders', key: { PK: 'ORDER#1', SK: 'METADATA' }, code: 'root.undated' },
