@@ -8,13 +8,8 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 export const environments = ['sam', 'ministack', 'checkov'] as const;
 export type Environment = (typeof environments)[number];
 
-export function environmentFolder(environment: Environment): string {
+function environmentFolder(environment: Environment): string {
   return join(projectFolder, '.venv-sam', environment);
-}
-
-/** The pinned packages of an environment, with a hash for each file. Made from the `.in` beside it. */
-export function requirementsFile(environment: Environment): string {
-  return join(projectFolder, 'requirements', `${environment}.txt`);
 }
 
 /** The path of a program in an environment. */

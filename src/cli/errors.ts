@@ -63,7 +63,7 @@ function unexpected(error: unknown): string {
 }
 
 /** The file and line of a syntax error in a rule or another source file. */
-function sourceOf(error: unknown): string | undefined {
+export function sourceOf(error: unknown): string | undefined {
   if (!(error instanceof SyntaxError)) return undefined;
   return /^file:\/\/\S+:\d+$/m.exec(error.stack ?? '')?.[0];
 }

@@ -10,6 +10,7 @@ import { nameProject } from './project.ts';
 import { redriveCommand } from './redrive/command.ts';
 import { repairCommand } from './repair/command.ts';
 import { rulesCommand } from './rules/command.ts';
+import { setupSamCommand } from './setup-sam/command.ts';
 import { sweepCommand } from './sweep/command.ts';
 import { verifyCommand } from './verify/command.ts';
 
@@ -53,6 +54,7 @@ const commands = [
   redriveCommand,
   sweepCommand,
   archiveCommand,
+  setupSamCommand,
 ];
 for (const make of commands) program.addCommand(prepared(make()));
 program.exitOverride();

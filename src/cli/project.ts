@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { configFileNamed } from '../environment.ts';
 import type { Config } from '../model/config.ts';
 import { UsageError } from './errors.ts';
+import { loadError } from './load-error.ts';
 import { nameKeysAs } from './output/text.ts';
 
 /** The file that makes a folder a project. */
@@ -66,12 +67,12 @@ const moduleSchema = z.object({
 
 /**
  * Loads a config.
- * @throws UsageError `usage.project` if the file does not exist, or exports something else
+ * @throws UsageError `usage.project` if the file does not exist, is not TypeScript that Node runs, or exports something else
  */
 export async function loadProject(file: string): Promise<Project> {
   if (!existsSync(file))
     throw new UsageError('usage.project', `Expected a config at ${file}, found no such file: check --config`);
-  const loaded = moduleSchema.safeParse(await import(pathToFileURL(realpathSync(file)).href));
+  const loaded = moduleSchema.safeParse(await imported(file));
   if (loaded.success) {
     nameKeysAs(loaded.data.default.table);
     return { folder: dirname(file), file, config: loaded.data.default };
@@ -80,4 +81,12 @@ export async function loadProject(file: string): Promise<Project> {
     'usage.project',
     `Expected ${file} to export what defineConfig returns as its default, found something else: write \`export default defineConfig({ … })\``,
   );
+}
+
+async function imported(file: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(realpathSync(file)).href);
+  } catch (error) {
+    throw loadError(error);
+  }
 }

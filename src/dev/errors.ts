@@ -18,6 +18,8 @@ export type LocalErrorCode =
   | 'sam.no-engine'
   | 'sam.no-bridge'
   | 'sam.no-ministack'
+  | 'sam.no-python'
+  | 'sam.not-installed'
   | 'sam.no-program'
   | 'sam.not-built'
   | 'sam.no-env-file'

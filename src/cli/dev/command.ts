@@ -65,7 +65,7 @@ With --capture, events are written as Lambda would deliver them, with one record
 
 Without a terminal, as under nohup and as a service, the command outlives the shell that started it, until SIGTERM.
 
-With --sam, MiniStack provides the queue and the bucket (\`npm run setup:sam\`); only this machine and its containers can reach
+With --sam, MiniStack provides the queue and the bucket (\`npx denorm setup-sam\`); only this machine and its containers can reach
 them. The file \`sam-env.json\` in --state-dir, for \`sam local invoke --env-vars\`, is removed when the command ends. With
 --no-worker nothing is propagated, archived or expired. Without it, a function in a container finds its work already done.
 
@@ -129,7 +129,7 @@ function howToInvoke({ reach, servicesEndpoint }: ForContainers, stateDir: strin
   const event = 'events/incident-closed.json';
   return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${envFile(stateDir)}
 
-In another terminal, in this folder, after \`npm run build:sam\`:
+In another terminal, in this folder, after \`sam build\`:
   ${[samProgram(), ...samLocalInvoke('Propagate', event, stateDir, reach)].join(' ')}
 It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty. This command
 runs it for you, names what is missing, and exits 1 if the function fails:

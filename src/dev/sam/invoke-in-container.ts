@@ -38,7 +38,7 @@ export async function invokeInContainer(options: InContainerOptions): Promise<In
   if (!existsSync(built))
     throw new LocalError(
       'sam.not-built',
-      `Expected built functions in ${built}, found none: run \`npm run build:sam\`.`,
+      `Expected built functions in ${built}, found none: run \`sam build\`.`,
     );
   await requireServices(envFile(stateDir));
   const reach = await containerReach(process.platform, runProgram);
@@ -115,7 +115,7 @@ function run(
       reject(
         new LocalError(
           'sam.no-program',
-          `Expected to start ${program}, which failed (${messageOf(error)}): run \`npm run setup:sam\`, or put \`sam\` on the PATH.`,
+          `Expected to start ${program}, which failed (${messageOf(error)}): run \`npx denorm setup-sam\`, or put \`sam\` on the PATH.`,
           error,
         ),
       ),

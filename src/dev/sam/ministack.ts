@@ -32,7 +32,7 @@ export async function startMiniStack(): Promise<MiniStack> {
   if (!existsSync(program))
     throw new LocalError(
       'sam.no-ministack',
-      'Expected MiniStack, the emulator of queue and bucket, in .venv-sam, which is not there: run `npm run setup:sam`.',
+      'Expected MiniStack, the emulator of queue and bucket, in .venv-sam, which is not there: run `npx denorm setup-sam`.',
     );
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -73,7 +73,7 @@ export async function startMiniStack(): Promise<MiniStack> {
     const last = said.trim().split('\n').at(-1) ?? '';
     throw new LocalError(
       'server.not-started',
-      `Expected MiniStack to answer at ${endpoint}, and it did not (${last}): run \`npm run setup:sam\` again.`,
+      `Expected MiniStack to answer at ${endpoint}, and it did not (${last}): run \`npx denorm setup-sam\` again.`,
     );
   }
   return { endpoint, port, ended, stop };

@@ -34,7 +34,7 @@ export function envFileText(location: {
   return `${JSON.stringify({ Parameters }, null, 2)}\n`;
 }
 
-/** The SAM CLI of `npm run setup:sam`, as a path relative to the working folder, or else the one on PATH. */
+/** The SAM CLI of `denorm setup-sam`, as a path relative to the working folder, or else the one on PATH. */
 export function samProgram(): string {
   const installed = pythonTool('sam', 'sam');
   return existsSync(installed) ? relative(process.cwd(), installed) || installed : 'sam';

@@ -213,7 +213,7 @@ describe('a function in a container is refused in one sentence', () => {
 
   test('without a build', async () => {
     expect(await run(['invoke', 'Verify', '--sam'], newFolder())).toEqual(
-      refused('found none: run `npm run build:sam`'),
+      refused('found none: run `sam build`'),
     );
   });
 

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sourceOf, UsageError } from './errors.ts';
+
+/**
+ * What is wrong with a project's file that does not load, and what to write instead; the error itself, if it is no mistake that
+ * Node makes of TypeScript. Node runs a project's files as they are: it removes types, resolves no extension and compiles nothing.
+ */
+export function loadError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const sentence =
+    missingFile(error.message) ?? missingPackage(error.message) ?? notErasable(error) ?? missingExport(error);
+  return sentence === undefined ? error : new UsageError('usage.project', sentence, { cause: error });
+}
+
+function missingFile(message: string): string | undefined {
+  const [, path = '', importer = ''] =
+    /^(?:Cannot find module|Directory import) '(\/[^']+|[A-Z]:[^']+)'.* imported from (.+)$/m.exec(message) ??
+    [];
+  const meant = [`${path}.ts`, path.replace(/\.m?js$/, '.ts'), join(path, 'index.ts')].find(
+    (file) => file !== path && path !== '' && existsSync(file),
+  );
+  if (meant === undefined) return undefined;
+  const specifier = (file: string) => `'./${relative(dirname(importer), file)}'`.replace("'./../", "'../");
+  return `Expected imports that name the file with its extension, because Node resolves none, got ${specifier(path)} in ${importer}: write ${specifier(meant)}`;
+}
+
+function missingPackage(message: string): string | undefined {
+  const [, name, importer] = /^Cannot find package '([^']+)' imported from (.+)$/m.exec(message) ?? [];
+  return name === undefined
+    ? undefined
+    : `Expected the package '${name}', which ${importer} imports, in node_modules, found none: run \`npm install\`, or \`npm install ${name}\``;
+}
+
+function notErasable(error: Error): string | undefined {
+  const [, what] = /^TypeScript (.+) is not supported in strip-only mode/m.exec(error.message) ?? [];
+  if (what === undefined) return undefined;
+  const instead: Readonly<Record<string, string>> = {
+    enum: 'write an object `as const`, or a union of literals',
+    'parameter property': 'declare the property, and assign it in the constructor',
+  };
+  return `Expected TypeScript whose types can be left out, because Node compiles nothing, got ${article(what)} in ${place(error)}: ${
+    instead[what] ?? 'write it in JavaScript'
+  }; \`"erasableSyntaxOnly": true\` in tsconfig.json makes \`tsc\` report it`;
+}
+
+function missingExport(error: Error): string | undefined {
+  const [, module, name] =
+    /^The requested module '([^']+)' does not provide an export named '([^']+)'/m.exec(error.message) ?? [];
+  return name === undefined
+    ? undefined
+    : `Expected '${module}' to export ${name}, which ${place(error)} imports, found no such value: if it is a type, write \`import type\`, or \`type ${name}\` within the braces`;
+}
+
+function place(error: Error): string {
+  const source = sourceOf(error);
+  return source === undefined
+    ? 'a file of the project'
+    : fileURLToPath(source.replace(/:\d+$/, '')) + source.slice(source.lastIndexOf(':'));
+}
+
+function article(what: string): string {
+  return `${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`;
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { makePythonEnvironments } from '../../dev/sam/python-environments.ts';
+import { pythonFolderName } from '../../dev/sam/python-tool.ts';
+
+export function setupSamCommand(): Command {
+  return new Command('setup-sam')
+    .description('Installs SAM CLI and MiniStack, an emulator of AWS, in .venv-sam of this folder.')
+    .addHelpText('after', helpAfter)
+    .action(() => setUpSam(['sam', 'ministack']));
+}
+
+const helpAfter = `
+Needs Python 3.10 to 3.13 and a download of some 200 MB. All packages are pinned, with hashes. \`denorm dev --sam\` and
+\`denorm invoke --sam\` use them. To use SAM CLI yourself, with esbuild for \`sam build\`:
+  $ export PATH=$PWD/node_modules/.bin:$PWD/.venv-sam/sam/bin:$PATH`;
+
+/** Installs these environments in the working folder, and says so. */
+export async function setUpSam(names: readonly string[]): Promise<void> {
+  const started = performance.now();
+  const { version, made } = await makePythonEnvironments(names, join(process.cwd(), pythonFolderName));
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(
+    `${names.join(', ')} in ${pythonFolderName}: ${made.length > 0 ? 'made' : 'already there'}, by Python ${version}, ${seconds} s`,
+  );
+}
