@@ -4,6 +4,7 @@ import { DenormError } from './errors.ts';
 import { makeRegistry, type Registry } from './registry.ts';
 import type { Rule } from './rule.ts';
 import type { TableNames } from './table-names.ts';
+import { typeOf } from './type-of.ts';
 
 /** Parameters of the application: values that differ between deployments, each with its schema, default and description. */
 export type Parameters = Readonly<Record<string, z.ZodType>>;
@@ -69,7 +70,8 @@ export interface Config {
   /**
    * The checked rules.
    * @throws RuleError for the first invalid rule, or for a disabled name that no rule has
-   * @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects
+   * @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects; `config.rules` if
+   * `rules` or `archives` is no list of rules, or a function that fails
    */
   registry(settings?: RuleSettings): Registry;
 }
@@ -93,12 +95,55 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
       const values = parameterValues(parameters, settings.parameters ?? {}) as ParameterValues<Schemas>;
       return makeRegistry(
         table,
-        typeof rules === 'function' ? rules(values) : rules,
-        typeof archives === 'function' ? archives(values) : archives,
+        listed('rules', rules, values, ({ located }) => located),
+        listed('archives', archives, values, ({ kinds }) => kinds),
         settings.disabled ?? disabled,
       );
     },
   };
+}
+
+/**
+ * The list that the config gives for these values.
+ * @param mark what only such a rule has
+ * @throws DenormError `config.rules` if it gives something else: a rule that is undefined is mostly one that is misspelt,
+ * or imported in a circle
+ */
+function listed<Some extends object, Values>(
+  field: 'rules' | 'archives',
+  given: readonly Some[] | ((values: Values) => readonly Some[]),
+  values: Values,
+  mark: (rule: Partial<Some>) => unknown,
+): readonly Some[] {
+  const maker = field === 'rules' ? 'defineRule' : 'defineArchive';
+  const list: unknown = typeof given === 'function' ? calledFor(field, () => given(values)) : given;
+  if (list instanceof Promise) list.catch(() => {});
+  const wrong = !Array.isArray(list)
+    ? typeOf(list)
+    : list.flatMap((one, index) =>
+        typeof one === 'object' && one !== null && mark(one) !== undefined
+          ? []
+          : [`${typeOf(one)} at position ${index + 1}`],
+      )[0];
+  if (wrong === undefined) return list as readonly Some[];
+  throw new DenormError(
+    'config.rules',
+    `Expected ${field} of denorm.config.ts to be a list of what ${maker} returns, got ${wrong}: correct the list and its imports`,
+  );
+}
+
+function calledFor<List>(field: string, run: () => List): List {
+  try {
+    return run();
+  } catch (cause) {
+    if (cause instanceof DenormError) throw cause;
+    const thrown = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeOf(cause);
+    throw new DenormError(
+      'config.rules',
+      `Expected the function ${field} of denorm.config.ts to return a list, but it threw ${thrown}: correct it`,
+      { cause },
+    );
+  }
 }
 
 /** The environment variable in which a function gets a parameter: `STATUS_SHARDS` for `StatusShards`. */

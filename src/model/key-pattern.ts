@@ -1,4 +1,5 @@
 import { DenormError } from './errors.ts';
+import { typeOf } from './type-of.ts';
 
 /** The names in braces of a pattern: `IdsOf<'acct_{account}#inc_{incident}'>` is `'account' | 'incident'`. */
 export type IdsOf<Pattern extends string> = Pattern extends `${string}{${infer Id}}${infer Rest}`
@@ -20,6 +21,8 @@ export interface PatternEdges {
 export interface KeyPattern {
   readonly pattern: string;
   readonly edges: PatternEdges;
+  /** The names in braces, in their order. */
+  readonly ids: readonly string[];
   /** The ids in a key part; undefined if it does not match the pattern. */
   parse(part: string): Readonly<Record<string, string>> | undefined;
   /**
@@ -51,6 +54,12 @@ export function keyPattern(pattern: string): KeyPattern {
   }
 
   function write(ids: Readonly<Record<string, string>>): string {
+    const missing = names.find((name) => typeof ids[name] !== 'string');
+    if (missing !== undefined)
+      throw new DenormError(
+        'key.unwritable',
+        `Expected the id '${missing}' of the key pattern '${pattern}' to be text, got ${ids[missing] === undefined ? 'none' : typeOf(ids[missing])}`,
+      );
     const part = literals
       .map((literal, index) => literal + (names[index] === undefined ? '' : (ids[names[index]] ?? '')))
       .join('');
@@ -69,7 +78,7 @@ export function keyPattern(pattern: string): KeyPattern {
     names.length === 0
       ? { exact: pattern, prefix: pattern, suffix: pattern }
       : { prefix: first, suffix: last };
-  return { pattern, edges, parse, write };
+  return { pattern, edges, ids: names, parse, write };
 }
 
 function piece(literals: readonly string[], literal: string, index: number): string {

@@ -1,7 +1,6 @@
-import * as z from 'zod';
-import { type AttributeValue, friendly } from './attribute-value.ts';
-import { DenormError, InvalidItemError } from './errors.ts';
-import { attribute, type Item, type ItemKey, keyIn, keyOf, text } from './item.ts';
+import type * as z from 'zod';
+import { DenormError } from './errors.ts';
+import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
 import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -87,53 +86,7 @@ export function ofKind(table: TableNames, kind: AnyKind, image: Item | undefined
   return image !== undefined && isOfKind(table, kind, image) ? image : undefined;
 }
 
-/**
- * The item as a rule's functions see it. An attribute is parsed when a function reads it, so an item needs only the
- * attributes that are used. Reading an attribute that is not in the rule's `reads` is an error.
- * @throws InvalidItemError `<role>.invalid` when a function reads an attribute that is missing or has another type
- */
-export function viewOf(
-  table: TableNames,
-  kind: AnyKind,
-  item: Item,
-  reader: { readonly rule: string; readonly role: 'root' | 'copy'; readonly reads: readonly string[] },
-): View<Record<string, unknown>, string> {
-  const key = keyIn(table, item);
-  const view: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(kind.attributes.shape)) {
-    Object.defineProperty(view, name, {
-      enumerable: true,
-      get() {
-        if (!reader.reads.includes(name))
-          throw new DenormError(
-            'rule.undeclared-read',
-            `Rule ${reader.rule} reads '${name}' of its ${reader.role} without declaring it: add it to reads.${reader.role}`,
-            { rule: reader.rule },
-          );
-        const value = attribute(item, name);
-        const seen = value === undefined ? undefined : friendly(value);
-        const parsed = z.safeParse(schema, seen);
-        if (parsed.success) return parsed.data;
-        const [issue] = parsed.error.issues;
-        const ofOtherType = issue?.code === 'invalid_type';
-        const expected = ofOtherType ? issue.expected : 'a value that its schema accepts';
-        const found = typeText(value, seen, ofOtherType ? 'one' : 'another');
-        throw new InvalidItemError(
-          reader.role,
-          `${reader.role}.invalid`,
-          `Expected attribute '${name}' of ${kind.name} to be ${expected}, found ${found}`,
-          { rule: reader.rule, key },
-        );
-      },
-    });
-  }
-  return Object.assign(view, { ids: kind.idsOf(key) ?? {} });
-}
-
-/** The type that was found, without the content. */
-function typeText(value: AttributeValue | undefined, seen: unknown, one: string): string {
-  if (value === undefined) return 'none';
-  if ('N' in value && typeof seen === 'string')
-    return 'a number with more digits than JavaScript holds exactly';
-  return `${one} of type ${Object.keys(value)[0]}`;
+/** The names of the ids in a kind's keys. */
+export function idNames({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string[] {
+  return [...new Set([...pkPattern.ids, ...skPattern.ids])];
 }

@@ -45,6 +45,11 @@ export async function propagateBatch(
         propagateOrRequeue(context, propagation.rule, messageFor(propagation), propagation.group.changedAt),
       ),
     ),
+    ...matches.flatMap(({ group, refused }) =>
+      refused.map(({ code, message: reason }) =>
+        work.run(group.ids, () => deadLetter(context, { code, reason, ...recordOf(group) })),
+      ),
+    ),
     checkAll(
       context,
       checks.filter((one) => !isCovered(context, one, propagations)),
@@ -52,6 +57,12 @@ export async function propagateBatch(
     ),
   ]);
   return work.outcome();
+}
+
+/** The last record of a group, as a dead letter names it. */
+function recordOf({ ids }: Group): { readonly record?: string } {
+  const record = ids.at(-1);
+  return record === undefined ? {} : { record };
 }
 
 type GroupedCheck = Check & { readonly group: Group };

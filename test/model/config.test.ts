@@ -55,6 +55,48 @@ describe('a config', () => {
     expect(() => configOf().registry({ parameters })).toThrow(why);
   });
 
+  test.each<[string, unknown, string]>([
+    ['a function that returns nothing', () => undefined, 'got undefined'],
+    ['a function that is asynchronous', async () => [], 'got a Promise'],
+    ['a rule instead of a list', rule('one'), 'got an object'],
+    ['a rule that is undefined', [rule('one'), undefined], 'got undefined at position 2'],
+    ['what defineRule did not return', () => [{ name: 'one' }], 'got an object at position 1'],
+  ])('refuses %s as its rules', (_, rules, got) => {
+    expect(() => defineConfig({ table, rules: rules as never }).registry()).toThrow(
+      expect.objectContaining({
+        code: 'config.rules',
+        message: `Expected rules of denorm.config.ts to be a list of what defineRule returns, ${got}: correct the list and its imports`,
+      }),
+    );
+  });
+
+  test('refuses propagation rules as archives', () => {
+    expect(() => defineConfig({ table, rules: [], archives: [rule('one')] as never }).registry()).toThrow(
+      'Expected archives of denorm.config.ts to be a list of what defineArchive returns, got an object at position 1',
+    );
+  });
+
+  test('names a function of its own that throws', () => {
+    const throwing = () => {
+      throw new TypeError('x is not a function');
+    };
+
+    expect(() => defineConfig({ table, rules: throwing }).registry()).toThrow(
+      'Expected the function rules of denorm.config.ts to return a list, but it threw TypeError: x is not a function: correct it',
+    );
+    expect(() => defineConfig({ table, rules: [], archives: throwing }).registry()).toThrow(
+      /the function archives of denorm\.config\.ts/,
+    );
+  });
+
+  test('passes on what a rule is refused for', () => {
+    const rules = () => [bare({ name: 'a', copies: ['Part'] }), bare({ name: 'a', copies: ['X'] })];
+
+    expect(() => defineConfig({ table, rules }).registry()).toThrow(
+      expect.objectContaining({ code: 'rule.writes-key' }),
+    );
+  });
+
   test('asks for a value without a default', () => {
     const config = defineConfig({ table, parameters: { Shards: z.int() }, rules: [] });
 

@@ -118,6 +118,21 @@ describe('a key pattern', () => {
     expect(error.message).not.toContain('1#2');
   });
 
+  test.each([
+    [
+      { account: '1' },
+      "the id 'incident' of the key pattern 'acct_{account}#inc_{incident}' to be text, got none",
+    ],
+    [
+      { account: 7 as never, incident: '2' },
+      "the id 'account' of the key pattern 'acct_{account}#inc_{incident}' to be text, got a number",
+    ],
+  ])('names an id that is missing or no text', (given: Record<string, string>, message) => {
+    expect(refusal(() => keyPattern('acct_{account}#inc_{incident}').write(given)).message).toBe(
+      `Expected ${message}`,
+    );
+  });
+
   test.each(['{a}{b}', 'x{a}{b}y', '{a}#{a}', 'a{b', 'a}b', '{}', '{a-b}'])(
     'refuses the pattern %s',
     (shape) => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineKind, isOfKind, viewOf } from '../../src/model/kind.ts';
+import { defineKind, isOfKind } from '../../src/model/kind.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
-import { refusal } from '../suites/refusal.ts';
 
 const parcel = defineKind({
   name: 'Parcel',
@@ -19,8 +18,6 @@ const untyped = defineKind({
   sk: '{depot}',
   attributes: z.object({ Name: z.string() }),
 });
-
-const asked = { rule: 'a-rule', role: 'root', reads: ['Weight', 'Label', 'Notes'] } as const;
 
 describe('a kind', () => {
   test('reads the ids of a key and writes it from them', () => {
@@ -71,69 +68,3 @@ describe('an item is of a kind', () => {
     expect(isOfKind(table, parcel, item({ PK: 'DEPOT#d', SK: 'PARCEL#p' }))).toBe(false);
   });
 });
-
-describe('the view of an item', () => {
-  test('has its typed attributes and the ids of its key', () => {
-    const view = viewOf(table, parcel, stored({ Weight: 1.5, Label: 'fragile' }), asked);
-
-    expect(view.Weight).toBe(1.5);
-    expect(view.Label).toBe('fragile');
-    expect(view.Notes).toBeUndefined();
-    expect(view.ids).toEqual({ depot: 'd', parcel: 'p' });
-  });
-
-  test('does not validate attributes that are not read', () => {
-    const view = viewOf(table, parcel, stored({ Label: 'fragile' }), asked);
-
-    expect(view.Label).toBe('fragile');
-    expect(() => view.Weight).toThrow();
-  });
-
-  test.each([
-    ['is missing', undefined, 'found none'],
-    ['is of another type', 'heavy', 'found one of type S'],
-  ])('refuses an attribute that %s, and names it without its content', (_, weight, found) => {
-    const error = refusal(() => viewOf(table, parcel, stored({ Weight: weight }), asked).Weight);
-
-    expect(error).toMatchObject({
-      name: 'InvalidItemError',
-      code: 'root.invalid',
-      rule: 'a-rule',
-      key: { pk: 'DEPOT#d', sk: 'PARCEL#p' },
-    });
-    expect(error.message).toBe(`Expected attribute 'Weight' of Parcel to be number, ${found}`);
-  });
-
-  test('refuses a number that a JavaScript number would round', () => {
-    const huge = { ...stored({}), Weight: { N: '12345678901234567890123456789012345678' } };
-    const error = refusal(() => viewOf(table, parcel, huge, { ...asked, role: 'copy' }).Weight);
-
-    expect(error).toMatchObject({ code: 'copy.invalid' });
-    expect(error.message).toBe(
-      "Expected attribute 'Weight' of Parcel to be number, found a number with more digits than JavaScript holds exactly",
-    );
-  });
-
-  test('refuses what the schema does not accept, without its content', () => {
-    const error = refusal(() => viewOf(table, parcel, stored({ Label: '' }), asked).Label);
-
-    expect(error.message).toBe(
-      "Expected attribute 'Label' of Parcel to be a value that its schema accepts, found another of type S",
-    );
-  });
-
-  test('refuses an attribute that the rule does not declare, and names the rule and the correction', () => {
-    const error = refusal(
-      () => viewOf(table, parcel, stored({ Weight: 1 }), { ...asked, reads: ['Label'] }).Weight,
-    );
-
-    expect(error).toMatchObject({ code: 'rule.undeclared-read', rule: 'a-rule' });
-    expect(error.message).toBe(
-      "Rule a-rule reads 'Weight' of its root without declaring it: add it to reads.root",
-    );
-  });
-});
-
-function stored(attributes: { readonly [name: string]: string | number | undefined }) {
-  return item({ Part: 'DEPOT#d', Sort: 'PARCEL#p', ...attributes });
-}

@@ -1,7 +1,7 @@
 import { type ItemKey, keyIn } from '../../model/item.ts';
 import { Interrupted } from '../../scan/metered-table.ts';
 import { isFinished, scanTable } from '../../scan/scan-table.ts';
-import { type AgingRule, agedBefore, classifyAge } from './aging.ts';
+import { type AgingRule, classifyAge, untilOf } from './aging.ts';
 import type { SweepContext } from './sweep-context.ts';
 import type { PartitionPoint, SweepSource } from './sweep-point.ts';
 
@@ -88,7 +88,7 @@ async function readPage({ context, rule }: Search, { pk, from }: PartitionPoint)
   const estimate = 1;
   await context.reads.take(estimate);
   if (context.stop()) throw new Interrupted();
-  const keyRange = { index: found.index, pk, until: found.until(agedBefore(rule.ages, context.clock.now())) };
+  const keyRange = { index: found.index, pk, until: untilOf(rule, context.clock.now()) };
   const page = await context.range.before(keyRange, pageOfEntries, from);
   context.reads.correct(page.units - estimate);
   return page;

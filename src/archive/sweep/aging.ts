@@ -3,11 +3,13 @@ import type { AttributeValue } from '../../model/attribute-value.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
 import type { GuardedUpdate } from '../../model/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
-import { type AnyKind, isOfKind, viewOf } from '../../model/kind.ts';
+import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
+import { viewOf } from '../../model/view.ts';
 import { guardWhole } from '../../propagation/plan/guard.ts';
-import { guarded } from '../../propagation/plan/rule-functions.ts';
+import { isLegalLocation, unlocatable } from '../../propagation/plan/rule-functions.ts';
+import { called, not, notLocationIn } from '../../propagation/plan/rule-returns.ts';
 
 const day = 86_400_000;
 
@@ -44,21 +46,30 @@ export function ages(rule: ArchiveRule): rule is AgingRule {
 
 /** Classifies an item by its own content. Pure. @param now in epoch milliseconds */
 export function classifyAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
-  const { ages: aging } = rule;
-  if (!isOfKind(table, aging.kind, item)) return { is: 'foreign' };
-  const key = keyIn(table, item);
+  if (!isOfKind(table, rule.ages.kind, item)) return { is: 'foreign' };
   return unlessInvalid(
-    () =>
-      guarded({ rule, key, concerns: 'root' }, (): AgeVerdict => {
-        const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
-        if (!aging.when(view)) return { is: 'young' };
-        const since = aging.since(view);
-        if (Number.isNaN(since)) return undated(rule);
-        if (isWithinAge(aging, since, now)) return { is: 'young' };
-        return { is: 'aged', companions: aging.with.map(({ kind, at }) => ({ kind, location: at(view) })) };
-      }),
+    () => verdictOn(table, rule, item, now),
     ({ code, message }) => ({ is: 'unclassified', code, reason: message }),
   );
+}
+
+function verdictOn(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
+  const { ages: aging } = rule;
+  const key = keyIn(table, item);
+  const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
+  const call = { rule, item: { key, concerns: 'root' } } as const;
+  // A Promise would count as true, and every item as finished.
+  if (!called({ ...call, does: 'when' }, () => aging.when(view), not('boolean'))) return { is: 'young' };
+  const since = called({ ...call, does: 'since' }, () => aging.since(view), not('number'));
+  if (Number.isNaN(since)) return undated(rule);
+  if (isWithinAge(aging, since, now)) return { is: 'young' };
+  const companions = aging.with.map(({ kind, at }) => {
+    const does = `with.at for ${kind.name}`;
+    const location = called({ ...call, does }, () => at(view), notLocationIn(table));
+    if (!isLegalLocation(location)) throw unlocatable(rule, key);
+    return { kind, location };
+  });
+  return { is: 'aged', companions };
 }
 
 function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
@@ -73,6 +84,16 @@ function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
  */
 export function agedBefore({ days }: Aging, now: number): Date {
   return new Date(now - days * day + day);
+}
+
+/**
+ * The sort key that all items older than the rule's age are before.
+ * @throws RuleError `rule.threw` or `rule.returned` if `until` fails: the rule cannot be swept, and others can
+ */
+export function untilOf(rule: AgingRule, now: number): string {
+  const { found } = rule.ages;
+  if (found.in !== 'index') return '';
+  return called({ rule, does: 'found.until' }, () => found.until(agedBefore(rule.ages, now)), not('string'));
 }
 
 /** Whether less than the rule's age has passed since `at`. Both in epoch milliseconds. */

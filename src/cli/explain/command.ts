@@ -7,7 +7,7 @@ import { withRules } from '../options/rules-in-force.ts';
 import { withWhere } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { templateFile } from '../project.ts';
-import { type Explanation, explainEvent, explainItem, subjectsOf } from './explain-subjects.ts';
+import { type Explanation, explainEvent, explainItem, type Subject, subjectsOf } from './explain-subjects.ts';
 import { type ExplainTableOptions, openImages, openTable } from './explain-table.ts';
 import { explanationJson } from './explanation-json.ts';
 import { explanationText, type Printing } from './explanation-text.ts';
@@ -115,10 +115,18 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
   process.exitCode = isWhole(explanation) ? exitCodes.fine : exitCodes.failed;
 }
 
+/** Whether a record is unreadable, or a rule cannot tell whose copy its item is. */
+function isRefused(subject: Subject): boolean {
+  if (subject.is === 'record') return subject.whys.some(({ fault }) => fault !== undefined);
+  if (subject.is === 'item')
+    return subject.roles.some((role) => role.as === 'copy' && role.fault !== undefined);
+  return subject.is === 'unreadable';
+}
+
 /** Whether every record is readable and nothing would be dead-lettered. */
 function isWhole({ subjects, first, after }: Explanation): boolean {
   const deadLettered = [first, ...after].some(({ propagations }) =>
     propagations.some((propagation) => propagation.deadLettered.length > 0),
   );
-  return !deadLettered && subjects.every(({ is }) => is !== 'unreadable');
+  return !deadLettered && subjects.every((subject) => !isRefused(subject));
 }

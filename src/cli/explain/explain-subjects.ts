@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { type ExpiryEvidence, readStreamRecord } from '../../adapters/stream-record.ts';
 import { type WhyArchived, whyArchived } from '../../archive/why-archived.ts';
 import type { Change } from '../../model/change.ts';
-import { DenormError } from '../../model/errors.ts';
+import { DenormError, InvalidItemError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
 import type { TablePort } from '../../ports.ts';
 import { readMessage } from '../../propagation/fan-out-batch.ts';
 import { type Classification, classify } from '../../propagation/plan/classify.ts';
@@ -45,8 +46,20 @@ export type Subject =
 /** The role of an item in a rule. For a copy, includes the result of a check. */
 export type Role =
   | { readonly as: 'root' | 'itself'; readonly rule: Rule }
-  | { readonly as: 'copy'; readonly rule: Rule; readonly root: ItemKey; readonly finding: Classification }
-  | { readonly as: 'copy'; readonly rule: Rule; readonly root: undefined };
+  | {
+      readonly as: 'copy';
+      readonly rule: Rule;
+      readonly root: ItemKey;
+      readonly finding: Classification;
+      readonly fault?: undefined;
+    }
+  /** It names no root, or `rootOf` fails on it. */
+  | {
+      readonly as: 'copy';
+      readonly rule: Rule;
+      readonly root: undefined;
+      readonly fault: InvalidItemError | undefined;
+    };
 
 /** The names of the item's kinds. */
 export function kindsOf(registry: Registry, item: Item): string[] {
@@ -183,8 +196,12 @@ async function rolesOf({ registry }: Stage, port: TablePort, item: Item): Promis
     const itself = rule.located.in === 'itself';
     if (isOfKind(table, rule.root, item)) roles.push({ as: itself ? 'itself' : 'root', rule });
     if (itself || !isOfKind(table, rule.copy, item)) continue;
-    const root = rootOf(table, rule, item);
-    if (root === undefined) roles.push({ as: 'copy', rule, root });
+    const root = unlessInvalid(
+      () => rootOf(table, rule, item),
+      (error) => error,
+    );
+    if (root === undefined || root instanceof InvalidItemError)
+      roles.push({ as: 'copy', rule, root: undefined, fault: root });
     else
       roles.push({
         as: 'copy',

@@ -90,7 +90,7 @@ export function whySentence(why: Why): string {
   return `${asks === 'propagation' ? 'matches' : 'does not match'}: ${reason}`;
 }
 
-function reasonOf({ as, asks, because, attributes, rule }: Why): string {
+function reasonOf({ as, asks, because, attributes, rule, fault }: Why): string {
   const names = attributes.join(', ');
   const many = attributes.length > 1;
   switch (because) {
@@ -123,6 +123,7 @@ function reasonOf({ as, asks, because, attributes, rule }: Why): string {
     case 'wrong':
       return `${names} ${many ? 'are' : 'is'} not what ${many ? 'they' : 'it'} should be`;
     case 'invalid':
+      if (fault !== undefined) return `its root cannot be told, and the record is dead-lettered (${fault})`;
       return `its projection cannot be computed${asks === 'propagation' ? '' : ', as before'}`;
   }
 }
@@ -155,6 +156,8 @@ export function archivedSentence({ rule, because }: WhyArchived): string {
 export function roleSentence(role: Role): string {
   if (role.as !== 'copy')
     return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: see the propagation below`;
+  if (role.fault !== undefined)
+    return `is its copy, but its root cannot be told (${role.fault.code}: ${role.fault.message}): it is dead-lettered`;
   if (role.root === undefined) return 'is its copy, but names no root: the worker never writes it';
   const copy = `is its copy, and names the root ${keyJson(role.root)}`;
   const { finding } = role;

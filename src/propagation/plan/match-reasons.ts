@@ -1,4 +1,5 @@
 import type { Change } from '../../model/change.ts';
+import { InvalidItemError } from '../../model/errors.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -16,7 +17,8 @@ import { rootOf } from './rule-functions.ts';
  * - `gone`: a removed copy, or a removed item that was its own copy;
  * - `left-kind`: an item whose type attribute changed, so that it is no longer of the kind;
  * - `rootless`: a copy that names no root;
- * - `right`, `wrong`, `invalid`: an item that is its own copy, compared with its projection.
+ * - `right`, `wrong`: an item that is its own copy, compared with its projection;
+ * - `invalid`: an item that is its own copy and cannot be projected, or a copy on which `rootOf` fails.
  */
 export type Because =
   | 'unconcerned'
@@ -42,6 +44,8 @@ export interface Why {
   readonly because: Because;
   /** The attributes in which the images differ, or the item from its projection. */
   readonly attributes: readonly string[];
+  /** With `invalid`, how `rootOf` fails on a copy. Never content. */
+  readonly fault?: string;
 }
 
 /**
@@ -66,7 +70,7 @@ export function whyMatched(registry: Registry, change: Change): readonly Why[] {
   });
 }
 
-type Reason = Pick<Why, 'as' | 'because' | 'attributes'>;
+type Reason = Pick<Why, 'as' | 'because' | 'attributes' | 'fault'>;
 
 function ofRoot(table: TableNames, rule: Rule, { before, after, expired }: Change): Reason | undefined {
   const was = ofKind(table, rule.root, before);
@@ -88,7 +92,13 @@ function ofCopy(table: TableNames, rule: Rule, change: Change): Reason | undefin
   const was = ofKind(table, rule.copy, change.before);
   const is = ofKind(table, rule.copy, change.after);
   if (is === undefined) return lost(table, rule.copy, reason, change);
-  if (rootOf(table, rule, is) === undefined) return { ...reason, because: 'rootless' };
+  const root = unlessInvalid(
+    () => rootOf(table, rule, is),
+    (error) => error,
+  );
+  if (root === undefined) return { ...reason, because: 'rootless' };
+  if (root instanceof InvalidItemError)
+    return { ...reason, because: 'invalid', fault: `${root.code}: ${root.message}` };
   if (was === undefined) return { ...reason, because: 'new' };
   const attributes = [...differencesOfCopy(table, rule, was, is)];
   return { as: 'copy', because: attributes.length > 0 ? 'differs' : 'same', attributes };

@@ -1,5 +1,6 @@
 import { type Change, inSequence } from '../../model/change.ts';
 import { type CopyLocation, locationText } from '../../model/copy-location.ts';
+import type { InvalidItemError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
@@ -30,6 +31,8 @@ export interface Check {
 export interface Matches {
   readonly propagations: readonly Propagation[];
   readonly checks: readonly Check[];
+  /** One for each rule whose `rootOf` fails on the item: nothing tells whose copy it is. */
+  readonly refused: readonly InvalidItemError[];
 }
 
 /** Finds the rules that the changes of one item match. It sends no request, so a change that concerns no rule costs nothing. */
@@ -37,6 +40,7 @@ export function matchRules(registry: Registry, changes: readonly Change[]): Matc
   const ordered = inSequence(changes);
   const propagations: Propagation[] = [];
   const checks: Check[] = [];
+  const refused: InvalidItemError[] = [];
   for (const rule of registry.rules) {
     if (rule.located.in === 'itself') {
       const matching = ordered.find((change) => matchesItself(registry.table, rule, change));
@@ -45,9 +49,19 @@ export function matchRules(registry: Registry, changes: readonly Change[]): Matc
     }
     const merged = merge(ordered.flatMap((change) => propagationOfRoot(registry.table, rule, change) ?? []));
     if (merged !== undefined) propagations.push(merged);
-    checks.push(...ordered.flatMap((change) => checkOfCopy(registry.table, rule, change) ?? []));
+    let fault: InvalidItemError | undefined;
+    for (const change of ordered) {
+      const check = unlessInvalid(
+        () => checkOfCopy(registry.table, rule, change),
+        (error) => {
+          fault = error;
+        },
+      );
+      if (check !== undefined) checks.push(check);
+    }
+    if (fault !== undefined) refused.push(fault);
   }
-  return { propagations, checks };
+  return { propagations, checks, refused };
 }
 
 /**

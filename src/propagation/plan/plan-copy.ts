@@ -6,6 +6,7 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { expectedRoot } from './guard.ts';
 import { planRemoval } from './plan-removal.ts';
 import { planUpdate } from './plan-update.ts';
@@ -27,7 +28,7 @@ export interface RootSnapshot {
  * - `unchanged`: nothing, because it equals the projection, or the removal policy keeps it;
  * - `update`: write it; `partial` if one write cannot hold all changes, `narrowed` if the condition cannot hold everything;
  * - `remove`: delete or clear it, in a transaction with a condition on the root; `partial` as for an update;
- * - `refuse`: dead-letter it, because it is invalid.
+ * - `refuse`: dead-letter it, because it is invalid, or `rootOf` fails on it.
  */
 export type CopyPlan =
   | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
@@ -51,7 +52,8 @@ export type CopyPlan =
  */
 export function planCopy(table: TableNames, rule: Rule, snapshot: RootSnapshot, copy: Item): CopyPlan {
   if (!isOfKind(table, rule.copy, copy)) return { is: 'foreign' };
-  const named = rootOf(table, rule, copy);
+  const named = namedBy(table, rule, copy);
+  if (named instanceof InvalidItemError) return { is: 'refuse', copy: keyIn(table, copy), error: named };
   if (named === undefined || !sameKey(named, snapshot.rootKey)) return { is: 'foreign' };
   const { root } = snapshot;
   if (root !== undefined && !isOfKind(table, rule.root, root)) return { is: 'orphan' };
@@ -60,6 +62,14 @@ export function planCopy(table: TableNames, rule: Rule, snapshot: RootSnapshot, 
   const policy = policyFor(table, rule, snapshot, copy);
   if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
   return remove(table, rule, snapshot, copy, policy);
+}
+
+/** The root that a copy names. If `rootOf` fails, nothing tells whose copy it is. */
+function namedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | InvalidItemError | undefined {
+  return unlessInvalid(
+    () => rootOf(table, rule, copy),
+    (error) => error,
+  );
 }
 
 /**

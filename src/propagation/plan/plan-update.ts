@@ -100,7 +100,8 @@ function refuseIllegal(
   const key = keyIn(table, concerns === 'root' ? root : copy);
   const accepted =
     longest === undefined ? 'a finite number' : `text of 1 to ${longest} bytes, as an index key must be`;
-  const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}`;
+  const got = !('N' in value) ? '' : longest === undefined ? `, got ${value.N}` : ', got a number';
+  const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
   throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type AgingRule,
   agedBefore,
   classifyAge,
   expiryFrom,
@@ -9,6 +10,7 @@ import {
 import type { Item } from '../../../src/model/item.ts';
 import { guardWhole } from '../../../src/propagation/plan/guard.ts';
 import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
+import { leg } from '../../fixtures/cruises/cruise-kinds.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { agingRule } from '../../fixtures/rules/aging-rule.ts';
@@ -32,6 +34,46 @@ describe('the classification of an age', () => {
 
     expect(verdict).toMatchObject({ is: 'unclassified', code: 'rule.threw' });
     expect(JSON.stringify(verdict)).not.toContain('secret');
+  });
+
+  test.each<[string, Partial<AgingRule['ages']>, string]>([
+    [
+      'when returns a Promise',
+      { when: (async () => false) as never },
+      'when of rule archive-tickets to return a boolean, got a Promise',
+    ],
+    [
+      'when returns nothing',
+      { when: () => undefined as never },
+      'when of rule archive-tickets to return a boolean, got undefined',
+    ],
+    [
+      'since returns a Date',
+      { since: () => new Date(0) as never },
+      'since of rule archive-tickets to return a number, got a Date',
+    ],
+    [
+      'a companion has no location',
+      { with: [{ kind: leg, at: () => ({ in: 'key', pk: 'p' }) as never }] },
+      'with.at for Leg of rule archive-tickets to return { pk, sk }, all text, got an object whose sk is undefined',
+    ],
+  ])('reports it with the function if %s', (_, faulty, reason) => {
+    const verdict = classifyAge(table, { ...rule, ages: { ...rule.ages, ...faulty } }, aUsedTicket(), now);
+
+    expect(verdict).toEqual({
+      is: 'unclassified',
+      code: 'rule.returned',
+      reason: `Expected ${reason}: correct the function`,
+    });
+  });
+
+  test('reports companions at a key that DynamoDB rejects', () => {
+    const ages = { ...rule.ages, with: [{ kind: leg, at: () => ({ in: 'partition', pk: '' }) as const }] };
+
+    expect(classifyAge(table, { ...rule, ages }, aUsedTicket(), now)).toMatchObject({
+      is: 'unclassified',
+      code: 'root.unlocatable',
+    });
   });
 
   test('reports its expectation if there is no valid time', () => {

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import { aLegOf, aLogbook, aPastVoyage, aUsedTicket } from '../../fixtures/cruises/cruise-aging.ts';
+import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
+import {
+  aLegOf,
+  aLogbook,
+  aPastVoyage,
+  aUsedTicket,
+  ticketsAge,
+  voyagesAge,
+} from '../../fixtures/cruises/cruise-aging.ts';
+import { cruiseRules } from '../../fixtures/cruises/cruise-rules.ts';
 import { CruiseSweep, counts, expiryOf, inAWeek } from '../../fixtures/cruises/cruise-sweep.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 describe('a dry run', () => {
   test('counts the items to sweep by kind, and writes nothing, not even its position', async () => {
@@ -61,6 +71,23 @@ describe('a sweep that fails', () => {
     Object.assign(cruise.port, { update });
     expect(await cruise.run({ rules: ['archive-tickets'] })).toMatchObject([{ looked: 1 }]);
     expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
+  });
+
+  test.each<[string, () => string, string]>([
+    ['throws', () => secret(), 'rule.threw'],
+    ['returns a Date', () => new Date(0) as never, 'rule.returned'],
+  ])('because found.until %s stops that rule by name, and no other', async (_, until, code) => {
+    const cruise = new CruiseSweep([aUsedTicket(), aPastVoyage()], broken(until));
+
+    await expect(cruise.run()).rejects.toMatchObject({
+      name: 'RuleError',
+      code,
+      rule: 'archive-tickets',
+      message: expect.stringMatching(/^(?!.*secret).*found\.until of rule archive-tickets/),
+    });
+
+    expect(expiryOf(cruise, aUsedTicket())).toBeUndefined();
+    expect(expiryOf(cruise, aPastVoyage())).toBeDefined();
   });
 
   test('temporarily to read its position tries again', async () => {
@@ -179,3 +206,15 @@ describe('the budget of a sweep', () => {
     expect(cruise.table.items().every(({ EndsAt }) => EndsAt !== undefined)).toBe(true);
   });
 });
+
+function secret(): never {
+  throw new TypeError('a secret');
+}
+
+/** The aging rules, in which the tickets' index is asked with another `until`. */
+function broken(until: () => string): Registry {
+  const { ages } = ticketsAge;
+  if (ages?.found.in !== 'index') throw new Error('Expected tickets to be found by an index');
+  const found = { ...ages.found, until };
+  return makeRegistry(table, cruiseRules, [{ ...ticketsAge, ages: { ...ages, found } }, voyagesAge]);
+}

@@ -51,7 +51,7 @@ describe('an error names what is invalid', () => {
 
     expect(error).toMatchObject({ concerns: 'copy', code: 'copy.invalid', key: theLeg });
     expect(error.message).toBe(
-      "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected a finite number",
+      "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected a finite number, got NaN",
     );
   });
 
@@ -83,7 +83,7 @@ describe('an error names what is invalid', () => {
     };
 
     expect(refusal(() => deriveAll(table, rule, aSailor(), aCrewing('s'))).message).toBe(
-      'A function of rule name-on-crew threw a value that is not an Error on this item: make the schema reject what the function cannot use',
+      'Function derive.Label of rule name-on-crew threw a value that is not an Error on this item: correct it, or make the schema reject what it cannot use',
     );
   });
 });

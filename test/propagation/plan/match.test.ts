@@ -237,7 +237,11 @@ describe('a removal', () => {
   });
 
   test('does not match for a deleted copy', () => {
-    expect(matches(registry, [change(aBooking('g'), undefined)])).toEqual({ propagations: [], checks: [] });
+    expect(matches(registry, [change(aBooking('g'), undefined)])).toEqual({
+      propagations: [],
+      checks: [],
+      refused: [],
+    });
   });
 });
 

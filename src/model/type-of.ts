@@ -1,0 +1,9 @@
+/** A value by its type, never by its content. */
+export function typeOf(value: unknown): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return String(value);
+  if (typeof value === 'string') return 'text';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (value instanceof Promise) return 'a Promise';
+  if (value instanceof Date) return 'a Date';
+  return Array.isArray(value) ? 'an array' : 'an object';
+}

@@ -1,0 +1,110 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineKind } from '../../src/model/kind.ts';
+import { viewOf } from '../../src/model/view.ts';
+import { item } from '../fixtures/model/items.ts';
+import { table } from '../fixtures/model/table.ts';
+import { refusal } from '../suites/refusal.ts';
+
+const parcel = defineKind({
+  name: 'Parcel',
+  type: 'Parcel',
+  pk: 'DEPOT#{depot}',
+  sk: 'PARCEL#{parcel}',
+  attributes: z.object({ Weight: z.number(), Label: z.string().min(1), Notes: z.string().optional() }),
+});
+
+const asked = { rule: 'a-rule', role: 'root', reads: ['Weight', 'Label', 'Notes'] } as const;
+
+describe('the view of an item', () => {
+  test('has its typed attributes and the ids of its key', () => {
+    const view = viewOf(table, parcel, stored({ Weight: 1.5, Label: 'fragile' }), asked);
+
+    expect(view.Weight).toBe(1.5);
+    expect(view.Label).toBe('fragile');
+    expect(view.Notes).toBeUndefined();
+    expect(view.ids).toEqual({ depot: 'd', parcel: 'p' });
+  });
+
+  test('does not validate attributes that are not read', () => {
+    const view = viewOf(table, parcel, stored({ Label: 'fragile' }), asked);
+
+    expect(view.Label).toBe('fragile');
+    expect(() => view.Weight).toThrow();
+  });
+
+  test.each([
+    ['is missing', undefined, 'found none'],
+    ['is of another type', 'heavy', 'found one of type S'],
+  ])('refuses an attribute that %s, and names it without its content', (_, weight, found) => {
+    const error = refusal(() => viewOf(table, parcel, stored({ Weight: weight }), asked).Weight);
+
+    expect(error).toMatchObject({
+      name: 'InvalidItemError',
+      code: 'root.invalid',
+      rule: 'a-rule',
+      key: { pk: 'DEPOT#d', sk: 'PARCEL#p' },
+    });
+    expect(error.message).toBe(`Expected attribute 'Weight' of Parcel to be number, ${found}`);
+  });
+
+  test('refuses a number that a JavaScript number would round', () => {
+    const huge = { ...stored({}), Weight: { N: '12345678901234567890123456789012345678' } };
+    const error = refusal(() => viewOf(table, parcel, huge, { ...asked, role: 'copy' }).Weight);
+
+    expect(error).toMatchObject({ code: 'copy.invalid' });
+    expect(error.message).toBe(
+      "Expected attribute 'Weight' of Parcel to be number, found a number with more digits than JavaScript holds exactly",
+    );
+  });
+
+  test('refuses what the schema does not accept, without its content', () => {
+    const error = refusal(() => viewOf(table, parcel, stored({ Label: '' }), asked).Label);
+
+    expect(error.message).toBe(
+      "Expected attribute 'Label' of Parcel to be a value that its schema accepts, found another of type S",
+    );
+  });
+
+  test.each<[string, (view: Record<string, unknown>) => unknown, string]>([
+    [
+      'an attribute that no schema lists',
+      (view) => view['weigt'],
+      "Expected an attribute that the schema of Parcel lists, got 'weigt': did you mean 'Weight'?",
+    ],
+    [
+      'an id that the key does not have',
+      (view) => (view['ids'] as Record<string, unknown>)['depo'],
+      "Expected an id of the keys of Parcel, got 'depo': did you mean 'depot'?",
+    ],
+  ])('refuses %s', (_, read, message) => {
+    const error = refusal(() => read(viewOf(table, parcel, stored({ Weight: 1 }), asked)));
+
+    expect(error).toMatchObject({ code: 'rule.undeclared-read', message });
+  });
+
+  test('can be logged, listed and returned from an asynchronous function', async () => {
+    const view = viewOf(table, parcel, stored({ Weight: 1, Label: 'x' }), asked);
+
+    expect(inspect(view.ids)).toContain('d');
+    expect(JSON.parse(JSON.stringify(view.ids))).toEqual({ depot: 'd', parcel: 'p' });
+    expect(await Promise.resolve(view.ids)).toBe(view.ids);
+    expect('Colour' in view).toBe(false);
+  });
+
+  test('refuses an attribute that the rule does not declare, and names the rule and the correction', () => {
+    const error = refusal(
+      () => viewOf(table, parcel, stored({ Weight: 1 }), { ...asked, reads: ['Label'] }).Weight,
+    );
+
+    expect(error).toMatchObject({ code: 'rule.undeclared-read', rule: 'a-rule' });
+    expect(error.message).toBe(
+      "Rule a-rule reads 'Weight' of its root without declaring it: add it to reads.root",
+    );
+  });
+});
+
+function stored(attributes: { readonly [name: string]: string | number | undefined }) {
+  return item({ Part: 'DEPOT#d', Sort: 'PARCEL#p', ...attributes });
+}
