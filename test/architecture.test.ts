@@ -203,6 +203,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   deployed: 'the stack on an emulator',
   docs: 'pages: their links, commands, parameters and examples',
   events: 'events/',
+  bench: 'bench/',
   application: 'the table and the rules that tests of the engine run on',
   fixtures: 'items and values for tests',
   handlers: 'handlers/',

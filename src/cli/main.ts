@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander';
 import { exitCodes, reportError } from './errors.ts';
+import { program } from './program.ts';
+import { project } from './project.ts';
 
 // Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
@@ -7,8 +9,8 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
 );
 
 try {
-  // Imported here because loading the program loads the rules, and an invalid rule throws.
-  const { program } = await import('./program.ts');
+  // Help is written with the names of the project's keys, if this is a project.
+  if (process.argv.some((word) => word === '--help' || word === '-h')) await project().catch(() => {});
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) process.exitCode = reportError(error);

@@ -6,6 +6,7 @@ import { devCommand } from './dev/command.ts';
 import { dlqCommand } from './dlq/command.ts';
 import { explainCommand } from './explain/command.ts';
 import { invokeCommand } from './invoke/command.ts';
+import { exampleKeys } from './output/text.ts';
 import { nameProject } from './project.ts';
 import { redriveCommand } from './redrive/command.ts';
 import { repairCommand } from './repair/command.ts';
@@ -24,8 +25,9 @@ export const program = new Command('denorm')
   )
   .addHelpText(
     'after',
-    '\nExit codes:\n  0  success\n  1  findings, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
-      'Item keys are written as JSON: \'{"PK":"…","SK":"…"}\'',
+    () =>
+      '\nExit codes:\n  0  success\n  1  findings, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
+      `Item keys are written as JSON: '${exampleKeys.root()}'`,
   )
   .option(
     '--config <file>',

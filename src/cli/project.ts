@@ -27,7 +27,7 @@ let found: Promise<Project> | undefined;
  * this folder or the nearest above it.
  * @throws UsageError `usage.project` if there is none, or if it exports something else
  */
-export function project(): Promise<Project> {
+export async function project(): Promise<Project> {
   found ??= loadProject(configFile());
   return found;
 }

@@ -19,7 +19,7 @@ export function defineRule<
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new RuleError(
       'rule.misnamed',
-      `Expected a rule name in lower case with hyphens, such as 'username-on-memberships', got '${name}'`,
+      `Expected a rule name in lower case with hyphens, such as 'author-on-posts', got '${name}'`,
       { rule: name },
     );
   if (located.in !== 'itself' && rootOf === undefined)

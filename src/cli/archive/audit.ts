@@ -13,19 +13,10 @@ import { meteredTable } from '../../scan/metered-table.ts';
 import { wholeTable } from '../../scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
+import { type ArchiveOptions, readArchive, refuseMissingFolder, withArchive } from '../options/archive.ts';
 import { countOption, secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
-import {
-  type ArchiveOptions,
-  describeWhere,
-  openWhere,
-  readArchive,
-  refuseMissingFolder,
-  type Where,
-  type WhereOptions,
-  withArchive,
-  withWhere,
-} from '../options/where.ts';
+import { describeWhere, openWhere, type Where, type WhereOptions, withWhere } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { auditSummary, findingJson, findingLine } from './audit-report.ts';
 

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
+import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { type LookInOptions, lookIn, withArchive, withConnection } from '../options/where.ts';
+import { withConnection } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
+import { counted, exampleKeys } from '../output/text.ts';
 import { chosenItems, type SelectionOptions, selectionOf, withSelection } from './selection.ts';
 import {
   itemAsJson,
@@ -31,7 +32,7 @@ export function listCommand(): Command {
     .action(list);
 }
 
-const helpAfter = `
+const helpAfter = () => `
 A line shows when the newest state was archived, the number of states and of last states, the storage class and size of the object
 that holds the newest state, the kind and the key. With --versions, a line shows one state and its id, for \`show\` and \`restore\`.
 A last state is the state in which an item ended, stored as an object of its own. Its id contains the sequence number of the
@@ -41,9 +42,9 @@ Required on AWS: s3:ListBucketVersions; s3:GetObject and s3:GetObjectVersion for
 if nothing is found.
 
 Examples:
-  $ denorm archive list --stack prod-denorm --kind Order --from 2026-11-01
-  $ denorm archive list --archive-dir .denorm --pk ORDER# --versions
-  $ denorm archive list '{"PK":"ORDER#42","SK":"METADATA"}' --bucket my-archive --versions --json`;
+  $ denorm archive list --stack prod-denorm --kind Post --from 2026-11-01
+  $ denorm archive list --archive-dir .denorm --pk POST# --versions
+  $ denorm archive list '${exampleKeys.copy()}' --bucket my-archive --versions --json`;
 
 async function list(key: string | undefined, options: ListOptions): Promise<void> {
   const { versions, json } = options;

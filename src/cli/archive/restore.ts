@@ -6,20 +6,12 @@ import { Budget } from '../../scan/budget.ts';
 import { systemClock } from '../../scan/clock.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
+import { type ArchiveOptions, readArchive, refuseMissingFolder, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import {
-  type ArchiveOptions,
-  describeWhere,
-  openWhere,
-  readArchive,
-  refuseMissingFolder,
-  type WhereOptions,
-  withArchive,
-  withWhere,
-} from '../options/where.ts';
+import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
 import { type Progress, progressBar } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
+import { counted, exampleKeys } from '../output/text.ts';
 import { lookEvery, type RetrievalOptions, waitingClock, withRetrieval } from './retrieval-options.ts';
 import {
   type ChoiceOptions,
@@ -65,22 +57,22 @@ export function restoreCommand(): Command {
     .action(restore);
 }
 
-const helpAfter = `
+const helpAfter = () => `
 Without --version or --at, the command restores the newest state of each item: the last state of its last life. It puts the item
 only if no item has its key, with every attribute as archived except the expiry, and notes that it was restored, so that the sweep
 skips it for the rule's age. After an interruption, run the same command again: it skips existing items. Objects in Glacier must be
 retrieved first (see \`denorm archive show --help\`); without --wait, run the same command again later.
 
 Copies are not archived. The worker restores what it derives (an item's own index keys, and the user's order if the application
-put one); the application must put other copies, such as an incident's participations. Items that a user
+put one); the application must put other copies, such as the comments of a post. Items that a user
 deleted are restored with the others, unless their rule erases: to leave them out, select by key.
 
 Required on AWS: dynamodb:DescribeTable, GetItem, BatchGetItem and PutItem; on the archive what \`show\` requires, and s3:PutObject for
 restored/*. Exits 1 if an item could not be restored, or not yet.
 
 Examples:
-  $ denorm archive restore '{"PK":"ORDER#42","SK":"METADATA"}' --stack prod-denorm
-  $ denorm archive restore --kind Order OrderItem --pk ORDER#42 --stack prod-denorm --dry-run
+  $ denorm archive restore '${exampleKeys.copy()}' --stack prod-denorm
+  $ denorm archive restore --kind Post Comment --pk POST#42 --stack prod-denorm --dry-run
   $ denorm archive restore --kind Incident --from 2026-11-01 --until 2026-11-08 --stack prod-denorm --wait --tier Bulk`;
 
 async function restore(key: string | undefined, options: RestoreOptions): Promise<void> {

@@ -8,10 +8,11 @@ import type { Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
+import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { type LookInOptions, lookIn, withArchive, withConnection } from '../options/where.ts';
+import { withConnection } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
-import { counted } from '../output/text.ts';
+import { counted, exampleKeys } from '../output/text.ts';
 import { lookEvery, type RetrievalOptions, waitingClock, withRetrieval } from './retrieval-options.ts';
 import { type ChoiceOptions, choiceOf, chosenItems, selectionOf, withChoice } from './selection.ts';
 import { keyAsJson, keyText, plainJson, stateAsJson, timeText } from './state-text.ts';
@@ -33,7 +34,7 @@ export function showCommand(): Command {
     .action(show);
 }
 
-const helpAfter = `
+const helpAfter = () => `
 The command prints the item to standard output as plain JSON: numbers with all digits, sets as lists, binary as base64. For types,
 add --dynamodb-json. It prints which state this is to standard error. It compares checksum and digest, so the output is what was
 archived.
@@ -46,8 +47,8 @@ Required on AWS: s3:ListBucketVersions, s3:GetObject, s3:GetObjectVersion; for G
 found, if the object is not readable yet, or if it is damaged.
 
 Examples:
-  $ denorm archive show '{"PK":"ORDER#42","SK":"METADATA"}' --stack prod-denorm
-  $ denorm archive show '{"PK":"ORDER#42","SK":"METADATA"}' --stack prod-denorm --at 2026-11-21T08:00Z --tier Bulk --wait`;
+  $ denorm archive show '${exampleKeys.copy()}' --stack prod-denorm
+  $ denorm archive show '${exampleKeys.copy()}' --stack prod-denorm --at 2026-11-21T08:00Z --tier Bulk --wait`;
 
 async function show(key: string, options: ShowOptions): Promise<void> {
   if (options.json && options.dynamodbJson)

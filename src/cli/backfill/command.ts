@@ -53,8 +53,8 @@ DynamoDB is still building. It leaves a copy alone, and reports it, if the copy 
 Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if copies were left alone or the command is stopped.
 
 Examples:
-  $ denorm backfill --stack prod-denorm --rule order-date-on-items --estimate --sample 1%
-  $ denorm backfill --stack prod-denorm --rule order-date-on-items --rcu 200 --wcu 100`;
+  $ denorm backfill --stack prod-denorm --rule author-on-posts --estimate --sample 1%
+  $ denorm backfill --stack prod-denorm --rule author-on-posts --rcu 200 --wcu 100`;
 
 async function run(options: BackfillOptions): Promise<void> {
   const estimate = options.estimate === true;

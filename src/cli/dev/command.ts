@@ -60,8 +60,8 @@ It reads the stream from its oldest record, so lines of propagations may precede
 time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and works only
 on this machine.
 
-With --capture, events are written as Lambda would deliver them, with one record each: \`propagate-order-modify.json\`,
-\`archive-order-expire.json\`. They contain item content. \`denorm invoke\`, \`denorm explain\` and \`sam local invoke\` replay them.
+With --capture, events are written as Lambda would deliver them, with one record each: \`propagate-post-modify.json\`,
+\`archive-post-expire.json\`. They contain item content. \`denorm invoke\`, \`denorm explain\` and \`sam local invoke\` replay them.
 
 Without a terminal, as under nohup and as a service, the command outlives the shell that started it, until SIGTERM.
 
@@ -126,7 +126,7 @@ async function dev(options: DevOptions): Promise<void> {
 
 /** The commands to run in another terminal, for this platform. */
 function howToInvoke({ reach, servicesEndpoint }: ForContainers, stateDir: string): string {
-  const event = 'events/incident-closed.json';
+  const event = 'event.json';
   return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${envFile(stateDir)}
 
 In another terminal, in this folder, after \`sam build\`:

@@ -34,7 +34,7 @@ lambda:GetFunctionConfiguration on Propagate, whose settings name the disabled r
 Examples:
   $ denorm dlq list --stack denorm-prod
   $ denorm dlq show 3f2a9c01b7de --stack denorm-prod
-  $ denorm dlq redrive --rule incident-on-participations --stack denorm-prod
+  $ denorm dlq redrive --rule author-on-posts --stack denorm-prod
   $ denorm dlq drop --id 3f2a --stack denorm-prod`;
 
 interface ListOptions extends DeadLettersOptions {

@@ -6,6 +6,7 @@ import { countOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { withWhere } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
+import { exampleKeys } from '../output/text.ts';
 import { templateFile } from '../project.ts';
 import { type Explanation, explainEvent, explainItem, type Subject, subjectsOf } from './explain-subjects.ts';
 import { type ExplainTableOptions, openImages, openTable } from './explain-table.ts';
@@ -24,10 +25,7 @@ export function explainCommand(): Command {
     .description(
       'Explains what the worker would do about an item as it is now, or about an event: which rules match and why, where the copies are, each write with its condition, and the cost. Writes nothing.',
     )
-    .argument(
-      '[item key | event.json]',
-      'a key such as \'{"PK":"…","SK":"…"}\', or a file with an event, as Lambda delivers it',
-    )
+    .argument('[item key | event.json]', 'a key as JSON, or a file with an event, as Lambda delivers it')
     .option('--images [file]', 'uses the images in the event and the items in this file instead of a table')
     .option('--archive-dir <dir>', 'the archive folder of `denorm dev`, to look up what it already holds')
     .option('--bucket <name>', 'the archive bucket, to look up what it already holds (default: the stack’s)')
@@ -47,7 +45,7 @@ export function explainCommand(): Command {
     .action(explain);
 }
 
-const helpAfter = `
+const helpAfter = () => `
 The command runs the worker's own propagations on a table that keeps their writes in memory. It therefore reads what the worker
 would read, every copy included, and uses as many read units. It follows the writes that come back on the stream until nothing
 more would be written.
@@ -65,10 +63,10 @@ cloudformation:DescribeStacks and lambda:GetFunctionConfiguration; for the archi
 Exits 1 if the worker would fail: an invalid record, or a root or copy that would be dead-lettered.
 
 Examples:
-  $ denorm explain '{"PK":"USER#42","SK":"#METADATA"}' --endpoint http://127.0.0.1:8000
-  $ denorm explain '{"PK":"SERVER#1","SK":"USER#42"}' --stack denorm-prod --show-values
-  $ denorm explain events/incident-closed.json --table app --json | jq .cost.total
-  $ denorm explain events/user-renamed.json --images`;
+  $ denorm explain '${exampleKeys.root()}' --endpoint http://127.0.0.1:8000
+  $ denorm explain '${exampleKeys.copy()}' --stack denorm-prod --show-values
+  $ denorm explain events/propagate-post-modify.json --table app --json | jq .cost.total
+  $ denorm explain events/propagate-author-modify.json --images`;
 
 async function explain(what: string | undefined, options: ExplainOptions): Promise<void> {
   if (what === undefined)

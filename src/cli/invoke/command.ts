@@ -58,10 +58,10 @@ options only --state-dir applies then. \`sam local invoke\` exits 0 whatever the
 and exits 1 if it is an error or names failed records.
 
 Examples:
-  $ denorm invoke Propagate events/incident-closed.json
-  $ denorm invoke Archive events/order-expired.json --archive-dir .denorm
+  $ denorm invoke Propagate events/propagate-post-modify.json
+  $ denorm invoke Archive events/archive-post-expire.json --archive-dir .denorm
   $ denorm invoke Verify --sam
-  $ denorm invoke Propagate events/incident-closed.json --sam -- --debug-port 9229`;
+  $ denorm invoke Propagate events/propagate-post-modify.json --sam -- --debug-port 9229`;
 
 async function invoke(
   name: FunctionName | (typeof scheduled)[number],

@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { type ItemKey, isLegalKey, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import { jsonFault, jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
 import { UsageError } from '../errors.ts';
-import { keyJson } from '../output/text.ts';
+import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
 
 /**
- * Parses a key from the command line, in the format that {@link keyJson} writes.
+ * Parses a key from the command line, in the format that keys are printed in.
  * @throws UsageError `usage.key` for a key that no item of the table can have
  */
 export async function readKey(written: string): Promise<ItemKey> {
@@ -19,7 +19,7 @@ export async function readKey(written: string): Promise<ItemKey> {
     const got = fault === undefined ? 'other JSON: name both' : `an error at ${fault}: check the quotes`;
     throw new UsageError(
       'usage.key',
-      `Expected an item key as JSON such as '${keyJson({ pk: 'USER#1', sk: 'PROFILE' })}', both text and nothing else, got ${got}`,
+      `Expected an item key as JSON such as '${exampleKeys.root()}', both text and nothing else, got ${got}`,
     );
   }
   const { [table.pk]: pk = '', [table.sk]: sk = '' } = key.data;

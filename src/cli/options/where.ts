@@ -1,19 +1,10 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Connection, connect } from '../../adapters/connection.ts';
 import { describeTable, type TableDescription } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbTable } from '../../adapters/dynamodb/dynamodb-table.ts';
-import { retryingArchive } from '../../adapters/s3/retrying-archive.ts';
-import { s3Archive } from '../../adapters/s3/s3-archive.ts';
-import { s3ArchiveReader } from '../../adapters/s3/s3-archive-reader.ts';
-import { s3Notes } from '../../adapters/s3/s3-notes.ts';
 import { type StackOutputs, stackOutputs } from '../../adapters/stack-outputs.ts';
-import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../archive/ports.ts';
-import { folderNotes, openArchiveFolder } from '../../dev/archive-folder/archive-folder.ts';
-import { archiveFolderReader } from '../../dev/archive-folder/reader.ts';
 import { isLoopback, localRegion } from '../../dev/loopback.ts';
 import { namedConnection, namesCredentials } from '../../environment.ts';
-import type { StorageClass } from '../../model/archive-rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
 import { UsageError } from '../errors.ts';
@@ -148,104 +139,4 @@ export function openConnection(options: WhereOptions): Connection {
 
 function isLocal({ endpoint }: WhereOptions): boolean {
   return endpoint !== undefined && isLoopback(endpoint);
-}
-
-/** Options for the archive, as commander parses them. */
-export interface ArchiveOptions {
-  readonly bucket?: string;
-  readonly archiveDir?: string;
-}
-
-/** An open archive: its write access, its read access, and its notes. */
-export interface OpenArchive {
-  readonly archive: ArchivePort;
-  readonly reader: ArchiveReader;
-  readonly notes: ArchiveNotes;
-  /** Its name in messages: `s3://bucket`, or a folder. */
-  readonly name: string;
-}
-
-/** Adds the options for the archive, for a command that also uses {@link withWhere}. */
-export function withArchive(command: Command): Command {
-  return command
-    .option('--bucket <name>', 'the archive: an S3 bucket (default: the stack’s)')
-    .option('--archive-dir <dir>', 'the archive: a folder, such as .denorm of `denorm dev`');
-}
-
-/** An archive opened to read items and write notes. */
-export type ReadArchive = Omit<OpenArchive, 'archive'>;
-
-/**
- * Opens the archive that the options name.
- * @param storageClass for items whose rule does not set a storage class. Default: `GLACIER`
- * @throws UsageError `usage.archive` if the options name no archive, or two
- */
-export async function openArchive(
-  options: ArchiveOptions,
-  where: Pick<Where, 'connection' | 'bucket'>,
-  storageClass: StorageClass = 'GLACIER',
-): Promise<OpenArchive> {
-  const read = readArchive(options, where);
-  const archive =
-    options.archiveDir === undefined
-      ? retryingArchive(
-          s3Archive({ client: where.connection.s3, bucket: bucketOf(options, where), storageClass }),
-        )
-      : await openArchiveFolder(options.archiveDir, { storageClass });
-  return { ...read, archive };
-}
-
-/**
- * Opens an archive without write access. A folder is left as it is.
- * @throws UsageError as {@link openArchive} does
- */
-export function readArchive(
-  options: ArchiveOptions,
-  where: Pick<Where, 'connection' | 'bucket'>,
-): ReadArchive {
-  const { bucket: named, archiveDir } = options;
-  if (named !== undefined && archiveDir !== undefined)
-    throw new UsageError('usage.archive', 'Expected --bucket or --archive-dir, got both: leave one out');
-  if (archiveDir !== undefined)
-    return { reader: archiveFolderReader(archiveDir), notes: folderNotes(archiveDir), name: archiveDir };
-  const bucket = bucketOf(options, where);
-  const location = { client: where.connection.s3, bucket };
-  return { reader: s3ArchiveReader(location), notes: s3Notes(location), name: `s3://${bucket}` };
-}
-
-function bucketOf({ bucket }: ArchiveOptions, where: Pick<Where, 'bucket'>): string {
-  const name = bucket ?? where.bucket;
-  if (name !== undefined) return name;
-  throw new UsageError(
-    'usage.archive',
-    'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them: name the archive',
-  );
-}
-
-/** Options for an archive without a table. */
-export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table'> {}
-
-/** Rejects a missing folder, so that a command that only reads an archive does not create it. */
-export function refuseMissingFolder({ archiveDir }: ArchiveOptions): void {
-  if (archiveDir === undefined || existsSync(archiveDir)) return;
-  throw new UsageError(
-    'usage.archive',
-    `Expected --archive-dir to be a folder with an archive, got '${archiveDir}', which does not exist: name another`,
-  );
-}
-
-/** Opens an archive without a table, runs the work, and closes the connection. */
-export async function lookIn(
-  given: LookInOptions,
-  look: (archive: ReadArchive) => Promise<void>,
-): Promise<void> {
-  refuseMissingFolder(given);
-  const options = { ...namedConnection(), ...(await staged(given)) };
-  const connection = openConnection(options);
-  try {
-    const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);
-    await look(readArchive(options, { connection, bucket: stack?.ArchiveBucketName }));
-  } finally {
-    connection.close();
-  }
 }

@@ -58,6 +58,7 @@ function textOf(value: AttributeValue): string {
 /** The names of the table's keys in output: those of the project, once it is loaded. */
 let names: Pick<TableNames, 'pk' | 'sk'> = { pk: 'PK', sk: 'SK' };
 
+/** Makes {@link keyJson} write these names. */
 export function nameKeysAs(table: Pick<TableNames, 'pk' | 'sk'>): void {
   names = table;
 }
@@ -71,6 +72,12 @@ export function keyJson({ pk, sk }: ItemKey): string {
 export function keyAsJson({ pk, sk }: ItemKey): Record<string, string> {
   return { [names.pk]: pk, [names.sk]: sk };
 }
+
+/** Keys in examples, with the names of the project's table. */
+export const exampleKeys = {
+  root: () => keyJson({ pk: 'AUTHOR#7', sk: 'PROFILE' }),
+  copy: () => keyJson({ pk: 'POST#42', sk: 'METADATA' }),
+};
 
 /** The key that {@link keyAsJson} formatted; an empty part for a missing one. */
 export function keyOfJson(json: Readonly<Record<string, string>>): ItemKey {

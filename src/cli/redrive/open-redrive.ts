@@ -16,15 +16,10 @@ import type { DeadLetter } from '../../model/message.ts';
 import type { PropagationContext } from '../../propagation/context.ts';
 import { propagateBatch } from '../../propagation/propagate-batch.ts';
 import { UsageError } from '../errors.ts';
+import { type ArchiveOptions, openArchive } from '../options/archive.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { staged } from '../options/stage.ts';
-import {
-  type ArchiveOptions,
-  openArchive,
-  openWhere,
-  type Where,
-  type WhereOptions,
-} from '../options/where.ts';
+import { openWhere, type Where, type WhereOptions } from '../options/where.ts';
 import { type InProcessPropagation, inProcessPropagation } from './in-process.ts';
 
 /** The source and the destination of batches. */

@@ -54,7 +54,7 @@ A plan for another table, or for rules other than those in force, is refused. Ct
 --resume. Exits 1 if drift is left or the command is stopped.
 
 Examples:
-  $ denorm repair --stack prod-denorm --rule order-date-on-items --dry-run
+  $ denorm repair --stack prod-denorm --rule author-on-posts --dry-run
   $ denorm verify --stack prod-denorm --json > plan.jsonl; denorm repair --stack prod-denorm --plan plan.jsonl --wcu 50`;
 
 async function repair(options: RepairOptions): Promise<void> {

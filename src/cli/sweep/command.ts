@@ -10,17 +10,10 @@ import { Budget } from '../../scan/budget.ts';
 import { systemClock } from '../../scan/clock.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
+import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import {
-  type ArchiveOptions,
-  describeWhere,
-  openArchive,
-  openWhere,
-  type WhereOptions,
-  withArchive,
-  withWhere,
-} from '../options/where.ts';
+import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
 import { type Progress, progressBar, styled, tableOf } from '../output/terminal.ts';
 import { keyJson, number } from '../output/text.ts';
 import { agingInForce, agingRules } from './aging-in-force.ts';

@@ -16,7 +16,7 @@ import {
 import { exitCodes } from '../errors.ts';
 import { shareOption } from '../options/option-values.ts';
 import { say } from '../output/terminal.ts';
-import { number } from '../output/text.ts';
+import { exampleKeys, number } from '../output/text.ts';
 
 interface VerifyOptions extends SearchOptions {
   readonly showValues?: true;
@@ -36,7 +36,7 @@ export function verifyCommand(): Command {
     .action(verify);
 }
 
-const helpAfter = `
+const helpAfter = () => `
 Findings, and what a repair does about each:
   differs  a copy is not what its root says; repaired
   derived  an item that is its own copy has wrong derived attributes; repaired
@@ -55,7 +55,7 @@ The command reads the whole table once (half a unit for each 4 KB) and each root
 Examples:
   $ denorm verify --stack prod-denorm --sample 1%
   $ denorm verify --table app --endpoint http://127.0.0.1:8000 --json > plan.jsonl
-  $ denorm verify --stack prod-denorm --root '{"PK":"ORDER#42","SK":"METADATA"}' --show-values`;
+  $ denorm verify --stack prod-denorm --root '${exampleKeys.copy()}' --show-values`;
 
 async function verify(options: VerifyOptions): Promise<void> {
   refuseContradictions(options);
