@@ -81,7 +81,7 @@ describe('defining a rule', () => {
     expect(refusal(() => defineRule({ ...whole, name }))).toMatchObject({
       name: 'RuleError',
       code: 'rule.misnamed',
-      message: `Expected a rule name in lower case with hyphens, such as 'username-on-memberships', got '${name}'`,
+      message: `Expected a rule name in lower case with hyphens, such as 'author-on-posts', got '${name}'`,
     });
   });
 
