@@ -56,7 +56,7 @@ const packages: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** The files that a project imports from this one's package. */
-const entryPoints = ['src/index.ts', 'src/lambda/index.ts'];
+const entryPoints = ['src/index.ts', 'src/lambda/index.ts', 'src/testing/index.ts'];
 
 const files = readAll();
 const sources = files.filter(({ path }) => /^((src|handlers)\/|denorm\.config\.ts$)/.test(path));

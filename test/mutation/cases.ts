@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { collect } from './collector.ts';
+import { collect, describe, test } from './collector.ts';
 import { firstLine } from './play.ts';
 
 /** The unit tests of what is mutated, and of the rules that they work on. */
@@ -45,6 +45,8 @@ export async function loadCases(folder: string, seeds: number): Promise<Playable
 }
 
 function putCollectorForVitest(): void {
+  // The conformance suite of rules takes the runner that is global.
+  Object.assign(globalThis, { describe, test });
   const collector = new URL('./collector.ts', import.meta.url).href;
   registerHooks({
     resolve(specifier, context, next) {

@@ -46,7 +46,7 @@ describe('the packed package', () => {
   test('has each entry point, with types, and sources in its maps', () => {
     const { exports } = manifestSchema.parse(JSON.parse(read('package.json')));
 
-    expect(Object.keys(exports)).toEqual(expect.arrayContaining(['.', './lambda']));
+    expect(Object.keys(exports)).toEqual(expect.arrayContaining(['.', './lambda', './testing']));
     for (const entry of Object.values(exports)) {
       expect(existsSync(join(installed, entry.types)), entry.types).toBe(true);
       const map = z

@@ -21,7 +21,7 @@ describe('denorm.config.ts', () => {
   test.each(ruleFiles)('has a test of %s, which includes the conformance suite', (rule) => {
     const source = readFileSync(`${tests}${rule}.test.ts`, 'utf8');
 
-    expect(source.includes('conformingRule(') || rule.startsWith('archive-')).toBe(true);
+    expect(source.includes('describeRule(config, ') || rule.startsWith('archive-')).toBe(true);
   });
 
   test('loads with any number of shards, and leaves out disabled rules', () => {

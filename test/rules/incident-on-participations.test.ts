@@ -1,8 +1,9 @@
+import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
 
 const account = 'acct_1eSuXwHoigx1WzTqBimRK2mvvEj';
 const incidentId = 'inc_1owPwtJ5JZbNMlR4Cccqm3qC7PH';
@@ -19,29 +20,22 @@ const said = {
   UpdatedAt: 1614194982,
 };
 
-conformingRule({
-  rule: 'incident-on-participations',
-  registry,
-  root: anIncident(),
-  copies: [aParticipation(team), aParticipation('user_1')],
-  changed: anIncident({ State: 'OPEN', Title: undefined, Severity: 'high' }),
-  followed: [team, 'user_1'].map((participant) =>
-    aParticipation(participant, {
-      State: 'OPEN',
-      Title: undefined,
-      Severity: 'high',
-      GSI1SK: 'OPEN#2021-02-24T19:28:41Z',
-    }),
-  ),
-  unconcerned: anIncident({ ExpiresAt: 1, GSI2PK: 'x', GSI2SK: 'y', ParticipantID: 'z' }),
-  foreign: [
-    aParticipation(team, { PK: `${account}#inc_other#incpart` }),
-    aParticipation(team, { PK: `acct_other#${incidentId}#incpart` }),
-    item({ PK: `${account}#${incidentId}`, SK: 'data', IncidentID: incidentId, Details: '{}' }),
+const incident = { PK: `${account}#inc`, SK: incidentId, ...said };
+
+describeRule(config, 'incident-on-participations', {
+  root: incident,
+  copies: [plainParticipation(team), plainParticipation('user_1')],
+  change: { State: 'OPEN', Title: undefined, Severity: 'high' },
+  expected: { State: 'OPEN', Title: undefined, Severity: 'high', GSI1SK: 'OPEN#2021-02-24T19:28:41Z' },
+  unconcerned: { ExpiresAt: 1, GSI2PK: 'x', GSI2SK: 'y', ParticipantID: 'z' },
+  others: [
+    plainParticipation(team, { PK: `${account}#inc_other#incpart` }),
+    plainParticipation(team, { PK: `acct_other#${incidentId}#incpart` }),
+    { PK: `${account}#${incidentId}`, SK: 'data', IncidentID: incidentId, Details: '{}' },
   ],
-  invalid: anIncident({ State: undefined }),
-  afterDelete: [],
-  afterExpiry: [],
+  invalid: { State: undefined },
+  onDelete: 'delete',
+  onExpire: 'delete',
 });
 
 describe('incident-on-participations', () => {
@@ -97,11 +91,15 @@ describe('incident-on-participations', () => {
 type Attributes = Readonly<Record<string, Plain | undefined>>;
 
 function anIncident(attributes: Attributes = {}) {
-  return item({ PK: `${account}#inc`, SK: incidentId, ...said, ...attributes });
+  return item({ ...incident, ...attributes });
 }
 
 function aParticipation(participant: string, attributes: Attributes = {}) {
-  return item({
+  return item(plainParticipation(participant, attributes));
+}
+
+function plainParticipation(participant: string, attributes: Attributes = {}) {
+  return {
     PK: `${account}#${incidentId}#incpart`,
     SK: participant,
     GSI1PK: `${account}#${participant}#incpart`,
@@ -109,5 +107,5 @@ function aParticipation(participant: string, attributes: Attributes = {}) {
     ParticipantID: participant,
     ...said,
     ...attributes,
-  });
+  };
 }

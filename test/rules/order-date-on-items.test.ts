@@ -1,41 +1,34 @@
+import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { anOrder, anOrderItem, aUserOrder } from '../fixtures/rules/shop.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
+import { anOrder, anOrderItem, plainOrder, plainOrderItem, plainUserOrder } from '../fixtures/rules/shop.ts';
 
 const registry = only('order-date-on-items');
 const keys = { GSI3PK: 'PRODUCT#p-7', GSI3SK: 'SALE#2026-01-15T09:30:00.123456' };
 
-conformingRule({
-  rule: 'order-date-on-items',
-  registry,
-  root: anOrder(),
+describeRule(config, 'order-date-on-items', {
+  root: plainOrder(),
   copies: [
-    anOrderItem(keys),
-    anOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
+    plainOrderItem(keys),
+    plainOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
   ],
-  changed: anOrder({ CreatedAt: '2026-02-01' }),
-  followed: [
-    anOrderItem({ ...keys, GSI3SK: 'SALE#2026-02-01' }),
-    anOrderItem({ SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8', GSI3SK: 'SALE#2026-02-01' }),
+  change: { CreatedAt: '2026-02-01' },
+  expected: [
+    { GSI3PK: 'PRODUCT#p-7', GSI3SK: 'SALE#2026-02-01' },
+    { GSI3PK: 'PRODUCT#p-8', GSI3SK: 'SALE#2026-02-01' },
   ],
-  unconcerned: anOrder({ Status: 'SHIPPED', Total: 1 }),
-  foreign: [
-    aUserOrder(),
-    anOrderItem({ ...keys, SK: 'NOTE#1' }),
-    anOrderItem({ ...keys, PK: 'ORDER#o-2' }),
-    anOrderItem({ ...keys, SK: 'ITEM#p-9', Type: 'Gift' }),
+  unconcerned: { Status: 'SHIPPED', Total: 1 },
+  others: [
+    plainUserOrder(),
+    plainOrderItem({ ...keys, SK: 'NOTE#1' }),
+    plainOrderItem({ ...keys, PK: 'ORDER#o-2' }),
+    plainOrderItem({ ...keys, SK: 'ITEM#p-9', Type: 'Gift' }),
   ],
-  invalid: anOrder({ CreatedAt: undefined }),
-  afterDelete: [
-    anOrderItem(keys),
-    anOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
-  ],
-  afterExpiry: [
-    anOrderItem(keys),
-    anOrderItem({ ...keys, SK: 'ITEM#p-8', ProductId: 'p-8', GSI3PK: 'PRODUCT#p-8' }),
-  ],
+  invalid: { CreatedAt: undefined },
+  onDelete: 'keep',
+  onExpire: 'keep',
 });
 
 describe('order-date-on-items', () => {

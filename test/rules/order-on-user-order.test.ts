@@ -1,28 +1,34 @@
+import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { anOrder, anOrderItem, aProfile, aUserOrder } from '../fixtures/rules/shop.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
+import {
+  anOrder,
+  aUserOrder,
+  plainOrder,
+  plainOrderItem,
+  plainProfile,
+  plainUserOrder,
+} from '../fixtures/rules/shop.ts';
 
 const registry = only('order-on-user-order');
 
-conformingRule({
-  rule: 'order-on-user-order',
-  registry,
-  root: anOrder(),
-  copies: [aUserOrder()],
-  changed: anOrder({ Status: 'SHIPPED', Total: 60 }),
-  followed: [aUserOrder({ Status: 'SHIPPED', Total: 60 })],
-  unconcerned: anOrder({ Note: 'x', GSI2PK: 'STATUS#PENDING', GSI2SK: 'x' }),
-  foreign: [
-    aProfile(),
-    anOrderItem(),
-    aUserOrder({ SK: 'ORDER#2026-01-16', OrderId: 'o-1002' }),
-    aUserOrder({ PK: 'USER#43' }),
+describeRule(config, 'order-on-user-order', {
+  root: plainOrder(),
+  copies: [plainUserOrder()],
+  change: { Status: 'SHIPPED', Total: 60 },
+  expected: { Status: 'SHIPPED', Total: 60 },
+  unconcerned: { Note: 'x', GSI2PK: 'STATUS#PENDING', GSI2SK: 'x' },
+  others: [
+    plainProfile(),
+    plainOrderItem(),
+    plainUserOrder({ SK: 'ORDER#2026-01-16', OrderId: 'o-1002' }),
+    plainUserOrder({ PK: 'USER#43' }),
   ],
-  invalid: anOrder({ UserId: undefined }),
-  afterDelete: [],
-  afterExpiry: [aUserOrder()],
+  invalid: { UserId: undefined },
+  onDelete: 'delete',
+  onExpire: 'keep',
 });
 
 describe('order-on-user-order', () => {

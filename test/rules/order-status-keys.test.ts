@@ -1,23 +1,19 @@
+import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { anOrder, aUserOrder } from '../fixtures/rules/shop.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
+import { anOrder, plainOrder, plainUserOrder } from '../fixtures/rules/shop.ts';
 
 const keys = { GSI2PK: 'STATUS#PENDING', GSI2SK: 'ORDER#2026-01-15T09:30:00.123456' };
 
-conformingRule({
-  rule: 'order-status-keys',
-  registry: only('order-status-keys'),
-  root: anOrder(keys),
-  copies: [],
-  changed: anOrder({ ...keys, Status: 'SHIPPED' }),
-  followed: [anOrder({ ...keys, Status: 'SHIPPED', GSI2PK: 'STATUS#SHIPPED' })],
-  unconcerned: anOrder({ ...keys, Total: 1 }),
-  foreign: [aUserOrder()],
-  invalid: anOrder({ ...keys, Status: undefined }),
-  afterDelete: [],
-  afterExpiry: [],
+describeRule(config, 'order-status-keys', {
+  root: plainOrder(keys),
+  change: { Status: 'SHIPPED' },
+  expected: { GSI2PK: 'STATUS#SHIPPED' },
+  unconcerned: { Total: 1 },
+  others: [plainUserOrder()],
+  invalid: { Status: undefined },
 });
 
 describe('the status keys of an order', () => {

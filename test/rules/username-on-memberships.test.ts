@@ -1,39 +1,31 @@
-import { item, type Plain } from '../fixtures/model/items.ts';
-import { only } from '../fixtures/rules/only.ts';
-import { conformingRule } from '../suites/rule.suite.ts';
+import { describeRule } from 'stream-denormalizer/testing';
+import config from '../../denorm.config.ts';
 
-const user = {
-  PK: 'USER#1',
-  SK: '#METADATA',
-  Type: 'User',
-  userId: '1',
-  username: 'John',
-  email: 'user1@example.com',
-};
-
-conformingRule({
-  rule: 'username-on-memberships',
-  registry: only('username-on-memberships'),
-  root: item(user),
+describeRule(config, 'username-on-memberships', {
+  root: {
+    PK: 'USER#1',
+    SK: '#METADATA',
+    Type: 'User',
+    userId: '1',
+    username: 'John',
+    email: 'user1@example.com',
+  },
   copies: [aMembership('1', { role: 'Member' }), aMembership('2', { role: 'Admin' })],
-  changed: item({ ...user, username: 'Jane' }),
-  followed: [
-    aMembership('1', { role: 'Member', username: 'Jane' }),
-    aMembership('2', { role: 'Admin', username: 'Jane' }),
-  ],
-  unconcerned: item({ ...user, email: 'jane@example.com' }),
-  foreign: [
+  change: { username: 'Jane' },
+  expected: { username: 'Jane' },
+  unconcerned: { email: 'jane@example.com' },
+  others: [
     aMembership('3', { userId: '2' }),
     aMembership('4', { GSI1PK: 'USER#2' }),
-    item({ PK: 'NOTE#1', SK: 'NOTE', userId: '1', username: 'John', GSI1PK: 'USER#1', GSI1SK: 'NOTE#1' }),
-    item({ PK: 'SERVER#5', SK: '#METADATA', Type: 'Server', serverId: '5', name: 'Gaming' }),
+    { PK: 'NOTE#1', SK: 'NOTE', userId: '1', username: 'John', GSI1PK: 'USER#1', GSI1SK: 'NOTE#1' },
+    { PK: 'SERVER#5', SK: '#METADATA', Type: 'Server', serverId: '5', name: 'Gaming' },
   ],
-  afterDelete: [aMembership('1', { role: 'Member' }), aMembership('2', { role: 'Admin' })],
-  afterExpiry: [aMembership('1', { role: 'Member' }), aMembership('2', { role: 'Admin' })],
+  onDelete: 'keep',
+  onExpire: 'keep',
 });
 
-function aMembership(server: string, attributes: Readonly<Record<string, Plain>>) {
-  return item({
+function aMembership(server: string, attributes: Readonly<Record<string, string>>) {
+  return {
     PK: `SERVER#${server}`,
     SK: 'USER#1',
     Type: 'Membership',
@@ -43,5 +35,5 @@ function aMembership(server: string, attributes: Readonly<Record<string, Plain>>
     GSI1PK: 'USER#1',
     GSI1SK: `SERVER#${server}`,
     ...attributes,
-  });
+  };
 }

@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Rule } from 'stream-denormalizer';
+import { describeRule, type RuleExample } from 'stream-denormalizer/testing';
+import { describe, expect, test } from 'vitest';
+import { author, authorOnPosts, blog, blogWith, post, postOnComments } from '../fixtures/testing/blog.ts';
+
+const authorItem = {
+  ...{ pk: 'author#1', sk: 'profile', _type: 'author', name: 'Ann', email: 'ann@example.com' },
+  ...{ joined: '2026-01-15', rank: 'staff', score: 12n },
+};
+
+const postItem = {
+  ...{
+    pk: 'blog#x',
+    sk: 'post#1',
+    _type: 'post',
+    author: '1',
+    author_name: 'Ann',
+    rank: 'staff',
+    title: 'One',
+  },
+  ...{ author_label: 'One by Ann (12)', published: 'draft', author_pk: 'author#1', author_sk: 'post#1' },
+  tags: new Set(['a', 'b']),
+};
+
+const example: RuleExample = { root: authorItem, copies: [postItem], change: { name: 'Bea' } };
+
+describeRule(blog, 'author-on-posts', {
+  ...example,
+  expected: { author_name: 'Bea', author_label: 'One by Bea (12)' },
+  unconcerned: { email: 'bea@example.com' },
+  others: [{ ...postItem, sk: 'post#2', author: '2', author_name: 'Cy' }],
+  invalid: { score: undefined },
+});
+
+describeRule(blog, 'post-on-comments', {
+  root: postItem,
+  copies: [
+    {
+      pk: 'blog#x#comments',
+      sk: '1#c',
+      _type: 'comment',
+      title: 'One',
+      published: 'draft',
+      weight: { value: '1e2' },
+    },
+  ],
+  change: { title: 'Two' },
+});
+
+describe('an example that does not fit', () => {
+  test.each<[string, Partial<RuleExample>, string]>([
+    ['a root without a key', { root: { name: 'Ann' } }, 'Expected root with the key attributes pk and sk'],
+    [
+      'a root of another kind',
+      { root: { ...authorItem, sk: 'x' } },
+      "Expected root to be a Author (pk like 'author#{author}'",
+    ],
+    ['a root of another type', { root: { ...authorItem, _type: 'post' } }, 'and the _type "post"'],
+    ['no copies', { copies: [] }, 'Expected a copy of the root in copies, found none'],
+    [
+      'a copy of another root',
+      { copies: [{ ...postItem, author: '2' }] },
+      'found {"pk":"author#2","sk":"profile"}',
+    ],
+    [
+      'a copy that names no root',
+      { copies: [{ ...postItem, author: undefined }] },
+      'give copies[0] the attributes that rootOf reads (author, title)',
+    ],
+    [
+      'a copy at another location',
+      { copies: [{ ...postItem, author_pk: 'author#9' }] },
+      'Expected located.at to find copies[0] ({"pk":"blog#x","sk":"post#1"})',
+    ],
+    [
+      'a copy that says something else',
+      { copies: [{ ...postItem, rank: 'guest' }] },
+      'but rank is "guest" instead of "staff"',
+    ],
+    [
+      'a change that changes no copy',
+      { change: { email: 'x@example.com' } },
+      'Expected a change that changes copies',
+    ],
+  ])('is told by a sentence: %s', async (_, given, sentence) => {
+    const { failures } = await failuresOf(blog, 'author-on-posts', { ...example, ...given });
+
+    expect(failures.get('has an example that fits it')).toContain(sentence);
+  });
+
+  test('a rule of another name is told the names', () => {
+    expect(() => describeRule(blog, 'authors-on-posts', example)).toThrow(
+      "Expected the name of a rule of the config (author-on-posts, post-on-comments), got 'authors-on-posts'",
+    );
+  });
+});
+
+describe('a wrong rule', () => {
+  const spec = { ...authorOnPosts, root: author, copy: post } as const;
+  const calls: string[] = [];
+
+  test.each<[string, Partial<Rule>, Partial<RuleExample>, string, string]>([
+    [
+      'derives something else than expected',
+      {},
+      { expected: { author_name: 'bea' } },
+      'updates copies when their root changes, and touches nothing else',
+      'author_name is "Bea" instead of "bea"',
+    ],
+    [
+      'deletes what is to be kept',
+      { onDelete: 'delete' },
+      { onDelete: 'keep' },
+      'follows onDelete when the root is deleted',
+      '{"pk":"blog#x","sk":"post#1"} is gone',
+    ],
+    [
+      'takes an unconcerned change for one of its own',
+      {},
+      { unconcerned: { rank: 'guest' } },
+      'requests nothing when a change does not concern it',
+      'correct unconcerned, or reads',
+    ],
+    [
+      'is not pure',
+      { derive: { author_name: () => String(calls.push('once more')) } },
+      {},
+      'has pure functions: the same items give the same result',
+      'derive.author_name gives two results for the same items',
+    ],
+  ])('%s', async (_, change, given, title, sentence) => {
+    const config = blogWith([{ ...spec, ...change }, postOnComments]);
+    const { failures } = await failuresOf(config, 'author-on-posts', { ...example, ...given });
+
+    expect(failures.get(title)).toContain(sentence);
+  });
+
+  test('that reads what it does not declare is told what to add', async () => {
+    const reads = { root: ['name'], copy: ['author', 'title'] };
+    const config = blogWith([{ ...authorOnPosts, reads }]);
+    const { failures } = await failuresOf(config, 'author-on-posts', example);
+
+    expect(failures.get('has pure functions: the same items give the same result')).toContain(
+      "Rule author-on-posts reads 'score' of its root without declaring it: add it to reads.root",
+    );
+  });
+});
+
+test('every promise is kept or broken by its own test', async () => {
+  const { titles, failures } = await failuresOf(blog, 'author-on-posts', {
+    ...example,
+    invalid: { score: 'x' },
+  });
+
+  expect(titles).toHaveLength(11);
+  expect([...failures]).toEqual([]);
+});
+
+test('the suite runs under node:test', async () => {
+  const file = new URL('../fixtures/testing/node-test-rules.ts', import.meta.url).pathname;
+  const { VITEST: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', file], {
+    env,
+  });
+
+  expect(stdout).toContain('ok 1 - author-on-posts, as every rule,');
+  expect(stdout).toContain('# fail 0');
+});
+
+/** Runs a conformance suite and tells which of its tests fail, and with what. */
+async function failuresOf(
+  config: typeof blog,
+  rule: string,
+  given: RuleExample,
+): Promise<{ titles: string[]; failures: Map<string, string> }> {
+  const tests: [string, () => Promise<void>][] = [];
+  describeRule(config, rule, given, {
+    describe: (_, body) => body(),
+    test: (title, body) => tests.push([title, body]),
+  });
+  const failures = new Map<string, string>();
+  for (const [title, body] of tests)
+    await body().catch((error: unknown) => failures.set(title, error instanceof Error ? error.message : ''));
+  return { titles: tests.map(([title]) => title), failures };
+}
