@@ -12,7 +12,7 @@ import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { GSI1, table as names } from '../../src/table.ts';
 import { ModelStream } from '../../src/testing/table-model/model-stream.ts';
 import { ModelTable } from '../../src/testing/table-model/model-table.ts';
-import { VirtualClock } from '../../test/table-model/virtual-clock.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { CountedQueue } from './counted-queue.ts';
 import { CountedTable } from './counted-table.ts';
 import { type Counts, noCounts } from './counts.ts';

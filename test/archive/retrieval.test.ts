@@ -4,8 +4,8 @@ import { askFor, retrievalTime, untilReadable } from '../../src/archive/retrieva
 import { openArchiveFolder } from '../../src/dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../src/dev/archive-folder/reader.ts';
 import type { StorageClass } from '../../src/model/archive-rule.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { newFolder } from '../suites/new-folder.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const objectKey = 'archive/Order/ORDER%231/METADATA.json';
 const location = { objectKey, versionId: undefined };

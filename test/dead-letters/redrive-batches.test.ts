@@ -7,7 +7,7 @@ import {
 } from '../../src/dead-letters/redrive-batches.ts';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
 import { Budget } from '../../src/scan/budget.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 
 const arnOf = (name: string) => `arn:aws:lambda:us-east-1:123456789012:function:${name}`;
 const record = (eventName: string, id = '1') => ({ eventID: id, eventName, eventSource: 'aws:dynamodb' });

@@ -5,9 +5,9 @@ import { planRedrive, redriveDeadLetters } from '../../src/dead-letters/redrive-
 import { TransientError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';
 import { Budget } from '../../src/scan/budget.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { message } from '../suites/queue-port.suite.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 

@@ -11,8 +11,8 @@ import { wholeTable } from '../../src/scan/scan-table.ts';
 import { ModelScan } from '../../src/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { cruises } from '../fixtures/cruises/cruise-rules.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 /** A search over the models, and what it has found so far. */
 export class ModelSearch {

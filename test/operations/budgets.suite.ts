@@ -11,8 +11,8 @@ import { wholeTable } from '../../src/scan/scan-table.ts';
 import { ModelScan } from '../../src/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { shopRegistry } from '../fixtures/rules/shop-rules.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
 import { driftedItems } from './drifted-items.ts';
 import { isMended } from './findings.ts';
 

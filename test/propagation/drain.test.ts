@@ -5,9 +5,9 @@ import type { DeadLetterPort, Settings } from '../../src/ports.ts';
 import type { PropagationContext } from '../../src/propagation/context.ts';
 import { drain } from '../../src/propagation/drain.ts';
 import { InMemoryQueue } from '../../src/propagation/in-memory-queue.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const guests = Array.from({ length: 13 }, (_, index) => `guest-${String(index).padStart(2, '0')}`);
 const voyageTurn: Message = {

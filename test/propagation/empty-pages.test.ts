@@ -11,6 +11,7 @@ import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { unlimited } from '../../src/scan/budget.ts';
 import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
 import { ModelScan } from '../../src/testing/table-model/model-scan.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { ModelSearch } from '../drift/search.ts';
 import { aLegOf, aPastVoyage, aUsedTicket } from '../fixtures/cruises/cruise-aging.ts';
 import { CruiseArchive, collected, layouts, listedStates } from '../fixtures/cruises/cruise-archive.ts';
@@ -21,7 +22,6 @@ import { CruiseSweep } from '../fixtures/cruises/cruise-sweep.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { table } from '../fixtures/model/table.ts';
 import { sparseLists, sparseQueries, sparseRange, sparseScan } from '../table-model/empty-pages.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const guests = ['a', 'b', 'c'];
 const bookings = guests.map((guest) => aBooking(guest, { State: 'stale' }));

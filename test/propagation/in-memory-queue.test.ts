@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeadLetter, Message } from '../../src/model/message.ts';
 import { InMemoryQueue } from '../../src/propagation/in-memory-queue.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 
 describe('an in-memory queue', () => {
   test('returns due messages in the order in which they were sent', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Budget, unlimited } from '../../src/scan/budget.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 
 describe('a budget', () => {
   test('grants units when they are available, and not before', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
 import { retry, systemClock } from '../../src/scan/clock.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 
 describe('retry', () => {
   test('waits a second before the second try, and doubles the pause each time', async () => {

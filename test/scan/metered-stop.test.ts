@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { TablePort } from '../../src/ports.ts';
 import { unlimited } from '../../src/scan/budget.ts';
 import { Interrupted, meteredTable } from '../../src/scan/metered-table.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { aLegOf, aUsedTicket } from '../fixtures/cruises/cruise-aging.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { table } from '../fixtures/model/table.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 const key = keyIn(aUsedTicket());
 

@@ -3,7 +3,7 @@ import type { Item } from '../../src/model/item.ts';
 import type { ScanPort } from '../../src/ports.ts';
 import { Budget, unlimited } from '../../src/scan/budget.ts';
 import { scanTable, type TableScan, wholeTable } from '../../src/scan/scan-table.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 
 describe('a page of a scan', () => {
   test('costs a quarter of a second of the budget, by what an item cost on the last ones', async () => {

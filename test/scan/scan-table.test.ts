@@ -12,10 +12,10 @@ import {
 } from '../../src/scan/scan-table.ts';
 import { ModelScan } from '../../src/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../src/testing/table-model/model-table.ts';
+import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
-import { VirtualClock } from '../table-model/virtual-clock.ts';
 
 describe('a scan', () => {
   test('visits every item once, in as many segments as there are', async () => {

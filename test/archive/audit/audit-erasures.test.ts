@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { auditErasures } from '../../../src/archive/audit/audit-erasures.ts';
 import { digestOf, erasureNoteKeyOf, objectKeyOf } from '../../../src/archive/object.ts';
 import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
+import { VirtualClock } from '../../../src/testing/table-model/virtual-clock.ts';
 import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, erasedInVain, graceFor, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { VirtualClock } from '../../table-model/virtual-clock.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 const changed = aTicket({ EndsAt: 1_000, Price: 1 });

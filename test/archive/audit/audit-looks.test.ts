@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { claimsOfItems } from '../../../src/archive/audit/claim.ts';
 import type { ArchiveReader } from '../../../src/archive/ports.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import { VirtualClock } from '../../../src/testing/table-model/virtual-clock.ts';
 import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { VirtualClock } from '../../table-model/virtual-clock.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type HistoryPage, type HistoryPort, readHistory } from '../../../src/archive/audit/read-history.ts';
 import type { Change, Unreadable } from '../../../src/model/change.ts';
-import { VirtualClock } from '../../table-model/virtual-clock.ts';
+import { VirtualClock } from '../../../src/testing/table-model/virtual-clock.ts';
 
 const clock = new VirtualClock();
 const now = clock.now();

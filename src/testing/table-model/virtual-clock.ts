@@ -1,4 +1,4 @@
-import type { ClockPort } from '../../src/ports.ts';
+import type { ClockPort } from '../../ports.ts';
 
 interface Sleeper {
   readonly until: number;
