@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DenormError } from '../model/errors.ts';
 import { sourceOf, UsageError } from './errors.ts';
 
 /**
@@ -10,7 +11,11 @@ import { sourceOf, UsageError } from './errors.ts';
 export function loadError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const sentence =
-    missingFile(error.message) ?? missingPackage(error.message) ?? notErasable(error) ?? missingExport(error);
+    missingFile(error.message) ??
+    missingPackage(error.message) ??
+    notErasable(error) ??
+    missingExport(error) ??
+    thrownByFile(error);
   return sentence === undefined ? error : new UsageError('usage.project', sentence, { cause: error });
 }
 
@@ -51,6 +56,13 @@ function missingExport(error: Error): string | undefined {
   return name === undefined
     ? undefined
     : `Expected '${module}' to export ${name}, which ${place(error)} imports, found no such value: if it is a type, write \`import type\`, or \`type ${name}\` within the braces`;
+}
+
+/** An error of the project's own code. Its message may be told: no item has been read yet. */
+function thrownByFile(error: Error): string | undefined {
+  if (error instanceof DenormError || error instanceof SyntaxError || 'code' in error) return undefined;
+  const at = /^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1];
+  return `Expected the project's files to load, but ${at ?? 'one of them'} threw ${error.name}: ${error.message}`;
 }
 
 function place(error: Error): string {

@@ -1,6 +1,21 @@
 import type { CopyLocation } from './copy-location.ts';
 import { RuleError } from './errors.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
+import { didYouMean } from './nearest.ts';
+import {
+  aKind,
+  anIndex,
+  aText,
+  attributeNames,
+  callable,
+  type Field,
+  type FieldsOf,
+  isObject,
+  oneOf,
+  optional,
+  refuseField,
+  wrongField,
+} from './spec-fields.ts';
 import type { IndexNames } from './table-names.ts';
 
 /** S3's storage classes, from the most to the least expensive storage. Source: AWS, "Using Amazon S3 storage classes". */
@@ -102,13 +117,59 @@ export interface AgingSpec<Attributes, Id extends string, Read extends keyof Att
   }[];
 }
 
-/** Defines when items of this kind age. A misspelt attribute does not compile. */
+const agingFields: FieldsOf<AgingSpec<object, string, never>> = {
+  reads: attributeNames,
+  when: callable,
+  since: callable,
+  days: { expected: 'a number', fits: (value) => typeof value === 'number' },
+  found: { expected: "{ in: 'scan' }, or { in: 'index', index, pks, until }", fits: isObject },
+  with: optional({ expected: 'a list of { kind, at }', fits: Array.isArray }),
+};
+
+const withFields: FieldsOf<Aging['with'][number]> = { kind: aKind, at: callable };
+
+function foundFields(where: unknown): Readonly<Record<string, Field>> {
+  const byIndex = { index: anIndex, pks: { ...attributeNames, expected: 'a list of text' }, until: callable };
+  return { in: oneOf('scan', 'index'), ...(where === 'index' && byIndex) };
+}
+
+const archiveFields: FieldsOf<ArchiveRuleSpec> = {
+  name: aText,
+  kinds: {
+    ...aKind,
+    expected: 'a list of kinds',
+    fits: (value) => Array.isArray(value) && value.every(aKind.fits),
+  },
+  onDelete: optional(oneOf('keep', 'erase', 'archive')),
+  layout: optional(oneOf('object', 'batch')),
+  storageClass: optional(oneOf(...storageClasses)),
+  ages: optional({
+    expected: 'what aging returns',
+    fits: (value) => isObject(value) && aKind.fits(value['kind']),
+  }),
+};
+
+/**
+ * Defines when items of this kind age. A misspelt attribute does not compile.
+ * @throws RuleError `rule.unknown-field`, `rule.invalid-field` or `rule.unknown-attribute` where types were not checked
+ */
 export function aging<
   Attributes,
   Id extends string,
   PkId extends string,
   const Read extends keyof Attributes & string,
 >(kind: Kind<Attributes, Id, PkId>, spec: AgingSpec<Attributes, Id, Read>): Aging {
+  const what = `aging of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
+  refuseField(wrongField(what, { kind, ...spec }, { kind: aKind, ...agingFields }));
+  refuseField(wrongField(`found of ${what}`, spec.found, foundFields(spec.found.in)));
+  for (const companion of spec.with ?? []) refuseField(wrongField(`with of ${what}`, companion, withFields));
+  const known = Object.keys(kind.attributes.shape);
+  for (const name of spec.reads)
+    if (!known.includes(name))
+      throw new RuleError(
+        'rule.unknown-attribute',
+        `Expected reads of ${what} to name attributes that the schema of ${kind.name} lists, got '${name}': ${didYouMean(name, known)}`,
+      );
   // The cast is safe, as in defineRule: the functions only ever get views made from this schema.
   return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), kind, with: withOf(spec) };
 }
@@ -122,28 +183,29 @@ function withOf(spec: { readonly with?: unknown }): Aging['with'] {
  * @throws RuleError that names the rule and the correction
  */
 export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
+  refuseField(wrongField(`rule ${String(spec.name)}`, spec, archiveFields), spec.name);
   const { name, kinds, onDelete = 'keep', layout = 'object', storageClass, ages } = spec;
-  function refuse(code: string, message: string): never {
+  function reject(code: string, message: string): never {
     throw new RuleError(code, message, { rule: name });
   }
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    refuse(
+    reject(
       'rule.misnamed',
       `Expected a rule name in lower case with hyphens, such as 'archive-orders', got '${name}'`,
     );
-  if (kinds.length === 0) refuse('rule.idle', `Rule ${name} archives nothing: add a kind to kinds`);
+  if (kinds.length === 0) reject('rule.idle', `Rule ${name} archives nothing: add a kind to kinds`);
   if (layout === 'batch' && onDelete === 'erase')
-    refuse(
+    reject(
       'rule.cannot-erase',
       `Rule ${name} cannot erase single items from the objects that they share in the layout 'batch': use the layout 'object', or another onDelete`,
     );
   for (const kind of ages === undefined ? [] : [ages.kind, ...ages.with.map((one) => one.kind)])
     if (!kinds.includes(kind))
-      refuse(
+      reject(
         'rule.ages-unarchived',
         `Rule ${name} lets ${kind.name} expire but does not archive it: add it to kinds`,
       );
   if (ages !== undefined && !(ages.days > 0))
-    refuse('rule.ageless', `Expected days of rule ${name} to be a number above 0, got ${ages.days}`);
+    reject('rule.ageless', `Expected days of rule ${name} to be a number above 0, got ${ages.days}`);
   return { name, kinds, onDelete, layout, storageClass, ages };
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import type { ArchiveRule } from './archive-rule.ts';
+import { checkConfigSpec, configFields, stageFields } from './config-fields.ts';
 import { DenormError } from './errors.ts';
 import { makeRegistry, type Registry } from './registry.ts';
 import type { Rule } from './rule.ts';
+import type { FieldsOf } from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
 import { typeOf } from './type-of.ts';
 
@@ -53,6 +55,10 @@ export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   readonly stages?: Readonly<Record<string, Stage>>;
 }
 
+// The compiler keeps both complete.
+configFields satisfies FieldsOf<ConfigSpec>;
+stageFields satisfies FieldsOf<Stage>;
+
 /** What the rules depend on. */
 export interface RuleSettings {
   /** Values by parameter name; text, as in an environment, is read by the parameter's schema. Default: the schema's. */
@@ -76,10 +82,14 @@ export interface Config {
   registry(settings?: RuleSettings): Registry;
 }
 
-/** Defines a project. `denorm.config.ts` exports what this returns as its default. */
+/**
+ * Defines a project. `denorm.config.ts` exports what this returns as its default.
+ * @throws DenormError `config.unknown-field` or `config.invalid-field` where types were not checked
+ */
 export function defineConfig<const Schemas extends Parameters = Record<never, never>>(
   spec: ConfigSpec<Schemas>,
 ): Config {
+  checkConfigSpec(spec);
   const { table, rules, archives = [], disabled = [], stages = {} } = spec;
   const parameters: Parameters = spec.parameters ?? {};
   for (const name of Object.keys(parameters))

@@ -1,9 +1,10 @@
 import { RuleError } from './errors.ts';
 import type { Rule, RuleSpec } from './rule.ts';
+import { checkRuleSpec } from './rule-fields.ts';
 
 /**
  * Makes a rule from its author's spec. The registry checks it against other rules.
- * @throws RuleError if the name is invalid, `rootOf` is missing, or the rule writes nothing
+ * @throws RuleError if the name is invalid, `rootOf` is missing, the rule writes nothing, or the spec is not what its type says
  */
 export function defineRule<
   Root,
@@ -15,6 +16,7 @@ export function defineRule<
   const RootRead extends keyof Root & string = never,
   const CopyRead extends keyof Copy & string = never,
 >(spec: RuleSpec<Root, RootId, RootPkId, Copy, CopyId, CopyPkId, RootRead, CopyRead>): Rule {
+  checkRuleSpec(spec as unknown as Parameters<typeof checkRuleSpec>[0]);
   const { name, located, rootOf } = spec;
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new RuleError(

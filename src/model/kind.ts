@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { DenormError } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
 import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
+import { aText, type FieldsOf, isObject, optional, wrongField } from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
 
 /** The keys and attributes of a kind, as a rule's author writes them. */
@@ -41,6 +42,17 @@ export interface Kind<Attributes, Id extends string, PkId extends string> extend
   readonly view?: View<Attributes, Id>;
 }
 
+const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
+  name: aText,
+  type: optional(aText),
+  pk: aText,
+  sk: aText,
+  attributes: {
+    expected: 'z.object({ … })',
+    fits: (value) => isObject(value) && isObject(value['shape']) && typeof value['parse'] === 'function',
+  },
+};
+
 /**
  * Defines a kind of item. An item's kind follows from its key, which never changes, and from its type attribute if it has
  * one.
@@ -48,6 +60,12 @@ export interface Kind<Attributes, Id extends string, PkId extends string> extend
 export function defineKind<const Pk extends string, const Sk extends string, Shape extends z.ZodObject>(
   spec: KindSpec<Pk, Sk, Shape>,
 ): Kind<z.output<Shape>, IdsOf<Pk> | IdsOf<Sk>, IdsOf<Pk>> {
+  const wrong = wrongField(`kind ${String(spec.name)}`, spec, kindFields);
+  if (wrong !== undefined)
+    throw new DenormError(
+      wrong.is === 'unknown-field' ? 'kind.unknown-field' : 'kind.invalid-field',
+      wrong.message,
+    );
   if ('ids' in spec.attributes.shape)
     throw new DenormError(
       'kind.ids',

@@ -12,25 +12,24 @@ export function didYouMean(name: string, known: readonly string[]): string {
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((one) => ({ one, edits: editsBetween(name.toLowerCase(), one.toLowerCase()) }))
-    .filter(({ one, edits }) => edits <= Math.max(1, Math.floor(Math.max(one.length, name.length) / 2.5)))
+    .filter(({ one, edits }) => edits <= Math.max(1, Math.floor(Math.max(one.length, name.length) / 3)))
     .sort((a, b) => a.edits - b.edits);
   return best?.one;
 }
 
-/** Levenshtein's distance: letters to insert, delete or replace. */
+/** Letters to insert, delete, replace or swap with the next: Levenshtein's distance with transpositions. */
 function editsBetween(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...a].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...b].entries())
-      current.push(
-        Math.min(
-          (previous[column] ?? 0) + (letter === other ? 0 : 1),
-          (previous[column + 1] ?? 0) + 1,
-          (current[column] ?? 0) + 1,
-        ),
-      );
-    previous = current;
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    rows.push(current);
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = at(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const edits = Math.min(replaced, at(row - 1, column) + 1, at(row, column - 1) + 1);
+      current.push(swapped ? Math.min(edits, at(row - 2, column - 2) + 1) : edits);
+    }
   }
-  return previous.at(-1) ?? 0;
+  return at(a.length, b.length);
 }

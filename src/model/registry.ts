@@ -27,7 +27,7 @@ export function makeRegistry(
   disabled: readonly string[] = [],
 ): Registry {
   checkRules(table, rules);
-  checkArchiveRules(archives);
+  checkArchiveRules(table, archives);
   const names = [...rules, ...archives].map(({ name }) => name);
   for (const name of disabled)
     if (!names.includes(name))
@@ -58,10 +58,18 @@ export function archivedAs(
   return undefined;
 }
 
-/** Only one rule may archive a kind. */
-function checkArchiveRules(archives: readonly ArchiveRule[]): void {
+/** Only one rule may archive a kind, and an index that it uses must exist. */
+function checkArchiveRules(table: TableNames, archives: readonly ArchiveRule[]): void {
   const byKind = new Map<string, ArchiveRule>();
-  for (const rule of archives)
+  const indexes = Object.values(table.indexes).map(({ name }) => name);
+  for (const rule of archives) {
+    const found = rule.ages?.found;
+    if (found?.in === 'index' && !indexes.includes(found.index.name))
+      throw new RuleError(
+        'rule.no-index',
+        `Rule ${rule.name} finds aged items in the index '${found.index.name}', which the table does not have: use one of ${indexes.join(', ')}`,
+        { rule: rule.name },
+      );
     for (const { name } of rule.kinds) {
       const other = byKind.get(name);
       if (other !== undefined)
@@ -72,4 +80,5 @@ function checkArchiveRules(archives: readonly ArchiveRule[]): void {
         );
       byKind.set(name, rule);
     }
+  }
 }

@@ -50,6 +50,16 @@ describe('a file of a project that Node cannot run is refused with what to write
     );
   });
 
+  test('if it throws, with its line: an index that the table does not have is undefined', async () => {
+    const message = await refusal((project) =>
+      appendFileSync(join(project, 'table.ts'), '\nexport const key = table.indexes.GSI9.pk;\n'),
+    );
+
+    expect(message).toMatch(
+      /^Expected the project's files to load, but <project>\/table\.ts:\d+:\d+ threw TypeError: Cannot read properties of undefined/,
+    );
+  });
+
   test('if it imports a type as a value', async () => {
     const message = await refusal((project) => edited(join(project, 'table.ts'), 'import type', 'import'));
 

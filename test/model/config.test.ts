@@ -58,7 +58,7 @@ describe('a config', () => {
   test.each<[string, unknown, string]>([
     ['a function that returns nothing', () => undefined, 'got undefined'],
     ['a function that is asynchronous', async () => [], 'got a Promise'],
-    ['a rule instead of a list', rule('one'), 'got an object'],
+    ['a function that returns a rule', () => rule('one'), 'got an object'],
     ['a rule that is undefined', [rule('one'), undefined], 'got undefined at position 2'],
     ['what defineRule did not return', () => [{ name: 'one' }], 'got an object at position 1'],
   ])('refuses %s as its rules', (_, rules, got) => {
@@ -86,6 +86,59 @@ describe('a config', () => {
     );
     expect(() => defineConfig({ table, rules: [], archives: throwing }).registry()).toThrow(
       /the function archives of denorm\.config\.ts/,
+    );
+  });
+
+  test.each<[string, object, string, string]>([
+    [
+      'a misspelt field',
+      { stage: {} },
+      'config.unknown-field',
+      "a field of denorm.config.ts, got 'stage': did you mean 'stages'?",
+    ],
+    [
+      'a table that is undefined',
+      { table: undefined },
+      'config.invalid-field',
+      'table of denorm.config.ts to be an object, got none: check its import',
+    ],
+    [
+      'a table without a sort key',
+      { table: { ...table, sk: undefined } },
+      'config.invalid-field',
+      'sk of the table of denorm.config.ts to be text, got none: add it',
+    ],
+    [
+      'an index without a sort key',
+      { table: { ...table, indexes: { ByOwner: { name: 'ByOwner', pk: 'OwnerPart' } } } },
+      'config.invalid-field',
+      'indexes of the table of denorm.config.ts to be { name, pk, sk } for each index, got an object: correct it',
+    ],
+    [
+      'a misspelt field of a stage',
+      { stages: { prod: { stak: 'x' } } },
+      'config.unknown-field',
+      "a field of the stage prod of denorm.config.ts, got 'stak': did you mean 'stack'?",
+    ],
+    [
+      'rules that are undefined',
+      { rules: undefined },
+      'config.invalid-field',
+      'rules of denorm.config.ts to be a list, or a function that returns one, got none: check its import',
+    ],
+    [
+      'a parameter without a schema',
+      { parameters: { Shards: 4 } },
+      'config.invalid-field',
+      'parameters of denorm.config.ts to be a zod schema for each name, got an object: correct it',
+    ],
+  ])('refuses %s, where types were not checked', (_, change, code, message) => {
+    const spec = Object.fromEntries(
+      Object.entries({ table, rules: [], ...change }).filter(([, value]) => value !== undefined),
+    );
+
+    expect(() => defineConfig(spec as never)).toThrow(
+      expect.objectContaining({ code, message: `Expected ${message}` }),
     );
   });
 
