@@ -8,3 +8,14 @@ export const clientSettings = {
   // waiting.
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
 } as const;
+
+/**
+ * Takes the SDK's logger out of a client. No client here is given one, but the SDK would still walk through every response
+ * to hide what is sensitive in it from the log.
+ */
+export function withoutLogger<Client extends { readonly middlewareStack: { remove(name: string): boolean } }>(
+  client: Client,
+): Client {
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
+}

@@ -4,7 +4,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings } from './client-settings.ts';
+import { clientSettings, withoutLogger } from './client-settings.ts';
 
 /**
  * Where an operator's command finds the services, with the names of the AWS CLI. The SDK looks up missing
@@ -40,6 +40,12 @@ const patience = {
   requestHandler: { ...clientSettings.requestHandler, requestTimeout: 910_000 },
 };
 
+/** What the clients have in common. */
+interface Made {
+  readonly middlewareStack: { remove(name: string): boolean };
+  destroy(): void;
+}
+
 /** Opens no socket until the first request. */
 export function connect({ endpoint, region, profile, credentials }: ConnectionOptions): Connection {
   const settings = {
@@ -50,11 +56,11 @@ export function connect({ endpoint, region, profile, credentials }: ConnectionOp
     ...(credentials !== undefined && { credentials }),
   };
   const made: { destroy(): void }[] = [];
-  function once<Client extends { destroy(): void }>(make: () => Client): () => Client {
+  function once<Client extends Made>(make: () => Client): () => Client {
     let client: Client | undefined;
     return () => {
       if (client === undefined) {
-        client = make();
+        client = withoutLogger(make());
         made.push(client);
       }
       return client;

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { clientSettings } from '../adapters/client-settings.ts';
+import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { beforeEnd, reserveForAnswer, reserveForQueue, until } from '../adapters/lambda/until-end.ts';
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
@@ -25,10 +25,10 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
   const registry = deployedRules(config);
   const evidence = { globalTableReplica: environment.GLOBAL_TABLE_REPLICA };
   const telemetry = new LambdaTelemetry();
-  const dynamoDb = new DynamoDBClient(clientSettings);
-  const sqs = new SQSClient(clientSettings);
+  const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
+  const sqs = withoutLogger(new SQSClient(clientSettings));
   // An emulator has no host name for each bucket.
-  const s3 = new S3Client({ ...clientSettings, forcePathStyle: environment.local });
+  const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: environment.local }));
   return flushing(telemetry, (event, invocation) => {
     const signal = beforeEnd(invocation, reserveForAnswer);
     const context: ArchiveContext = {

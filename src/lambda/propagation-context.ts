@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings } from '../adapters/client-settings.ts';
+import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import {
@@ -31,8 +31,8 @@ export function propagationContext(
 ): (invocation: Remaining) => PropagationContext {
   const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, RECHECK_DELAY_SECONDS } =
     environment;
-  const dynamoDb = new DynamoDBClient(clientSettings);
-  const sqs = new SQSClient(clientSettings);
+  const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
+  const sqs = withoutLogger(new SQSClient(clientSettings));
   return (invocation) => {
     const client = until(beforeEnd(invocation, reserveForAnswer), dynamoDb);
     const table = dynamoDbTable({

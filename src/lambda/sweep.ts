@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { clientSettings } from '../adapters/client-settings.ts';
+import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbRange } from '../adapters/dynamodb/index-range.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
@@ -26,9 +26,9 @@ export function sweepHandler(config: Config): Invoked<unknown, readonly SweepRep
   const { TABLE_NAME, ARCHIVE_BUCKET, ARCHIVE_STORAGE_CLASS, SWEEP_READ_UNITS } = environment;
   const registry = deployedRules(config);
   const telemetry = new LambdaTelemetry();
-  const dynamoDb = new DynamoDBClient(clientSettings);
+  const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
   // An emulator has no host name for each bucket.
-  const s3 = new S3Client({ ...clientSettings, forcePathStyle: environment.local });
+  const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: environment.local }));
   return flushing(telemetry, (_, invocation) => {
     const signal = beforeEnd(invocation, reserveForAnswer);
     const access = { client: until(signal, dynamoDb), tableName: TABLE_NAME, table: registry.table };

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientSettings } from '../adapters/client-settings.ts';
+import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
 import { beforeEnd, reserveForAnswer, until } from '../adapters/lambda/until-end.ts';
@@ -25,7 +25,7 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
   const { TABLE_NAME, VERIFY_SAMPLE_PERCENT, VERIFY_READ_UNITS } = verifyEnvironment();
   const registry = deployedRules(config);
   const telemetry = new LambdaTelemetry();
-  const dynamoDb = new DynamoDBClient(clientSettings);
+  const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
   return flushing(telemetry, (_, invocation) => {
     const client = until(beforeEnd(invocation, reserveForAnswer), dynamoDb);
     const access = { client, tableName: TABLE_NAME, table: registry.table };

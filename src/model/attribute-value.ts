@@ -22,6 +22,7 @@ export function equal(a: AttributeValue | undefined, b: AttributeValue | undefin
   if (a === undefined || b === undefined) return a === b;
   if (a === b) return true;
   if ('S' in a && 'S' in b) return a.S === b.S;
+  if ('N' in a && 'N' in b && a.N === b.N) return true;
   return canonical(a) === canonical(b);
 }
 

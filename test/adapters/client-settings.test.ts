@@ -3,7 +3,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { clientSettings } from '../../src/adapters/client-settings.ts';
+import { clientSettings, withoutLogger } from '../../src/adapters/client-settings.ts';
 
 test('a client gives up an unanswered request', async () => {
   const server = createServer(() => {});
@@ -55,4 +55,16 @@ test.each([
       ? ['dynamodb', 's3', 'sqs'].map((service) => `${service}.us-east-1.amazonaws.com`)
       : Array(3).fill('host.docker.internal'),
   );
+});
+
+test.each([
+  ['DynamoDB', new DynamoDBClient({})],
+  ['S3', new S3Client({})],
+  ['SQS', new SQSClient({})],
+])('the client of %s loses its logger', (_, client) => {
+  const logging = () => client.middlewareStack.identify().filter((step) => step.includes('logger'));
+  expect(logging()).toHaveLength(1);
+
+  expect(withoutLogger(client)).toBe(client);
+  expect(logging()).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
@@ -6,54 +7,81 @@ import type { TablePort } from '../../ports.ts';
 import { uniqueKeyBatches } from './table-access.ts';
 
 /**
- * A table that merges requests from the same tick of the event loop: a batch of a hundred orders that each
- * read one item and write one costs one batch read and four statement batches. Nothing is cached: a read that
- * starts while another is in flight goes into the next request, so its result is never older than the call.
- * Updates of one item are written one after another. An error of a merged request reaches every caller.
+ * How long a call waits for the request before it, in milliseconds: about as long as DynamoDB takes. A request that takes
+ * longer, because it is large or throttled, holds up nobody.
+ */
+const patience = 5;
+
+/**
+ * A table that merges simultaneous reads, and simultaneous updates: a batch of a hundred orders that each read one item and
+ * write one costs one batch read and four statement batches. Calls of one tick of the event loop go together, and so do
+ * those that arrive while the request before them is in flight. Nothing is cached: a read that starts while another is in
+ * flight goes into the next request, so its result is never older than the call. Updates of one item are written one after
+ * another. An error of a merged request reaches every caller.
  */
 export function coalescingTable(port: TablePort, table: TableNames): TablePort {
-  const reads = new DataLoader<ItemKey, Item | undefined>((keys) => readAll(port, table, keys), {
-    cache: false,
-  });
-  const writes = new DataLoader<GuardedUpdate, WriteOutcome>((updates) => writeAll(port, updates), {
-    cache: false,
-  });
+  const read = merging((calls: readonly (readonly ItemKey[])[]) => readAll(port, table, calls));
+  const write = merging((calls: readonly (readonly GuardedUpdate[])[]) => writeAll(port, calls));
   return {
     queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
     queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
     remove: (root, removals) => port.remove(root, removals),
-    get: (key) => reads.load(key),
-    async getMany(keys) {
-      const items = await Promise.all(keys.map((key) => reads.load(key)));
-      return items.filter((item) => item !== undefined);
+    async get(key) {
+      const [item] = await read([key]);
+      return item;
     },
-    update: (updates) => Promise.all(updates.map((update) => writes.load(update))),
+    getMany: read,
+    update: write,
   };
+}
+
+/** Merges calls into requests. A request answers its calls in their order. */
+function merging<Call, Answer>(
+  request: (calls: readonly Call[]) => Promise<readonly Answer[]>,
+): (call: Call) => Promise<Answer> {
+  let before: Promise<unknown> = Promise.resolve();
+  async function send(calls: readonly Call[]): Promise<readonly Answer[]> {
+    const answers = request(calls);
+    before = Promise.race([answers, delay(patience)]).catch(() => undefined);
+    return answers;
+  }
+  const loader = new DataLoader<Call, Answer>(send, {
+    cache: false,
+    batchScheduleFn: (dispatch) => void before.then(() => process.nextTick(dispatch)),
+  });
+  return (call) => loader.load(call);
 }
 
 async function readAll(
   port: TablePort,
   table: TableNames,
-  keys: readonly ItemKey[],
-): Promise<(Item | undefined)[]> {
-  const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
-  const [only, ...others] = distinct;
-  if (only !== undefined && others.length === 0) {
-    const item = await port.get(only);
-    return keys.map(() => item);
-  }
-  const items = byKeyText(table, await port.getMany(distinct));
-  return keys.map((key) => items.get(keyText(key)));
+  calls: readonly (readonly ItemKey[])[],
+): Promise<(readonly Item[])[]> {
+  const distinct = [...new Map(calls.flat().map((key) => [keyText(key), key])).values()];
+  const items = byKeyText(table, await readDistinct(port, distinct));
+  return calls.map((keys) => keys.map((key) => items.get(keyText(key))).filter((item) => item !== undefined));
 }
 
-async function writeAll(port: TablePort, updates: readonly GuardedUpdate[]): Promise<WriteOutcome[]> {
-  const outcomes = updates.map((): WriteOutcome => 'unavailable');
-  const writes = updates.map((update, index) => ({ update, index }));
+async function readDistinct(port: TablePort, keys: readonly ItemKey[]): Promise<readonly Item[]> {
+  const [only, ...others] = keys;
+  if (only === undefined) return [];
+  if (others.length > 0) return port.getMany(keys);
+  const item = await port.get(only);
+  return item === undefined ? [] : [item];
+}
+
+async function writeAll(
+  port: TablePort,
+  calls: readonly (readonly GuardedUpdate[])[],
+): Promise<WriteOutcome[][]> {
+  const outcomes = calls.map((updates) => updates.map((): WriteOutcome => 'unavailable'));
+  const writes = calls.flatMap((updates, call) => updates.map((update, index) => ({ call, index, update })));
   for (const batch of uniqueKeyBatches(writes, ({ update }) => update.key)) {
     const written = await port.update(batch.map(({ update }) => update));
-    batch.forEach(({ index }, location) => {
-      outcomes[index] = written[location] ?? 'unavailable';
-    });
+    for (const [position, { call, index }] of batch.entries()) {
+      const outcome = written[position];
+      if (outcome !== undefined) outcomes[call]?.splice(index, 1, outcome);
+    }
   }
   return outcomes;
 }

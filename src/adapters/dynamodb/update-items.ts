@@ -173,14 +173,13 @@ function batchesOf(writes: readonly Write[]): Write[][] {
   return batches;
 }
 
-/** Only strings and binary values can be large on their own. For nested values, counts the JSON. */
+/** Only strings and binary values can be large on their own. For nested values, counts the JSON; for numbers, nothing. */
 function charactersOf({ Parameters = [] }: BatchStatementRequest): number {
   let characters = 0;
-  for (const { S, N, B, L, M, SS, NS, BS } of Parameters) {
-    if (S !== undefined) characters += S.length;
-    else if (N !== undefined) characters += N.length;
-    else if (B !== undefined) characters += B.byteLength;
-    else if (L ?? M ?? SS ?? NS ?? BS) characters += JSON.stringify(L ?? M ?? SS ?? NS ?? BS).length;
+  for (const value of Parameters) {
+    if (value.S !== undefined) characters += value.S.length;
+    else if (value.B !== undefined) characters += value.B.byteLength;
+    else if (value.N === undefined) characters += JSON.stringify(value).length;
   }
   return characters;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { coalescingTable } from '../../../src/adapters/dynamodb/coalescing-table.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
@@ -63,6 +63,28 @@ test('never answers from a read that started before the request', async () => {
   expect(await second).toEqual(fresh);
   expect(await first).not.toEqual(fresh);
   expect(asked).toEqual(['get a', 'get a']);
+});
+
+test('merges what arrives while a read is in flight, but holds it up for a moment only', async () => {
+  const { table, asked, put, hold } = coalesced();
+  for (const sk of ['a', 'b', 'c']) put(sk);
+  const release = hold();
+  const first = table.get(keyOfSk('a'));
+  await new Promise((resolve) => setImmediate(resolve));
+
+  const second = table.get(keyOfSk('b'));
+  await new Promise((resolve) => setImmediate(resolve));
+  const third = table.get(keyOfSk('c'));
+  expect(asked).toEqual(['get a']);
+
+  // The first read is still unanswered.
+  await vi.waitFor(() => expect(asked).toEqual(['get a', 'getMany b,c']));
+  release();
+  expect((await Promise.all([first, second, third])).map((item) => item !== undefined)).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('caches nothing from one turn to the next', async () => {
