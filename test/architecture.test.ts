@@ -39,6 +39,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['src/testing', 'src/dev', 'src/adapters', 'src/propagation', 'src/archive'],
     ...['src/scan', 'src/batch', 'src/ports', 'src/model'],
   ],
+  // What changes cost: the worker on the model of the table, its requests counted.
+  'src/cost': [
+    ...['src/cost', 'src/testing', 'src/dev', 'src/lambda', 'src/adapters'],
+    ...['src/propagation', 'src/batch', 'src/ports', 'src/model'],
+  ],
   'src/cli': ['src'],
   'src/environment': ['src/model'],
   'src/index': ['src/model'],

@@ -1,7 +1,15 @@
-import { busy, countUsual, countWorker, memoryMb, quiet } from './counted-runs.ts';
-import type { Counts } from './counts.ts';
-import { prices } from './prices.ts';
-import { incident, user } from './workloads.ts';
+import { fileURLToPath } from 'node:url';
+import config from '../../denorm.config.ts';
+import { gbSeconds } from '../../src/cost/assumptions.ts';
+import { countUsual } from '../../src/cost/count-usual.ts';
+import { countWorker } from '../../src/cost/count-worker.ts';
+import { type Counts, scaled } from '../../src/cost/counts.ts';
+import type { Changes } from '../../src/cost/play-changes.ts';
+import { type Dollars, dollarsOf } from '../../src/cost/prices.ts';
+import { readTemplate } from '../../src/dev/template.ts';
+import { incidentOnParticipations } from '../../src/rules/incident-on-participations.ts';
+import { usernameOnMemberships } from '../../src/rules/username-on-memberships.ts';
+import { incident, type MakeWorkload, user } from './workloads.ts';
 
 /** How a change reaches its copies. */
 export type Way = 'worker, no window' | 'worker, window of 1 s' | 'usual handler';
@@ -17,19 +25,23 @@ export interface Case {
 /** Everything of a million copy writes. */
 export interface CostRow extends Case {
   readonly counts: Counts;
-  /** US dollars. */
-  readonly dollars: {
-    readonly writes: number;
-    readonly reads: number;
-    readonly lambda: number;
-    readonly sqs: number;
-    readonly logs: number;
-    readonly total: number;
-  };
+  readonly dollars: Dollars;
 }
 
+/** How many copies are written a second on one shard, and in a run altogether. */
+export interface Load {
+  readonly copiesPerSecond: number;
+  readonly copies: number;
+}
+
+export const loads = {
+  /** Fan-outs of 5 come ten times a second, of 500 every ten seconds: what comes at one time shares invocations. */
+  busy: { copiesPerSecond: 50, copies: 1_000 },
+  /** Fan-outs of 5 come every ten seconds: each has invocations of its own. */
+  quiet: { copiesPerSecond: 0.5, copies: 200 },
+} as const satisfies Record<string, Load>;
+
 const million = 1_000_000;
-const loads = { busy, quiet };
 /** Fan-outs, and how many of them come at one time. */
 const cases = [
   { copies: 5, load: 'quiet' },
@@ -38,54 +50,55 @@ const cases = [
   { copies: 500, load: 'busy' },
 ] as const;
 
+const subjects = [
+  { by: 'partition', make: incident, rule: incidentOnParticipations },
+  { by: 'index', make: user, rule: usernameOnMemberships },
+] as const;
+
+const registry = config.registry();
+const template = readTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
+
 /** Counts every way for every fan-out. */
 export async function costRows(): Promise<CostRow[]> {
   const rows: CostRow[] = [];
-  for (const [by, make] of [['partition', incident] as const, ['index', user] as const])
+  for (const { by, make, rule } of subjects)
     for (const { copies, load } of cases) {
+      const changes = changesOf(make, loads[load], copies);
       const counted: [Way, Counts][] = [
-        ['worker, no window', await countWorker(make, loads[load], copies, 0)],
-        ['worker, window of 1 s', await countWorker(make, loads[load], copies, 1)],
-        ['usual handler', await countUsual(make, loads[load], copies)],
+        ['worker, no window', await countWorker({ registry, template, windowSeconds: 0 }, changes)],
+        ['worker, window of 1 s', await countWorker({ registry, template, windowSeconds: 1 }, changes)],
+        ['usual handler', await countUsual(registry.table, rule, changes)],
       ];
       rows.push(...counted.map(([way, counts]) => costRow({ copies, by, load, way }, counts)));
     }
   return rows;
 }
 
+/** Roots of a load, each with so many copies. */
+export function changesOf(make: MakeWorkload, load: Load, copies: number): Changes {
+  const workloads = Array.from({ length: load.copies / copies }, (_, index) =>
+    make(String(index).padStart(4, '0'), copies),
+  );
+  return {
+    before: workloads.flatMap(({ before }) => before),
+    after: workloads.map(({ after }) => after),
+    everySeconds: copies / load.copiesPerSecond,
+  };
+}
+
 /** What these counts cost, brought to a million copy writes. */
 export function costRow(what: Case, counted: Counts): CostRow {
   const counts = scaled(counted, million / counted.copiesWritten);
-  const gbSeconds = (counts.milliseconds / 1000) * (memoryMb / 1024);
-  const dollars = {
-    writes: (counts.writeUnits / million) * prices.writeUnits,
-    reads: (counts.readUnits / million) * prices.readUnits,
-    lambda: (counts.invocations / million) * prices.invocations + (gbSeconds / million) * prices.gbSeconds,
-    sqs: (counts.sqsRequests / million) * prices.sqsRequests,
-    logs: (counts.logBytes / 2 ** 30) * prices.logGb,
-  };
-  const total = Object.values(dollars).reduce((sum, one) => sum + one, 0);
-  return { ...what, counts, dollars: { ...dollars, total } };
-}
-
-function scaled(counts: Counts, factor: number): Counts {
-  const requests = Object.entries(counts.requests).map(([name, number]) => [name, number * factor] as const);
-  return {
-    ...{ readUnits: counts.readUnits * factor, writeUnits: counts.writeUnits * factor },
-    ...{ requests: Object.fromEntries(requests), invocations: counts.invocations * factor },
-    ...{ milliseconds: counts.milliseconds * factor, sqsRequests: counts.sqsRequests * factor },
-    ...{ logBytes: counts.logBytes * factor, copiesWritten: counts.copiesWritten * factor },
-  };
+  return { ...what, counts, dollars: dollarsOf(counts) };
 }
 
 /** The table as Markdown. */
 export function costTable(rows: readonly CostRow[]): string {
   const lines = rows.map(({ copies, by, load, way, counts, dollars }) => {
     const { readUnits, writeUnits, invocations, milliseconds, sqsRequests, logBytes } = counts;
-    const gbSeconds = (milliseconds / 1000) * (memoryMb / 1024);
     const cells = [
-      ...[millions(writeUnits), millions(readUnits), millions(invocations), thousands(gbSeconds)],
-      ...[millions(sqsRequests), (logBytes / 2 ** 30).toFixed(2)],
+      ...[millions(writeUnits), millions(readUnits), millions(invocations)],
+      ...[thousands(gbSeconds(milliseconds)), millions(sqsRequests), (logBytes / 2 ** 30).toFixed(2)],
     ];
     return `| ${copies}, by ${by}${load === 'quiet' ? ', quiet' : ''} | ${way} | ${cells.join(' | ')} | **$${dollars.total.toFixed(2)}** |`;
   });

@@ -1,20 +1,12 @@
-import type { CopyLocation } from '../../src/model/copy-location.ts';
 import type { Item } from '../../src/model/item.ts';
 import { itemSize } from '../../src/model/item-size.ts';
 import { GSI1 } from '../../src/table.ts';
 
 /** Roots with copies of 1 KB, each on one index of which the change leaves the key alone. */
 export interface Workload {
-  readonly by: 'partition' | 'index';
-  readonly copies: number;
+  /** The root, then its copies. */
   readonly before: readonly Item[];
   readonly after: Item;
-  /** Where the copies of a root are. */
-  readonly location: CopyLocation;
-  /** What the usual handler writes on each copy. */
-  readonly set: Item;
-  /** Whether the root is of a kind that Archive is told of. */
-  readonly archived: boolean;
 }
 
 const copyBytes = 1024;
@@ -45,10 +37,8 @@ export function incident(id: string, copies: number): Workload {
   });
   const note = padding(participation(0, ''));
   const root = { PK: { S: `acct_${id}#inc` }, SK: { S: `inc_${id}` }, ...said, Note: { S: note } };
-  const set = { Title: { S: 'Application error rose' } };
   const before = [root, ...Array.from({ length: copies }, (_, index) => participation(index, note))];
-  const location = { in: 'partition', pk: `acct_${id}#inc_${id}#incpart` } as const;
-  return { by: 'partition', copies, location, before, after: { ...root, ...set }, set, archived: true };
+  return { before, after: { ...root, Title: { S: 'Application error rose' } } };
 }
 
 /** A user who is renamed, on memberships found by an index. */
@@ -72,10 +62,8 @@ export function user(id: string, copies: number): Workload {
     },
   });
   const note = padding(membership(0, ''));
-  const set = { username: { S: 'after.' } };
   const before = [root, ...Array.from({ length: copies }, (_, index) => membership(index, note))];
-  const location = { in: 'index', index: GSI1.name, pk: `USER#${id}`, begins: 'SERVER#' } as const;
-  return { by: 'index', copies, location, before, after: { ...root, ...set }, set, archived: false };
+  return { before, after: { ...root, username: { S: 'after.' } } };
 }
 
 function participant(index: number): string {

@@ -173,6 +173,14 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 }
 
+/** The telemetry of a function that has this name and this namespace for its metrics, at `LogLevel=INFO`. */
+export function namedTelemetry(serviceName: string, namespace: string): LambdaTelemetry {
+  return new LambdaTelemetry(
+    new Logger({ serviceName, logLevel: 'INFO' }),
+    new Metrics({ serviceName, namespace }),
+  );
+}
+
 /** A function as Lambda invokes it. */
 export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
 

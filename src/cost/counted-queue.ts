@@ -1,6 +1,6 @@
-import type { Message } from '../../src/model/message.ts';
-import type { ClockPort, QueuePort } from '../../src/ports.ts';
-import type { QueueRecord } from '../../src/propagation/fan-out-batch.ts';
+import type { DeadLetter, Message } from '../model/message.ts';
+import type { ClockPort, QueuePort } from '../ports.ts';
+import type { QueueRecord } from '../propagation/fan-out-batch.ts';
 import type { Counts } from './counts.ts';
 
 /** A request of SQS takes so many messages. Source: AWS, "SendMessageBatch". */
@@ -8,6 +8,8 @@ const messagesPerRequest = 10;
 
 /** The fan-out queue: counts what SQS charges for, sending, receiving and deleting. */
 export class CountedQueue implements QueuePort {
+  /** What no counted change should bring about. */
+  readonly deadLettered: DeadLetter[] = [];
   private readonly clock: ClockPort;
   private readonly counts: Counts;
   private waiting: { readonly due: number; readonly record: QueueRecord }[] = [];
@@ -31,8 +33,8 @@ export class CountedQueue implements QueuePort {
     this.counts.sqsRequests += Math.ceil(messages.length / messagesPerRequest);
   }
 
-  async deadLetter(): Promise<void> {
-    throw new Error('Expected a workload of which nothing is dead-lettered');
+  async deadLetter(deadLettered: readonly DeadLetter[]): Promise<void> {
+    this.deadLettered.push(...deadLettered);
   }
 
   /** The messages whose delay is over, as one delivery each brings them: received and deleted by a request each. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { StreamRecord } from '../../src/batch/group.ts';
-import { keyText } from '../../src/model/item.ts';
-import type { ClockPort } from '../../src/ports.ts';
+import type { StreamRecord } from '../batch/group.ts';
+import { keyText } from '../model/item.ts';
+import type { ClockPort } from '../ports.ts';
 
 /** How an event source mapping makes batches of a shard. */
 export interface LaneSettings {
@@ -10,7 +10,7 @@ export interface LaneSettings {
   readonly MaximumBatchingWindowInSeconds: number;
 }
 
-interface ShardWorker {
+interface ShardLane {
   waiting: { readonly record: StreamRecord; readonly since: number }[];
   busy: boolean;
 }
@@ -22,8 +22,8 @@ export const pollInterval = 250;
  * One shard on its way to a function: records go to lanes by item, each lane works on one batch at a time, and a batch
  * waits for its window or until it is full.
  */
-export class ShardWorkers {
-  private readonly workers: readonly ShardWorker[];
+export class ShardLanes {
+  private readonly lanes: readonly ShardLane[];
   private readonly settings: LaneSettings;
   private readonly clock: ClockPort;
   private readonly handle: (records: readonly StreamRecord[]) => Promise<void>;
@@ -36,14 +36,14 @@ export class ShardWorkers {
     this.settings = settings;
     this.clock = clock;
     this.handle = handle;
-    this.workers = Array.from({ length: settings.ParallelizationFactor }, () => ({
+    this.lanes = Array.from({ length: settings.ParallelizationFactor }, () => ({
       waiting: [],
       busy: false,
     }));
   }
 
   get isEmpty(): boolean {
-    return this.workers.every(({ waiting, busy }) => waiting.length === 0 && !busy);
+    return this.lanes.every(({ waiting, busy }) => waiting.length === 0 && !busy);
   }
 
   /** Takes what a look at the shard brought, and starts the batches that are due. */
@@ -51,22 +51,22 @@ export class ShardWorkers {
     for (const record of records) {
       if ('unreadable' in record.says) continue;
       const hash = createHash('sha256').update(keyText(record.says.key)).digest().readUInt32BE();
-      this.workers[hash % this.workers.length]?.waiting.push({ record, since: this.clock.now() });
+      this.lanes[hash % this.lanes.length]?.waiting.push({ record, since: this.clock.now() });
     }
-    for (const worker of this.workers) this.start(worker);
+    for (const lane of this.lanes) this.start(lane);
   }
 
-  private start(worker: ShardWorker): void {
+  private start(lane: ShardLane): void {
     const { BatchSize, MaximumBatchingWindowInSeconds } = this.settings;
-    const [first] = worker.waiting;
-    if (worker.busy || first === undefined) return;
+    const [first] = lane.waiting;
+    if (lane.busy || first === undefined) return;
     const due = this.clock.now() - first.since >= MaximumBatchingWindowInSeconds * 1000;
-    if (!due && worker.waiting.length < BatchSize) return;
-    const batch = worker.waiting.splice(0, BatchSize).map(({ record }) => record);
-    worker.busy = true;
+    if (!due && lane.waiting.length < BatchSize) return;
+    const batch = lane.waiting.splice(0, BatchSize).map(({ record }) => record);
+    lane.busy = true;
     void this.handle(batch).finally(() => {
-      worker.busy = false;
-      this.start(worker);
+      lane.busy = false;
+      this.start(lane);
     });
   }
 }
