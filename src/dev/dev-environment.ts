@@ -24,7 +24,7 @@ export interface DevEnvironmentOptions extends DevEvents {
   readonly endpoint?: string;
   /** Port of the embedded server on 127.0.0.1. Default: a free one. */
   readonly port?: number;
-  /** File of the embedded server's data. Default: in memory. */
+  /** File of the embedded server's data. Default: a temporary one. */
   readonly dbPath?: string;
   /** Folder for `archive/…`, laid out as in the bucket. */
   readonly archiveDir: string;
@@ -73,6 +73,7 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
     options.endpoint === undefined ? await startEmbeddedTableServer(serverOptions(options)) : undefined;
   const endpoint = server?.endpoint ?? options.endpoint ?? '';
   try {
+    if (server?.slowsDown !== undefined) options.onNotice?.(server.slowsDown);
     const { registry, tableName } = options;
     const made = await createTable(endpoint, tableName, template.table);
     const { promise: ended, reject } = Promise.withResolvers<never>();

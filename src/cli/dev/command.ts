@@ -35,7 +35,7 @@ export function devCommand(): Command {
       tableName,
       'app',
     )
-    .option('--db-path <file>', 'keeps the table in this file (default: in memory)')
+    .option('--db-path <file>', 'keeps the table in this file (default: a temporary one)')
     .option('--archive-dir <dir>', 'folder for the archive, instead of a bucket', '.denorm')
     .option('--state-dir <dir>', 'folder for dead letters and failed batches', '.denorm')
     .option('--endpoint <url>', 'a DynamoDB that already runs on this machine, instead of the embedded one')
@@ -97,6 +97,7 @@ async function dev(options: DevOptions): Promise<void> {
     }),
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
     onFailed: (reason) => console.error(`denorm: ${reason}`),
+    onNotice: (notice) => console.error(`denorm: ${notice}`),
   });
   let containers: ForContainers | undefined;
   try {

@@ -2,13 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { LocalError, messageOf } from '../errors.ts';
+import { temporaryDatabase } from './database-file.ts';
 import { findEmbeddedBinary } from './embedded-binary.ts';
 import { freePort } from './free-port.ts';
+import { indexStreamRecords, nodeSqlite } from './stream-record-indexes.ts';
 
 export interface EmbeddedTableServerOptions {
   /** Port on 127.0.0.1. Default: a free one. */
   readonly port?: number;
-  /** File for the tables, created if it is missing. Default: in memory. */
+  /** File for the tables, created if it is missing. Default: a temporary one, which ends with the server. */
   readonly dbPath?: string;
   /** Maximum time until the server answers, in milliseconds. Default: 10,000. It usually takes about 100. */
   readonly deadline?: number;
@@ -22,6 +24,8 @@ export interface EmbeddedTableServer {
   readonly pid: number;
   /** Resolves to the server's last output on stderr when it has ended, for any reason. */
   readonly ended: Promise<string>;
+  /** Why writes will slow down as the stream grows. Undefined if they will not. */
+  readonly slowsDown: string | undefined;
   /** Ends the server and waits until it has exited. May be called again. */
   stop(): Promise<void>;
 }
@@ -37,7 +41,12 @@ export async function startEmbeddedTableServer(
   const binary = findEmbeddedBinary();
   const port = options.port ?? (await freePort());
   const endpoint = `http://127.0.0.1:${port}`;
-  const storage = options.dbPath === undefined ? [] : ['--db-path', options.dbPath];
+  const sqlite = await nodeSqlite();
+  // Only a file can be indexed from outside. In memory, the server is at least as fast as it can be without.
+  const temporary =
+    options.dbPath === undefined && sqlite !== undefined ? await temporaryDatabase() : undefined;
+  const file = options.dbPath ?? temporary?.path;
+  const storage = file === undefined ? [] : ['--db-path', file];
   const watchdog = fileURLToPath(new URL('./server-watchdog.mjs', import.meta.url));
   // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the table.
   const child = spawn(
@@ -49,6 +58,7 @@ export async function startEmbeddedTableServer(
   const stop = async () => {
     child.stdin.end();
     await output.ended;
+    await temporary?.remove();
   };
   child.stdin.on('error', () => {});
   child.on('exit', (_, signal) => {
@@ -60,7 +70,16 @@ export async function startEmbeddedTableServer(
     await stop();
     throw startError(messageOf(error), port, options.dbPath);
   }
-  return { endpoint, port, pid: await output.serverPid, ended: output.ended, stop };
+  const unindexed =
+    sqlite === undefined || file === undefined
+      ? 'Node has no node:sqlite, which comes with Node 22.5'
+      : indexStreamRecords(sqlite, file);
+  await temporary?.remove();
+  const slowsDown =
+    unindexed &&
+    `Expected to index the stream records of the embedded DynamoDB, but could not (${unindexed}): ` +
+      'it works, and slows down after some ten thousand writes.';
+  return { endpoint, port, pid: await output.serverPid, ended: output.ended, slowsDown, stop };
 }
 
 interface Output {
