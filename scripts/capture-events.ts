@@ -44,6 +44,8 @@ async function capture(scene: EventScene, folder: string): Promise<unknown> {
   });
   let delivered: DynamoDBStreamEvent = { Records: [] };
   const name = scene.function === 'Archive' ? 'Archive' : 'Propagate';
+  const mapping = template.functions[name]?.mapping;
+  if (mapping === undefined) throw new Error(`Expected the function ${name} in the template`);
   const events = startEventSource({
     stream: openStream(streams, streamArn),
     functions: [
@@ -51,7 +53,7 @@ async function capture(scene: EventScene, folder: string): Promise<unknown> {
         name,
         // A scene's writes in one batch, however long they take.
         settings: {
-          ...template.functions[name].mapping,
+          ...mapping,
           ParallelizationFactor: 1,
           MaximumBatchingWindowInSeconds: 2,
         },

@@ -30,8 +30,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['src/lambda', 'src/adapters', 'src/environment'],
     ...['src/propagation', 'src/archive', 'src/drift', 'src/scan', 'src/batch', 'src/ports', 'src/model'],
   ],
+  // The template, which follows from the rules.
+  'src/stack': ['src/stack', 'src/model'],
   'src/dev': [
-    ...['src/dev', 'src/lambda', 'src/adapters'],
+    ...['src/dev', 'src/stack', 'src/lambda', 'src/adapters'],
     ...['src/propagation', 'src/archive', 'src/dead-letters', 'src/scan', 'src/ports', 'src/model'],
   ],
   // What projects test their rules with: the worker on a model of the table, and the dev environment.

@@ -46,8 +46,12 @@ export async function smoke(options: SmokeOptions): Promise<Report> {
 async function smokeAt(options: SmokeOptions, where: Where, watched: Connection): Promise<Report> {
   const { connection, tableName, table, stack } = where;
   if (stack === undefined) throw new Error('Expected openWhere to have found the stack');
+  const { ArchiveFunction: archiveFunction, ArchiveBucketName: bucket } = stack;
+  if (archiveFunction === undefined || bucket === undefined)
+    throw new Error(
+      'Expected a stack of this repository, whose rules archive items, got one that archives nothing',
+    );
   const run = `smoke-${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
-  const bucket = stack.ArchiveBucketName;
   const archive = s3ArchiveReader({ client: connection.s3, bucket });
   const asked: Asked[] = [];
   const step = { step: 'finalizeRequest' } as const;
@@ -58,7 +62,7 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
   const parameters = await parametersOf(connection, options.stack);
   const isOff = (name: string) => parameters.get(name) === 'false';
   const propagate = await functionEnvironment(connection.lambda, stack.PropagateFunction);
-  const archiving = await functionEnvironment(connection.lambda, stack.ArchiveFunction);
+  const archiving = await functionEnvironment(connection.lambda, archiveFunction);
   const { registry } = await rulesInForce(where, {});
   await table.get({ pk: run, sk: run });
   await archive.details(objectKeyOf('Order', { pk: run, sk: run }));
@@ -127,7 +131,9 @@ async function stackLines(
   });
   const readers = [
     reader('Propagate', stack.PropagateFunction, 'PropagateEnabled'),
-    reader('Archive', stack.ArchiveFunction, 'ArchiveEnabled'),
+    ...(stack.ArchiveFunction === undefined
+      ? []
+      : [reader('Archive', stack.ArchiveFunction, 'ArchiveEnabled')]),
     reader('FanOut', stack.FanOutFunction),
   ];
   const { region, credentials } = connection.lambda.config;

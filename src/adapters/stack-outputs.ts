@@ -9,13 +9,14 @@ const outputsSchema = z.object({
   TableName: z.string(),
   StreamArn: z.string(),
   PropagateFunction: z.string(),
-  ArchiveFunction: z.string(),
   FanOutFunction: z.string(),
   FanOutQueueUrl: z.string(),
   DeadLetterQueueUrl: z.string(),
-  ArchiveBucketName: z.string(),
   FailureBucketName: z.string(),
-  /** Undefined for a stack deployed by a version without a sweep. */
+  /** Undefined for a stack whose rules archive nothing. */
+  ArchiveFunction: z.string().optional(),
+  ArchiveBucketName: z.string().optional(),
+  /** Undefined for a stack whose archived items do not age. */
   SweepFunction: z.string().optional(),
 });
 

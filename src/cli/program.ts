@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { archiveCommand } from './archive/command.ts';
 import { backfillCommand } from './backfill/command.ts';
@@ -13,9 +12,9 @@ import { repairCommand } from './repair/command.ts';
 import { rulesCommand } from './rules/command.ts';
 import { setupSamCommand } from './setup-sam/command.ts';
 import { sweepCommand } from './sweep/command.ts';
+import { templateCommand } from './template/command.ts';
 import { verifyCommand } from './verify/command.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+import { version } from './version.ts';
 
 /** The `denorm` command with all its subcommands. */
 export const program = new Command('denorm')
@@ -49,6 +48,7 @@ const commands = [
   invokeCommand,
   explainCommand,
   rulesCommand,
+  templateCommand,
   verifyCommand,
   repairCommand,
   backfillCommand,

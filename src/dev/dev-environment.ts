@@ -61,13 +61,14 @@ export function devTemplate(path: string): TemplateSettings {
 }
 
 /**
- * Opens a dev environment: the embedded table or a running one, the worker's three functions, and the event
+ * Opens a dev environment: the embedded table or a running one, the worker's functions, and the event
  * source, the queue and the expiry that connect them, with the settings of `template.yaml`.
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
   const { template } = options;
-  const archive = await openArchiveFolder(options.archiveDir);
+  const archive =
+    template.functions.Archive === undefined ? undefined : await openArchiveFolder(options.archiveDir);
   const deadLetters = deadLetterFolder(options.stateDir);
   const server =
     options.endpoint === undefined ? await startEmbeddedTableServer(serverOptions(options)) : undefined;

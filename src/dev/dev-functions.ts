@@ -14,7 +14,7 @@ import type { LambdaEvent } from './event-capture.ts';
 import type { MappedFunction } from './event-source/event-source.ts';
 import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
 import { type Delivery, type LocalQueue, localQueue } from './queue/queue.ts';
-import type { TemplateSettings } from './template.ts';
+import type { StreamFunctionSettings, TemplateSettings } from './template.ts';
 
 /** Events of a dev environment. `milliseconds` is the time since the record or message was fetched. */
 export interface DevEvents {
@@ -33,7 +33,8 @@ export interface DevParts extends DevEvents {
   readonly registry: Registry;
   readonly template: TemplateSettings;
   readonly table: TablePort;
-  readonly archive: ArchivePort;
+  /** Undefined if the template archives nothing. */
+  readonly archive: ArchivePort | undefined;
   readonly deadLetters: DeadLetterFolder;
   readonly recheckDelaySeconds?: number;
   readonly pageLimit?: number;
@@ -90,20 +91,24 @@ export function devFunctions(parts: DevParts): {
           return propagate(contextFor(fetchedAt), localEvidence, event);
         },
       },
-      {
-        name: 'Archive',
-        settings: Archive.mapping,
-        invoke: async (event, { fetchedAt }) => {
-          await invoked('Archive', event);
-          const telemetry = telemetryFor(parts, fetchedAt);
-          const nonce = () => randomBytes(8);
-          const { concurrency } = settings;
-          const context = { registry, table, archive: archivePort, queue, telemetry, nonce, concurrency };
-          return archive(context, localEvidence, event);
-        },
-      },
+      ...(Archive === undefined || archivePort === undefined ? [] : [archiveFunction(Archive, archivePort)]),
     ],
   };
+
+  function archiveFunction({ mapping }: StreamFunctionSettings, port: ArchivePort): MappedFunction {
+    return {
+      name: 'Archive',
+      settings: mapping,
+      invoke: async (event, { fetchedAt }) => {
+        await invoked('Archive', event);
+        const telemetry = telemetryFor(parts, fetchedAt);
+        const nonce = () => randomBytes(8);
+        const { concurrency } = settings;
+        const context = { registry, table, archive: port, queue, telemetry, nonce, concurrency };
+        return archive(context, localEvidence, event);
+      },
+    };
+  }
 }
 
 function parameter(template: TemplateSettings, name: string): number {

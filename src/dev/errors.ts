@@ -9,6 +9,7 @@ export type LocalErrorCode =
   | 'endpoint.not-loopback'
   | 'template.unreadable'
   | 'template.invalid'
+  | 'template.outdated'
   | 'table.other-shape'
   | 'table.unreachable'
   | 'filter.unknown-pattern'

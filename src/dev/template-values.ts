@@ -1,24 +1,7 @@
 import { type CollectionTag, parse, type ScalarTag, type YAMLMap, type YAMLSeq } from 'yaml';
 import * as z from 'zod';
+import { functionNames } from '../stack/short-tags.ts';
 import { isRecord } from './is-record.ts';
-
-/** Template functions that remain unevaluated: an object with one of these names as its only member. */
-const functionNames = [
-  ...[
-    'Base64',
-    'Cidr',
-    'FindInMap',
-    'GetAtt',
-    'GetAZs',
-    'If',
-    'ImportValue',
-    'Join',
-    'Select',
-    'Split',
-    'Sub',
-  ],
-  ...['And', 'Equals', 'Not', 'Or', 'Transform', 'Length', 'ToJsonString'],
-];
 
 const named = z.record(z.string(), z.unknown());
 

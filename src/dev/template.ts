@@ -107,7 +107,8 @@ export interface TemplateSettings {
   readonly table: TableDefinition;
   readonly functions: {
     readonly Propagate: StreamFunctionSettings;
-    readonly Archive: StreamFunctionSettings;
+    /** Undefined if nothing is archived. */
+    readonly Archive: StreamFunctionSettings | undefined;
     readonly FanOut: QueueFunctionSettings;
   };
   /** Parameters with a default, or with a value in `parameters` of {@link readTemplate}. */
@@ -173,7 +174,7 @@ function settingsOf(template: Template, parameters: ReadonlyMap<string, Paramete
     table: within('Table', tableSchema, properties('Table', 'AWS::DynamoDB::Table')),
     functions: {
       Propagate: streamFunction('Propagate'),
-      Archive: streamFunction('Archive'),
+      Archive: template.Resources['Archive'] === undefined ? undefined : streamFunction('Archive'),
       FanOut: queueFunction('FanOut'),
     },
     parameters,

@@ -6,10 +6,18 @@ import type { TableNames } from './table-names.ts';
 /** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
 export const maxPatterns = 5;
 
+/**
+ * The maximum length of a pattern, in characters without spaces. Lambda allows 4,096, and the template's spaces make a pattern
+ * up to a quarter longer. Source: Lambda API Reference, "Filter".
+ */
+const maxPatternLength = 3200;
+
 type Matcher = string | { readonly prefix: string } | { readonly suffix: string };
 
 /** One filter: it passes items whose keys match. An empty list matches any key. */
 interface KeyFilter {
+  /** Names of the kinds that it passes. */
+  readonly kinds: readonly string[];
   readonly pk: readonly Matcher[];
   readonly sk: readonly Matcher[];
 }
@@ -20,14 +28,25 @@ export type MappingFilter = Readonly<Record<string, unknown>>;
 /** The functions that read the stream. */
 export type StreamFunctionName = 'Propagate' | 'Archive';
 
+/** A pattern, and the names of the kinds whose records it passes. */
+export interface NamedFilter {
+  readonly pattern: MappingFilter;
+  readonly kinds: readonly string[];
+}
+
+/** The filters of a function: those of `Propagate` pass the roots and copies of every rule, those of `Archive` all archived kinds. */
+export function namedFilters(registry: Registry, name: StreamFunctionName): readonly NamedFilter[] {
+  return filtersOf(registry.table, kindsRead(registry, name));
+}
+
 /** The filters of `Propagate`: the roots and copies of every enabled rule. */
 export function propagateFilters(registry: Registry): readonly MappingFilter[] {
-  return filtersOf(registry.table, kindsRead(registry, 'Propagate'));
+  return namedFilters(registry, 'Propagate').map(({ pattern }) => pattern);
 }
 
 /** The filters of `Archive`: all archived kinds. Empty if no kind is archived. */
 export function archiveFilters(registry: Registry): readonly MappingFilter[] {
-  return filtersOf(registry.table, kindsRead(registry, 'Archive'));
+  return namedFilters(registry, 'Archive').map(({ pattern }) => pattern);
 }
 
 /**
@@ -50,21 +69,22 @@ function kindsRead({ rules, archives }: Registry, name: StreamFunctionName): rea
  * several tenants share their prefixes. More than five different patterns are merged, and then pass items of other kinds
  * as well; the function ignores those.
  */
-function filtersOf(table: TableNames, kinds: readonly AnyKind[]): MappingFilter[] {
+function filtersOf(table: TableNames, kinds: readonly AnyKind[]): NamedFilter[] {
   let filters = exactFilters(kinds);
   if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
   while (filters.length > maxPatterns) {
     const last = filters.slice(-2);
     filters = [...filters.slice(0, -2), ...mergedWhere(last, () => true)];
   }
-  return filters.map((filter) => patternOf(table, filter));
+  return filters.map((filter) => ({ pattern: patternOf(table, filter), kinds: filter.kinds }));
 }
 
 /** One filter for each pattern of a partition key. */
 function exactFilters(kinds: readonly AnyKind[]): KeyFilter[] {
   const distinct = new Map(kinds.map((kind) => [kind.name, kind]));
   const filters = [...distinct.values()].map(
-    ({ pkPattern, skPattern }): KeyFilter => ({
+    ({ name, pkPattern, skPattern }): KeyFilter => ({
+      kinds: [name],
       pk: matchersOf(pkPattern),
       sk: matchersOf(skPattern),
     }),
@@ -87,7 +107,12 @@ function mergedWhere(
     const at = merged.findIndex((one) => alike(one, filter));
     const other = merged[at];
     if (other === undefined) merged.push(filter);
-    else merged[at] = { pk: union(other.pk, filter.pk), sk: union(other.sk, filter.sk) };
+    else
+      merged[at] = {
+        kinds: [...other.kinds, ...filter.kinds],
+        pk: union(other.pk, filter.pk),
+        sk: union(other.sk, filter.sk),
+      };
   }
   return merged;
 }
@@ -102,7 +127,16 @@ function same(a: readonly Matcher[], b: readonly Matcher[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** A pattern that would be too long tests less: partition keys only, otherwise nothing. */
 function patternOf(table: TableNames, { pk, sk }: KeyFilter): MappingFilter {
+  const patterns = [keysPattern(table, pk, sk), keysPattern(table, pk, [])];
+  return (
+    patterns.find((pattern) => JSON.stringify(pattern).length <= maxPatternLength) ??
+    keysPattern(table, [], [])
+  );
+}
+
+function keysPattern(table: TableNames, pk: readonly Matcher[], sk: readonly Matcher[]): MappingFilter {
   // Every record has its keys, so this matches any record.
   const anything = { [table.pk]: { S: [{ exists: true }] } };
   const keys = {

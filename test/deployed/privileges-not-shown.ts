@@ -7,11 +7,6 @@ export const notShown: Readonly<Record<string, string>> = {
   FindFailedRecords: 'As above: Lambda itself looks for the bucket before it writes there.',
   TellAbsentObjects:
     'Without it S3 answers 403 instead of 404 for an object that is not there; MiniStack answers 404 either way.',
-  ArchiveManifests:
-    'No rule of these archives in the layout batch; the template is for those of yours that do.',
-  NoteErasures: "No rule of these erases; the statement is there where ArchiveErase is 'true'.",
-  FindVersions: 'As above.',
-  EraseVersions: 'As above.',
   WriteLog: "MiniStack keeps a function's output without asking its role.",
   ReceiveMessages: "MiniStack's event source receives and deletes messages by itself.",
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
-import { readTemplate } from '../../src/dev/template.ts';
+import { patternsOf, readTemplate } from '../../src/dev/template.ts';
 import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { streamRecord } from './stream-records.ts';
@@ -67,7 +67,8 @@ describe('the template', () => {
 
   it('contains two stream mappings that start at the oldest record, retry while the stream has it and report failures', () => {
     const { Propagate, Archive } = readTemplate(projectTemplate).functions;
-    for (const { mapping } of [Propagate, Archive]) {
+    for (const one of [Propagate, Archive]) {
+      const { mapping } = one ?? expect.fail('no such function');
       expect(mapping).toMatchObject({
         Enabled: true,
         StartingPosition: 'TRIM_HORIZON',
@@ -88,8 +89,8 @@ describe('the template', () => {
 
   it('contains filters that a mapping accepts', () => {
     const { Propagate, Archive } = readTemplate(projectTemplate).functions;
-    const [propagates, archives] = [Propagate, Archive].map(({ mapping }) =>
-      eventFilter(mapping.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? []),
+    const [propagates, archives] = [Propagate, Archive].map((one) =>
+      eventFilter(patternsOf((one ?? expect.fail('no such function')).mapping)),
     );
     expect(propagates?.(streamRecord(1, 'acct_X#inc_Y#incpart'))).toBe(true);
     expect(propagates?.(streamRecord(1, 'acct_X#team'))).toBe(false);
@@ -124,8 +125,8 @@ describe('the template', () => {
   });
 
   it('uses the limits of Lambda if a mapping has no value', () => {
-    const { mapping } = readTemplate(written(small)).functions.Archive;
-    expect(mapping).toMatchObject({
+    const { Archive } = readTemplate(written(small)).functions;
+    expect(Archive?.mapping).toMatchObject({
       MaximumBatchingWindowInSeconds: 0,
       MaximumRetryAttempts: -1,
       MaximumRecordAgeInSeconds: -1,
@@ -147,12 +148,18 @@ describe('the template', () => {
       ['AWS::SQS::Queue', 'AWS::SNS::Topic'],
       /Work of type AWS::SQS::Queue/,
     ],
-    ['a function of another name', ['  Archive:', '  Archiver:'], /Archive/],
+    ['a function of another name', ['  FanOut:', '  FanOuts:'], /FanOut/],
     ['invalid YAML', ['Resources:', '}'], /template\.yaml/],
   ])('is refused with %s, and the message names the location', (_, [from = '', to = ''], location) => {
     const path = written(small.replace(from, to));
     expect(() => readTemplate(path)).toThrow(expect.objectContaining({ code: 'template.invalid' }));
     expect(() => readTemplate(path)).toThrow(location);
+  });
+
+  it('may have no Archive', () => {
+    const { functions } = readTemplate(written(small.replace('  Archive: *function\n', '')));
+    expect(functions.Archive).toBeUndefined();
+    expect(functions.Propagate.mapping.StartingPosition).toBe('LATEST');
   });
 
   it('is refused with a filter that is not JSON', () => {

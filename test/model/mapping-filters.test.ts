@@ -18,7 +18,7 @@ const { Propagate, Archive } = readTemplate(
 ).functions;
 const deployed = {
   Propagate: patternsOf(Propagate.mapping),
-  Archive: patternsOf(Archive.mapping),
+  Archive: Archive === undefined ? [] : patternsOf(Archive.mapping),
 };
 
 /** Key parts that match this pattern, with varied ids. */

@@ -56,7 +56,6 @@ const values: Readonly<Record<string, { readonly takes: string[]; readonly refus
   RecheckDelaySeconds: { takes: ['0', '900'], refuses: ['-1', '901'] },
   ArchiveStorageClass: { takes: ['STANDARD', 'DEEP_ARCHIVE'], refuses: ['TAPE', 'glacier'] },
   SweepEnabled: { takes: ['true'], refuses: ['on', ''] },
-  ArchiveErase: { takes: ['true'], refuses: ['yes', ''] },
   SweepSchedule: { takes: ['rate(6 hours)', 'cron(0 3 * * ? *)'], refuses: ['daily', '', 'rate()'] },
   SweepReadUnits: { takes: ['1', '40000'], refuses: ['0', '40001'] },
   SweepAfterDays: { takes: ['1', '36500'], refuses: ['0', '36501'] },

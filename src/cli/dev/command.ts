@@ -4,8 +4,9 @@ import { eventCapture } from '../../dev/event-capture.ts';
 import { requireFilters } from '../../dev/event-source/require-filters.ts';
 import { type ForContainers, openForContainers } from '../../dev/sam/open-for-containers.ts';
 import { envFile, samLocalInvoke, samProgram } from '../../dev/sam/sam-command.ts';
+import { requireTable } from '../../dev/table/require-table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
 import { templateFile } from '../project.ts';
@@ -81,7 +82,8 @@ async function dev(options: DevOptions): Promise<void> {
     );
   const registry = await localRules(options);
   const template = devTemplate(await templateFile());
-  requireFilters(registry, template);
+  requireTable(registry.table, template.table);
+  requireFilters(await allRules(options), template);
   const stop = untilAsked();
   const devEnvironment = await openDevEnvironment({
     ...{ registry, template },

@@ -5,7 +5,7 @@ import type { DeadLetter } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson } from '../options/arguments.ts';
-import { localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { counted, keyJson } from '../output/text.ts';
@@ -84,6 +84,11 @@ async function invoke(
     throw new UsageError(
       'usage.event',
       `Expected an event for ${name}, got none: name a file, such as one in events/`,
+    );
+  if (name === 'Archive' && (await allRules()).archives.length === 0)
+    throw new UsageError(
+      'usage.function',
+      'Expected Propagate or FanOut, got Archive: denorm.config.ts has no archive rules',
     );
   return inProcess(name, file, options);
 }

@@ -82,7 +82,7 @@ function bucketOf({ bucket }: ArchiveOptions, where: Pick<Where, 'bucket'>): str
   if (name !== undefined) return name;
   throw new UsageError(
     'usage.archive',
-    'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them: name the archive',
+    'Expected --bucket NAME, --archive-dir DIR or --stack NAME, got none of them, or a stack that archives nothing: name the archive',
   );
 }
 

@@ -30,15 +30,19 @@ export function withRules(command: Command): Command {
   );
 }
 
-function collected(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+/** A repeatable `Name=value`. */
+export function collected(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Expected a name and a value, such as StatusShards=4.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
 /** All rules of the project, disabled ones included. */
-export async function allRules(): Promise<Registry> {
-  return (await project()).config.registry({ disabled: [] });
+export async function allRules(options: RulesOptions = {}): Promise<Registry> {
+  return (await project()).config.registry({ ...(await localSettings(options)), disabled: [] });
 }
 
 /** The project's rules, with the parameters and disabled rules of the options and their stage. */

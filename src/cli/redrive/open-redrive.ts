@@ -97,7 +97,19 @@ function functionOf(name: string, { stack: named }: RedriveOptions, stack: Stack
 
 function invoked({ connection }: Where, stack: StackOutputs): BatchRedrive['putThrough'] {
   const names = { Propagate: stack.PropagateFunction, Archive: stack.ArchiveFunction };
-  return (to, records) => invokeFunction(connection.lambda, names[to], records);
+  return (to, records) => {
+    const name = names[to];
+    if (name === undefined) throw noArchive('the stack');
+    return invokeFunction(connection.lambda, name, records);
+  };
+}
+
+/** For batches of `Archive`, from before the last archive rule was removed. */
+function noArchive(where: string): UsageError {
+  return new UsageError(
+    'usage.archive',
+    `Expected an archive for the batches of Archive, but ${where} has none: remove them, or add an archive rule to denorm.config.ts again`,
+  );
 }
 
 /**
@@ -118,18 +130,19 @@ export async function putThroughHere(
   onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<BatchRedrive['putThrough']> {
   const { registry } = await rulesInForce(where, options);
-  const { archive } = await openArchive(options, where);
+  const archive = registry.archives.length === 0 ? undefined : (await openArchive(options, where)).archive;
   const table = coalescingTable(where.table, registry.table);
   const propagations = inProcessPropagation({ registry, table, stateDir, onDeadLettered });
   const queue = queueOf(where, propagations);
   const context: PropagationContext = { ...propagations.context, queue };
-  const archiving: ArchiveContext = {
-    ...{ registry, table: where.table, archive, queue },
-    ...{
+  const archiving = (): ArchiveContext => {
+    if (archive === undefined) throw noArchive('the project');
+    return {
+      ...{ registry, table: where.table, archive, queue },
       telemetry: context.telemetry,
       nonce: () => randomBytes(8),
       concurrency: context.settings.concurrency,
-    },
+    };
   };
   const evidence = { globalTableReplica: options.globalTableReplica === true };
   return async (to, records) => {
@@ -138,7 +151,9 @@ export async function putThroughHere(
       id: String(index),
       says: readStreamRecord(registry.table, record, evidence),
     }));
-    const failures = await (to === 'Archive' ? archiveBatch(archiving, read) : propagateBatch(context, read));
+    const failures = await (to === 'Archive'
+      ? archiveBatch(archiving(), read)
+      : propagateBatch(context, read));
     await propagations.take([]);
     return answerOf(failures);
   };

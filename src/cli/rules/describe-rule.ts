@@ -1,5 +1,6 @@
 import type { Aging, ArchiveRule, DeletionPolicy } from '../../model/archive-rule.ts';
 import type { AnyKind } from '../../model/kind.ts';
+import { placeholders } from '../../model/placeholders.ts';
 import type { Rule } from '../../model/rule.ts';
 
 /** A rule in words, for people and JSON output. */
@@ -109,18 +110,6 @@ function describeRemoval(rule: Rule, policy: Rule['onDelete']): string {
   if (rule.located.in === 'itself') return 'nothing is left to change';
   if (policy === 'delete') return 'copies are deleted';
   return policy === 'clear' ? 'copies lose what the rule writes' : 'copies stay as they are';
-}
-
-/**
- * A view in which every attribute and ID reads as its own name in braces, so that a rule's functions return
- * patterns.
- */
-function placeholders(): Parameters<Rule['rootOf']>[0] {
-  const names = new Proxy<Record<string, string>>({}, { get: (_, name) => `{${String(name)}}` });
-  return new Proxy(
-    { ids: names },
-    { get: (target, name) => (name === 'ids' ? target.ids : `{${String(name)}}`) },
-  );
 }
 
 /** An archive rule in words, for people and JSON output. */

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Command } from 'commander';
+import { DenormError } from '../../model/errors.ts';
+import { extraName } from '../../stack/extra-template.ts';
+import { isGenerated, stackTemplate } from '../../stack/stack-template.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { collected } from '../options/rules-in-force.ts';
+import { counted } from '../output/text.ts';
+import { project, templateFile } from '../project.ts';
+import { version } from '../version.ts';
+import { missingHandlers } from './missing-handlers.ts';
+import { templateDiff } from './template-diff.ts';
+
+interface TemplateOptions {
+  readonly check?: true;
+  readonly stdout?: true;
+  readonly force?: true;
+  readonly parameter?: Readonly<Record<string, string>>;
+}
+
+export function templateCommand(): Command {
+  return new Command('template')
+    .description('Writes template.yaml, the stack that denorm.config.ts asks for.')
+    .option('--check', 'writes nothing; exits 1 with the differences if template.yaml is another')
+    .option('--stdout', 'prints the template and writes nothing')
+    .option('--force', 'replaces a template.yaml that this command did not write')
+    .option(
+      '--parameter <Name=value>',
+      'a value for a parameter without a default, if the rules need one to load; repeatable',
+      collected,
+    )
+    .addHelpText('after', helpAfter)
+    .action(template);
+}
+
+const helpAfter = `
+What follows from the config:
+  table         keys, indexes and TTL attribute
+  filters       of the stream mappings, from the keys of the rules' kinds. A mapping takes five: if the kinds need more, some
+                are broader, and also pass records that the function ignores
+  policies      the actions and indexes that the rules use, and no others
+  functions     Archive with its bucket only if a rule archives items, Sweep only if archived items age
+  parameters    those of the config, from their schemas, in the environment of every function
+  DisabledRules its default. Disabled rules keep their filters and permissions, so that a deployment can switch them on
+
+${extraName} beside it holds everything else, in the format of a template: your own resources, another MemorySize, an alarm
+less. It is merged last. Maps merge deeply, texts and lists replace, and null removes. Errors name line and path.
+
+The same config, package version and ${extraName} give the same file. A template.yaml without the first line that this command
+writes is replaced only with --force. Afterwards, \`git diff\` shows what a deployment will change.
+
+Examples:
+  $ denorm template && git diff template.yaml
+  $ denorm template --check                    # in CI
+  $ npm update stream-denormalizer && npx denorm template
+  $ denorm template --stdout | diff template.yaml -`;
+
+async function template(options: TemplateOptions): Promise<void> {
+  if (options.check && options.stdout)
+    throw new UsageError('usage.template', 'Expected --check or --stdout, got both: leave one of them out');
+  const { folder, config } = await project();
+  const text = stackTemplate({
+    config,
+    parameters: options.parameter ?? {},
+    version,
+    extra: await textOf(join(folder, extraName)),
+  });
+  const file = await templateFile();
+  const name = basename(file);
+  if (options.stdout) {
+    process.stdout.write(text);
+    return;
+  }
+  // A checkout may have changed the line endings.
+  const before = (await textOf(file))?.replaceAll('\r\n', '\n');
+  if (options.check) check(name, before, text);
+  else await write(file, before, text, options.force === true);
+  const missing = missingHandlers(folder, text);
+  if (missing !== undefined) console.error(`denorm: ${missing}`);
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  return existsSync(file) ? readFile(file, 'utf8') : undefined;
+}
+
+function check(name: string, before: string | undefined, text: string): void {
+  if (before === text) {
+    console.log(`${name} is what denorm.config.ts says`);
+    return;
+  }
+  if (before !== undefined) console.log(templateDiff(before, text).text);
+  console.error(
+    `denorm: Expected ${name} to be what denorm.config.ts says, ${before === undefined ? 'found no such file' : 'found another'}: run \`npx denorm template\``,
+  );
+  process.exitCode = exitCodes.failed;
+}
+
+async function write(
+  file: string,
+  before: string | undefined,
+  text: string,
+  isForced: boolean,
+): Promise<void> {
+  const name = basename(file);
+  if (before === text) {
+    console.log(`${name} is what denorm.config.ts says`);
+    return;
+  }
+  if (before !== undefined && !isGenerated(before) && !isForced)
+    throw new DenormError(
+      'template.not-generated',
+      `Expected ${name} to be a file that this command wrote, found another: \`npx denorm template --stdout | diff ${name} -\` ` +
+        `shows what would change. Move what you want to keep to ${extraName}, then add --force`,
+    );
+  // Renamed, so that an interrupted write leaves no half of a template.
+  await writeFile(`${file}.part`, text);
+  await rename(`${file}.part`, file);
+  if (before === undefined) {
+    console.log(`${name} written`);
+    return;
+  }
+  const { added, removed, text: difference } = templateDiff(before, text);
+  console.log(`${difference}\n${name} written: ${counted(added, 'line')} added, ${removed} removed`);
+}

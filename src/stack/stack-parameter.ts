@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { DenormError } from '../model/errors.ts';
+
+/** A parameter of the stack, in the format of CloudFormation. */
+export interface StackParameter {
+  readonly Type: 'String' | 'Number';
+  readonly Default?: string | number;
+  readonly AllowedValues?: readonly (string | number)[];
+  readonly MinLength?: number;
+  readonly MaxLength?: number;
+  readonly MinValue?: number;
+  readonly MaxValue?: number;
+  readonly AllowedPattern?: string;
+  readonly Description?: string;
+}
+
+const value = z.union([z.string(), z.number()]);
+const jsonSchema = z.object({
+  type: z.unknown(),
+  default: z.unknown(),
+  description: z.string().optional(),
+  enum: z.array(value).min(1).optional(),
+  const: value.optional(),
+  anyOf: z.array(z.object({ const: value })).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+  exclusiveMaximum: z.number().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  pattern: z.string().optional(),
+});
+type JsonSchema = z.output<typeof jsonSchema>;
+
+/**
+ * What the stack accepts for a parameter of the application, as exactly as CloudFormation can say it. What only the schema
+ * can tell is refused when a function starts.
+ * @throws DenormError `config.parameter` for a schema whose values are not text, numbers, booleans or a choice of them
+ */
+export function stackParameter(name: string, schema: z.ZodType): StackParameter {
+  const converted = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: json }) => {
+      // JSON Schema has no flags, and without them a pattern would refuse what the schema accepts.
+      if (hasFlags(zodSchema)) delete json.pattern;
+    },
+  });
+  const parsed = jsonSchema.safeParse(converted);
+  if (!parsed.success) throw unsupported(name);
+  const json = parsed.data;
+  if (json.default === undefined && schema.safeParse(undefined).success)
+    throw new DenormError(
+      'config.parameter',
+      `Expected the parameter ${name} to have a default that a deployment can show, because every parameter of a stack has a value: replace optional() by default(…), and default(…) after a transformation by prefault(…)`,
+    );
+  const kind = kindOf(name, json);
+  const Default = json.default === undefined ? undefined : defaultOf(name, kind.Type, json.default);
+  return {
+    ...kind,
+    ...(Default !== undefined && { Default }),
+    ...(json.description !== undefined && { Description: json.description }),
+  };
+}
+
+function hasFlags({ _zod: { bag } }: z.core.$ZodTypes): boolean {
+  const { patterns } = bag;
+  return (
+    patterns instanceof Set && [...patterns].some((one) => one instanceof RegExp && /[ims]/.test(one.flags))
+  );
+}
+
+function kindOf(name: string, json: JsonSchema): StackParameter {
+  const { type, pattern, minLength, maxLength } = json;
+  const choices =
+    json.enum ?? json.anyOf?.map((one) => one.const) ?? (json.const === undefined ? [] : [json.const]);
+  if (choices.length > 0)
+    return {
+      Type: choices.every((choice) => typeof choice === 'number') ? 'Number' : 'String',
+      AllowedValues: choices,
+    };
+  if (type === 'boolean') return { Type: 'String', AllowedValues: ['true', 'false'] };
+  if (type === 'string')
+    return {
+      Type: 'String',
+      ...(minLength !== undefined && { MinLength: minLength }),
+      ...(maxLength !== undefined && { MaxLength: maxLength }),
+      ...(pattern !== undefined && { AllowedPattern: wholeText(pattern) }),
+    };
+  if (type === 'integer' || type === 'number') return { Type: 'Number', ...bounds(json, type === 'integer') };
+  throw unsupported(name);
+}
+
+/** CloudFormation matches a pattern with the whole value; a schema finds it anywhere. */
+function wholeText(pattern: string): string {
+  const start = pattern.startsWith('^') ? '' : '[\\s\\S]*';
+  const end = /(?<!\\)(?:\\\\)*\$$/.test(pattern) ? '' : '[\\s\\S]*';
+  return start === '' && end === '' ? pattern : `${start}(?:${pattern})${end}`;
+}
+
+/** A bound that is excluded is one less for whole numbers. For others it stays: the schema refuses that one value. */
+function bounds(json: JsonSchema, isWhole: boolean): Pick<StackParameter, 'MinValue' | 'MaxValue'> {
+  const step = isWhole ? 1 : 0;
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = json;
+  const MinValue = minimum ?? (above === undefined ? undefined : above + step);
+  const MaxValue = maximum ?? (below === undefined ? undefined : below - step);
+  return {
+    // The bounds of every whole number in JavaScript say nothing about this one.
+    ...(MinValue !== undefined && MinValue > Number.MIN_SAFE_INTEGER && { MinValue }),
+    ...(MaxValue !== undefined && MaxValue < Number.MAX_SAFE_INTEGER && { MaxValue }),
+  };
+}
+
+function defaultOf(name: string, type: StackParameter['Type'], given: unknown): string | number {
+  if (type === 'Number' && typeof given === 'number') return given;
+  if (type === 'String' && ['string', 'number', 'boolean'].includes(typeof given)) return String(given);
+  throw unsupported(name);
+}
+
+function unsupported(name: string): DenormError {
+  return new DenormError(
+    'config.parameter',
+    `Expected the schema of the parameter ${name} to be of a text, a number, a boolean or a choice of them, got another: a parameter of a stack is one of these`,
+  );
+}

@@ -1,0 +1,106 @@
+import type { Aging, ArchiveRule } from '../model/archive-rule.ts';
+import { placeholders } from '../model/placeholders.ts';
+import type { Registry } from '../model/registry.ts';
+import type { Rule } from '../model/rule.ts';
+
+/** What the rules need of the stack. */
+export interface Usage {
+  /** Whether items are archived. */
+  readonly archives: boolean;
+  /** Whether archived items age, so that a sweep has work. */
+  readonly sweeps: boolean;
+  readonly propagation: PropagationUsage;
+  /** What `Archive` needs; of interest only if items are archived. */
+  readonly archive: ArchiveUsage;
+  /** What `Sweep` needs; of interest only if items age. */
+  readonly sweep: ArchiveUsage & SearchUsage;
+}
+
+export interface PropagationUsage {
+  readonly queriesTable: boolean;
+  /** Names of the indexes in which copies are found. */
+  readonly indexes: readonly string[];
+  readonly deletes: boolean;
+  /** Whether copies are removed on condition of their root: deleted, or cleared. */
+  readonly removes: boolean;
+}
+
+export interface ArchiveUsage {
+  /** Whether a rule stores each item in an object of its own. */
+  readonly objects: boolean;
+  /** Whether a rule stores batches of items, with manifests. */
+  readonly batches: boolean;
+  readonly erases: boolean;
+}
+
+export interface SearchUsage {
+  readonly scans: boolean;
+  readonly queriesTable: boolean;
+  /** Names of the indexes in which aged items or their companions are found. */
+  readonly indexes: readonly string[];
+}
+
+/** What these rules need, disabled ones included: a deployment may switch them on. */
+export function usageOf({ table, rules, archives }: Registry): Usage {
+  const ages = archives.flatMap((rule) => (rule.ages === undefined ? [] : [rule.ages]));
+  const indexes = Object.values(table.indexes).map(({ name }) => name);
+  return {
+    archives: archives.length > 0,
+    sweeps: ages.length > 0,
+    propagation: propagationUsage(rules, indexes),
+    archive: archiveUsage(archives),
+    sweep: {
+      ...archiveUsage(archives.filter((rule) => rule.ages !== undefined)),
+      ...searchUsage(ages, indexes),
+    },
+  };
+}
+
+function propagationUsage(rules: readonly Rule[], indexes: readonly string[]): PropagationUsage {
+  const queried = rules.flatMap(({ located }) => (located.in === 'index' ? [located.index.name] : []));
+  const policies = rules.flatMap(({ located, onDelete, onExpire }) =>
+    located.in === 'itself' ? [] : [onDelete, onExpire],
+  );
+  return {
+    queriesTable: rules.some(({ located }) => located.in === 'partition'),
+    indexes: indexes.filter((name) => queried.includes(name)),
+    deletes: policies.includes('delete'),
+    removes: policies.some((policy) => policy !== 'keep'),
+  };
+}
+
+function archiveUsage(archives: readonly ArchiveRule[]): ArchiveUsage {
+  return {
+    objects: archives.some(({ layout }) => layout === 'object'),
+    batches: archives.some(({ layout }) => layout === 'batch'),
+    erases: archives.some(({ onDelete }) => onDelete === 'erase'),
+  };
+}
+
+function searchUsage(ages: readonly Aging[], indexes: readonly string[]): SearchUsage {
+  const companions = ages.flatMap((aging) => companionLocations(aging, indexes));
+  const queried = [
+    ...ages.flatMap(({ found }) => (found.in === 'index' ? [found.index.name] : [])),
+    ...companions.flatMap((location) => (location.in === 'index' ? [location.index] : [])),
+  ];
+  return {
+    scans: ages.some(({ found }) => found.in === 'scan'),
+    queriesTable: companions.some((location) => location.in === 'partition'),
+    indexes: indexes.filter((name) => queried.includes(name)),
+  };
+}
+
+type QueriedLocation =
+  | { readonly in: 'key' | 'partition' }
+  | { readonly in: 'index'; readonly index: string };
+
+/** Where the companions of an aged item are. Anywhere, if the rule's function needs a real item to tell. */
+function companionLocations(aging: Aging, indexes: readonly string[]): readonly QueriedLocation[] {
+  return aging.with.flatMap(({ at }): readonly QueriedLocation[] => {
+    try {
+      return [at(placeholders())];
+    } catch {
+      return [{ in: 'partition' }, ...indexes.map((index) => ({ in: 'index', index }) as const)];
+    }
+  });
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { requireTable } from '../../../src/dev/table/require-table.ts';
+import { readTemplate } from '../../../src/dev/template.ts';
+import { templatePath } from '../../application/paths.ts';
+import { table } from '../../application/table.ts';
+
+const definition = readTemplate(templatePath).table;
+
+test('a table with the names of the config is accepted, and may have more indexes', () => {
+  const { GSI3: _, ...indexes } = table.indexes;
+
+  expect(() => requireTable(table, definition)).not.toThrow();
+  expect(() => requireTable({ ...table, indexes }, definition)).not.toThrow();
+});
+
+test.each([
+  ['keys', { ...table, pk: 'id', sk: 'sort' }, 'key PK and SK instead of id and sort'],
+  ['an exchange of keys', { ...table, pk: 'SK', sk: 'PK' }, 'key PK and SK instead of SK and PK'],
+  [
+    'an index',
+    { ...table, indexes: { ...table.indexes, byDate: { name: 'byDate', pk: 'a', sk: 'b' } } },
+    'no index byDate',
+  ],
+  [
+    'the keys of an index',
+    { ...table, indexes: { ...table.indexes, GSI1: { name: 'GSI1', pk: 'a', sk: 'GSI1SK' } } },
+    'index GSI1 with key GSI1PK and GSI1SK instead of a and GSI1SK',
+  ],
+  ['the TTL', { ...table, ttl: 'expires' }, 'TTL attribute ExpiresAt instead of expires'],
+])('other names for %s are refused, and the message says which and what to run', (_, names, said) => {
+  expect(() => requireTable(names, definition)).toThrow(
+    expect.objectContaining({
+      code: 'template.outdated',
+      message: `Expected the table of template.yaml to have the names of denorm.config.ts, found others (${said}): run \`npx denorm template\`, or correct the names in the config`,
+    }),
+  );
+});
+
+test('a template without a TTL is refused: items would never expire', () => {
+  expect(() => requireTable(table, { ...definition, TimeToLiveSpecification: undefined })).toThrow(
+    /TTL attribute none instead of ExpiresAt/,
+  );
+});
