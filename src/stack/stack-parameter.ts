@@ -16,8 +16,8 @@ export interface StackParameter {
 
 const value = z.union([z.string(), z.number()]);
 const jsonSchema = z.object({
-  type: z.unknown(),
-  default: z.unknown(),
+  type: z.unknown().optional(),
+  default: z.unknown().optional(),
   description: z.string().optional(),
   enum: z.array(value).min(1).optional(),
   const: value.optional(),
@@ -63,11 +63,13 @@ export function stackParameter(name: string, schema: z.ZodType): StackParameter 
   };
 }
 
-function hasFlags({ _zod: { bag } }: z.core.$ZodTypes): boolean {
-  const { patterns } = bag;
-  return (
-    patterns instanceof Set && [...patterns].some((one) => one instanceof RegExp && /[ims]/.test(one.flags))
-  );
+/** Flags that change what a pattern matches. */
+function hasFlags({ _zod: { def } }: z.core.$ZodTypes): boolean {
+  const checks = 'checks' in def ? def.checks : undefined;
+  return (checks ?? []).some((check) => {
+    const pattern: unknown = 'pattern' in check._zod.def ? check._zod.def.pattern : undefined;
+    return pattern instanceof RegExp && /[ims]/.test(pattern.flags);
+  });
 }
 
 function kindOf(name: string, json: JsonSchema): StackParameter {

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import config from '../../denorm.config.ts';
 import { parseTemplate } from '../../src/dev/template-values.ts';
 import { environmentName } from '../../src/model/config.ts';
+import { stackTemplate } from '../../src/stack/stack-template.ts';
+import { everything as config } from '../stack/configs.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const page = read('docs/existing-stacks.md');
-const { Resources, Globals } = parseTemplate(read('template.yaml'));
+const { Resources, Globals } = parseTemplate(stackTemplate({ config, version: '0.0.0' }));
 const functions = ['Propagate', 'FanOut', 'Archive', 'Sweep', 'Verify'] as const;
 type FunctionName = (typeof functions)[number];
 
