@@ -1,6 +1,6 @@
 import type { TableNames } from 'stream-denormalizer';
 
-/** Every name of the table that the code uses. Change it together with the table's definition in `template.yaml`. */
+/** Every name of the table that the code uses. `denorm template` writes them into `template.yaml`. */
 export const table = {
   pk: 'PK',
   sk: 'SK',
