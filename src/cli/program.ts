@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { archiveCommand } from './archive/command.ts';
 import { backfillCommand } from './backfill/command.ts';
+import { costCommand } from './cost/command.ts';
 import { devCommand } from './dev/command.ts';
 import { dlqCommand } from './dlq/command.ts';
 import { explainCommand } from './explain/command.ts';
@@ -47,6 +48,7 @@ const commands = [
   devCommand,
   invokeCommand,
   explainCommand,
+  costCommand,
   rulesCommand,
   templateCommand,
   verifyCommand,

@@ -95,7 +95,8 @@ function passes(names: TableNames, mapping: StreamMappingSettings): (record: Str
     'key' in says && matches(lambdaChange(names, { ...says, by: 'application', at: says.at ?? 0 }));
 }
 
-function settingsOf({ parameters }: TemplateSettings): Settings {
+/** The settings of the template. */
+export function settingsOf({ parameters }: TemplateSettings): Settings {
   const number = (name: string, or: number) => {
     const value = Number(parameters.get(name) ?? or);
     return Number.isFinite(value) ? value : or;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { maxItem } from '../../model/item-size.ts';
 
 /** Parses capacity units per second: a number above 0, or `unlimited`. */
 export function unitsOption(text: string): number {
@@ -36,4 +37,19 @@ export function rate(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
   throw new InvalidArgumentError('Expected a number above 0.');
+}
+
+/** Parses whole numbers from 1 up, separated by commas: `1,5,500`. Each once, in their order. */
+export function countsOption(text: string): readonly number[] {
+  const numbers = text.split(',').map(Number);
+  if (numbers.every((number) => Number.isSafeInteger(number) && number >= 1)) return [...new Set(numbers)];
+  throw new InvalidArgumentError('Expected whole numbers from 1 up, separated by commas, such as 1,5,500.');
+}
+
+/** Parses the size of an item, up to DynamoDB's 400 KB: `1KB`, `2.5KB`, or bytes such as `700`. */
+export function itemSizeOption(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(B|KB)?$/i.exec(text) ?? [];
+  const bytes = Math.round(Number(number) * (unit?.toUpperCase() === 'KB' ? 1024 : 1));
+  if (bytes >= 1 && bytes <= maxItem) return bytes;
+  throw new InvalidArgumentError('Expected the size of an item such as 1KB or 700, up to 400KB.');
 }

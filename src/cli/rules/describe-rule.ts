@@ -43,7 +43,8 @@ function describeAll(rule: Rule): string {
   return `all attributes but keys, index keys, expiry${own}; ${unknown}`;
 }
 
-function describeLocation(rule: Rule): string {
+/** Where copies are, in words. */
+export function describeLocation(rule: Rule): string {
   const { located } = rule;
   if (located.in === 'itself') return 'the root itself is the copy';
   return (

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { secondsOption, shareOption, unitsOption } from '../../../src/cli/options/option-values.ts';
+import {
+  countsOption,
+  itemSizeOption,
+  secondsOption,
+  shareOption,
+  unitsOption,
+} from '../../../src/cli/options/option-values.ts';
 
 describe('units per second', () => {
   test('are a number above 0, or unlimited', () => {
@@ -28,5 +34,29 @@ describe('a grace period', () => {
 
   test.each(['-1', '', '5s'])('is not %j', (text) => {
     expect(() => secondsOption(text)).toThrow('Expected seconds');
+  });
+});
+
+describe('numbers of copies', () => {
+  test('are each taken once, in their order', () => {
+    expect(['1', '500,5', '5,5,1'].map(countsOption)).toEqual([[1], [500, 5], [5, 1]]);
+  });
+
+  test.each(['', '0', '1,', '1.5', 'many', '1;2'])('are not %j', (text) => {
+    expect(() => countsOption(text)).toThrow('Expected whole numbers from 1 up');
+  });
+});
+
+describe('the size of an item', () => {
+  test('is in bytes or KB of 1,024 bytes', () => {
+    expect(['700', '700B', '1KB', '2.5 kb', '400KB'].map(itemSizeOption)).toEqual([
+      700, 700, 1024, 2560, 409_600,
+    ]);
+  });
+
+  test.each(['', '0', '401KB', '1MB', '-1', 'KB'])('is not %j', (text) => {
+    expect(() => itemSizeOption(text)).toThrow(
+      'Expected the size of an item such as 1KB or 700, up to 400KB.',
+    );
   });
 });

@@ -1,0 +1,28 @@
+import { assumed, gbSeconds } from '../../cost/assumptions.ts';
+import type { ChangeCost, RuleCost } from '../../cost/cost-of-rule.ts';
+import { prices } from '../../cost/prices.ts';
+
+/** The costs for machines: of one change, and in dollars of a million, with prices and assumptions. */
+export function costJson(costs: readonly RuleCost[], windowSeconds: number) {
+  return {
+    prices,
+    assumed,
+    windowSeconds,
+    rules: costs.map(({ rule, attribute, copyBytes, fanOuts }) => ({
+      rule: rule.name,
+      location: rule.located.in,
+      changes: attribute,
+      copyBytes,
+      fanOuts: fanOuts.map(({ copies, worker, usual }) => ({
+        copies,
+        worker: change(worker),
+        usual: change(usual),
+      })),
+    })),
+  };
+}
+
+function change({ counts, dollars }: ChangeCost) {
+  const { milliseconds, copiesWritten: _, ...others } = counts;
+  return { ...others, milliseconds, gbSeconds: gbSeconds(milliseconds), dollarsOfAMillion: dollars };
+}

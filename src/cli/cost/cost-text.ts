@@ -1,0 +1,60 @@
+import { assumed, gbSeconds } from '../../cost/assumptions.ts';
+import type { ChangeCost, FanOutCost, RuleCost } from '../../cost/cost-of-rule.ts';
+import { requestsOf } from '../../cost/counts.ts';
+import { prices } from '../../cost/prices.ts';
+import { styled, tableOf } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
+import { describeLocation } from '../rules/describe-rule.ts';
+
+/** The costs of each rule as a table, and below what they contain and what they leave out. */
+export function costText(costs: readonly RuleCost[], windowSeconds: number): string {
+  return [...costs.map(ruleText), footnotes(windowSeconds)].join('\n\n');
+}
+
+const head = [
+  ...['copies', 'by', 'requests', 'read units', 'write units'],
+  ...['SQS requests', 'invocations', 'GB-s', '$ a million changes'],
+];
+
+function ruleText({ rule, attribute, copyBytes, fanOuts }: RuleCost): string {
+  const to = rule.located.in === 'itself' ? 'the item itself' : rule.copy.name;
+  const rows = fanOuts.flatMap((fanOut) => [row(fanOut, 'worker'), row(fanOut, 'usual')]);
+  const lines = [
+    `${styled('bold', rule.name)}  ${rule.root.name} → ${to}, ${describeLocation(rule)}`,
+    `'${attribute}' changes; items of ${size(copyBytes)}`,
+  ];
+  return [...lines, tableOf(head, rows)].join('\n');
+}
+
+function row(fanOut: FanOutCost, way: 'worker' | 'usual'): string[] {
+  const { counts, dollars }: ChangeCost = fanOut[way];
+  return [
+    way === 'worker' ? fanOut.copies.toLocaleString('en-US') : '',
+    way === 'worker' ? 'worker' : 'usual handler',
+    ...[requestsOf(counts), counts.readUnits, counts.writeUnits].map(short),
+    ...[counts.sqsRequests, counts.invocations].map(short),
+    gbSeconds(counts.milliseconds).toFixed(3),
+    dollars.total.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+  ];
+}
+
+function short(number: number): string {
+  return number.toLocaleString('en-US', { maximumFractionDigits: 1 });
+}
+
+/** In KB as DynamoDB counts them: of 1,024 bytes. */
+function size(bytes: number): string {
+  return bytes < 1024 ? counted(bytes, 'byte') : `${short(bytes / 1024)} KB`;
+}
+
+function footnotes(windowSeconds: number): string {
+  return `Numbers are of one change of a root, alone: changes that come together share invocations and cost less. They contain the
+worker's writes, the checks of these writes when they come back on the stream (batching window: ${windowSeconds} s), the recheck of
+an index, and Archive where its filters pass the items. The usual handler is told of roots only: an eventually consistent
+Query, then one UpdateItem for each copy without a condition, and nothing is checked.
+
+Left out: the application's own write of the root, the stream (free for Lambda), other rules on the same root, storage, alarms
+and metrics, replicas, retries, provisioned capacity and the free tier.
+Prices: lists of ${prices.region}, on demand, ${prices.of}. Assumed: ${assumed.request} ms a request, ${assumed.invocation} ms an invocation besides, ${assumed.memoryMb} MB, and ${assumed.copy.worker} ms
+of a core for each copy (usual handler: ${assumed.copy.usual} ms).`;
+}
