@@ -38,7 +38,7 @@ describe('a command finds its project', () => {
     const key = await run(['explain', '{"PK":"USER#1","SK":"#METADATA"}', '--table', 't'], project, unnamed);
 
     expect({ code, stderr }).toMatchObject({ code: 2 });
-    expect(key.stderr).toContain(`such as '{"hash":"USER#1","range":"PROFILE"}'`);
+    expect(key.stderr).toContain(`such as '{"hash":"AUTHOR#7","range":"PROFILE"}'`);
   });
 });
 
