@@ -46,6 +46,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['src/cost', 'src/testing', 'src/dev', 'src/lambda', 'src/adapters'],
     ...['src/propagation', 'src/batch', 'src/ports', 'src/model'],
   ],
+  'src/check': ['src/check', 'src/dev', 'src/archive', 'src/propagation/plan', 'src/model'],
   'src/cli': ['src'],
   'src/environment': ['src/model'],
   'src/index': ['src/model'],

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { archiveCommand } from './archive/command.ts';
 import { backfillCommand } from './backfill/command.ts';
+import { checkCommand } from './check/command.ts';
 import { costCommand } from './cost/command.ts';
 import { devCommand } from './dev/command.ts';
 import { dlqCommand } from './dlq/command.ts';
@@ -46,6 +47,7 @@ function prepared(command: Command): Command {
 
 const commands = [
   devCommand,
+  checkCommand,
   invokeCommand,
   explainCommand,
   costCommand,

@@ -50,7 +50,8 @@ export async function localRules(options: RulesOptions): Promise<Registry> {
   return (await project()).config.registry(await localSettings(options));
 }
 
-async function localSettings(options: RulesOptions): Promise<RuleSettings> {
+/** What the options and their stage say of the rules. */
+export async function localSettings(options: RulesOptions): Promise<RuleSettings> {
   const { parameters, disabled } = await stageOf(options);
   return {
     parameters: { ...parameters, ...options.parameter },

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { friendly } from '../model/attribute-value.ts';
+import { attribute, type Item, type ItemKey, keyIn, text } from '../model/item.ts';
+import { type AnyKind, isOfKind } from '../model/kind.ts';
+import type { Registry } from '../model/registry.ts';
+import { kindsOf } from './check-kinds.ts';
+import type { Finding } from './finding.ts';
+import { typeElsewhere } from './type-elsewhere.ts';
+
+/** Items of a table, and how a key is written in a message. */
+export interface Sample {
+  readonly items: readonly Item[];
+  readonly keyText: (key: ItemKey) => string;
+}
+
+/**
+ * Compares kinds with items of the table: types that no kind has, rules without items, and attributes that a schema refuses.
+ * Keys, types and attribute names, no other content.
+ */
+export function checkItems(registry: Registry, sample: Sample): readonly Finding[] {
+  const { table } = registry;
+  if (sample.items.length === 0) return [];
+  return kindsOf(registry).flatMap((kind) => {
+    const own = sample.items.filter((item) => isOfKind(table, kind, item));
+    const others = typedOtherwise(registry, kind, sample);
+    return [
+      ...others,
+      ...(own.length === 0 && others.length === 0 ? [missing(registry, kind, sample)] : []),
+      ...refused(registry, kind, own, sample),
+    ].map((says): Finding => ({ about: 'table', subject: kind.name, says }));
+  });
+}
+
+/** Items with keys of the kind whose type no kind of such keys has. */
+function typedOtherwise(registry: Registry, kind: AnyKind, { items, keyText }: Sample): string[] {
+  const { table } = registry;
+  const found = items.filter((item) => typeElsewhere(registry, item).some(({ kind: one }) => one === kind));
+  const byType = Map.groupBy(found, (item) => text(attribute(item, table.type)) ?? 'a value that is no text');
+  return [...byType].map(
+    ([type, typed]) =>
+      `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${typed.length} with '${type}', such as ${keyText(keyIn(table, typed[0] ?? {}))}: correct the type of the kind, or of the items`,
+  );
+}
+
+function missing({ rules, archives }: Registry, kind: AnyKind, { items }: Sample): string {
+  const users = [
+    ...rules.filter(({ root, copy }) => root === kind || copy === kind),
+    ...archives.filter(({ kinds }) => kinds.includes(kind)),
+  ].map(({ name }) => name);
+  const { pkPattern, skPattern } = kind;
+  return `Expected some of ${items.length} items to be of ${kind.name} ('${pkPattern.pattern}' and '${skPattern.pattern}'), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items`;
+}
+
+/** Attributes that the schema refuses, and missing ones that a rule reads. */
+function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {
+  const { table } = registry;
+  const read = readOf(registry, kind);
+  return Object.entries(kind.attributes.shape).flatMap(([name, schema]) => {
+    const wrong = own.filter((item) => {
+      const value = attribute(item, name);
+      if (value === undefined && !read.has(name)) return false;
+      return !z.safeParse(schema, value === undefined ? undefined : friendly(value)).success;
+    });
+    const [first] = wrong;
+    if (first === undefined) return [];
+    const value = attribute(first, name);
+    const found = value === undefined ? 'none' : `another of type ${Object.keys(value)[0]}`;
+    return [
+      `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first))}: widen the schema, or correct the items`,
+    ];
+  });
+}
+
+function readOf({ rules, archives }: Registry, kind: AnyKind): ReadonlySet<string> {
+  return new Set([
+    ...rules.flatMap(({ root, copy, reads }) => [
+      ...(root === kind ? reads.root : []),
+      ...(copy === kind ? reads.copy : []),
+    ]),
+    ...archives.flatMap(({ ages }) => (ages?.kind === kind ? ages.reads : [])),
+  ]);
+}

@@ -1,0 +1,155 @@
+/**
+ * Tries the functions of each rule on generated roots and copies: where a root places its copies, and whether a copy there
+ * names that root again. A function that fails because of an example, which may be none that the application writes, is no
+ * finding.
+ */
+import type { CopyLocation } from '../model/copy-location.ts';
+import { InvalidItemError } from '../model/errors.ts';
+import type { Item, ItemKey } from '../model/item.ts';
+import type { AnyKind, Ids } from '../model/kind.ts';
+import { didYouMean } from '../model/nearest.ts';
+import type { Registry } from '../model/registry.ts';
+import type { Rule } from '../model/rule.ts';
+import type { TableNames } from '../model/table-names.ts';
+import { viewOf } from '../model/view.ts';
+import { deriveAll, locationOf, rootNamedBy } from '../propagation/plan/rule-functions.ts';
+import { completed, exampleIds, exampleItem, keyFor } from './example-items.ts';
+import type { Finding } from './finding.ts';
+
+export function checkLocations({ table, rules }: Registry): readonly Finding[] {
+  const says = new Map<string, string>();
+  for (const rule of rules)
+    for (const seed of ['A', 'BB']) for (const one of tried(table, rule, seed)) says.set(one, rule.name);
+  return [...says].map(([sentence, rule]) => ({ about: 'rules', subject: rule, says: sentence }));
+}
+
+function tried(table: TableNames, rule: Rule, seed: string): string[] {
+  const rootIds = exampleIds(rule.root, seed);
+  const rootKey = rootIds && keyFor(rule.root, rootIds);
+  if (rootIds === undefined || rootKey === undefined) return [];
+  const root = exampleItem(table, rule.root, rootKey, seed);
+  if (rule.located.in === 'itself') return faultsOf(() => deriveAll(table, rule, root, root)).faults;
+  const { faults, result: location } = faultsOf(() => locationOf(table, rule, root));
+  if (location === undefined) return faults;
+  const misplaced = misplacement(rule.copy, location);
+  if (misplaced !== undefined) return [`Expected located.at of rule ${rule.name} ${misplaced}`];
+  return [
+    ...unknownFields(table, rule, root),
+    ...roundTrip(table, rule, { root, rootIds, rootKey }, location, seed),
+  ];
+}
+
+/** Why no key of the kind can be in this location, as the end of a sentence; undefined if one can. */
+export function misplacement(kind: AnyKind, location: CopyLocation): string | undefined {
+  const keys = `keys of ${kind.name} are '${kind.pkPattern.pattern}' and '${kind.skPattern.pattern}'`;
+  if (location.in === 'index') return undefined;
+  if (location.in === 'key')
+    return kind.idsOf(location) === undefined
+      ? `to return a key of ${kind.name}, got '${location.pk}' and '${location.sk}' for an example: ${keys}`
+      : undefined;
+  const ids = kind.pkPattern.parse(location.pk);
+  if (ids === undefined)
+    return `to return a partition of ${kind.name}, got '${location.pk}' for an example: ${keys}`;
+  const { begins } = location;
+  return begins === undefined || completed(kind.skPattern, begins, ids) !== undefined
+    ? undefined
+    : `to return a begins with which a sort key of ${kind.name} begins, got '${begins}' for an example: ${keys}`;
+}
+
+/** A misspelt `begins` would read the whole partition. */
+function unknownFields(table: TableNames, rule: Rule, root: Item): string[] {
+  const { located } = rule;
+  if (located.in === 'itself') return [];
+  const view = viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
+  const known = located.in === 'key' ? ['pk', 'sk'] : ['pk', 'begins'];
+  return Object.keys(located.at(view))
+    .filter((name) => !known.includes(name))
+    .map(
+      (name) =>
+        `Expected located.at of rule ${rule.name} to return ${known.join(' and ')} only, got '${name}' too: ${didYouMean(name, known)}`,
+    );
+}
+
+interface Example {
+  readonly root: Item;
+  readonly rootIds: Ids;
+  readonly rootKey: ItemKey;
+}
+
+/** Two copies in the location, which differ in all that the location leaves open. */
+function roundTrip(
+  table: TableNames,
+  rule: Rule,
+  { root, rootIds, rootKey }: Example,
+  location: CopyLocation,
+  seed: string,
+): string[] {
+  const copies = [`${seed}ccc`, `${seed}dddd`].map((one) => copyIn(table, rule, location, one));
+  const [first, second] = copies;
+  if (first === undefined || second === undefined) return [];
+  const derived = faultsOf(() => deriveAll(table, rule, root, first)).faults;
+  const named = [first, second].map((copy) => faultsOf(() => rootNamedBy(table, rule, copy)));
+  const faults = [...derived, ...named.flatMap((one) => one.faults)];
+  const [one, other] = named.map(({ result }) => result);
+  if (faults.length > 0 || one === undefined || other === undefined) return faults;
+  return strayed(rule, rootIds, rootKey, one, other);
+}
+
+/** How the roots that two copies name differ from theirs, other than by what the location leaves open. */
+function strayed(rule: Rule, rootIds: Ids, rootKey: ItemKey, one: ItemKey, other: ItemKey): string[] {
+  const start = `Expected rootOf of rule ${rule.name} to name the root whose located.at places the copy`;
+  const ids = rule.root.idsOf(one);
+  const others = rule.root.idsOf(other);
+  if (ids !== undefined && others !== undefined)
+    return Object.keys(rootIds)
+      .filter((name) => ids[name] === others[name] && ids[name] !== rootIds[name])
+      .map((name) => `${start}, got another ${name} ('${ids[name]}', not '${rootIds[name]}') for an example`);
+  const wrong = (['pk', 'sk'] as const).find((part) => {
+    const pattern = part === 'pk' ? rule.root.pkPattern : rule.root.skPattern;
+    return one[part] === other[part] && pattern.parse(one[part]) === undefined;
+  });
+  if (wrong === undefined) return [];
+  return [
+    `${start}, got the ${wrong} '${one[wrong]}' for an example, and that of the root is '${rootKey[wrong]}': return ${rule.root.name}.key(…)`,
+  ];
+}
+
+function copyIn(table: TableNames, rule: Rule, location: CopyLocation, seed: string): Item | undefined {
+  const key = copyKeyIn(rule.copy, location, seed);
+  if (key === undefined || rule.copy.idsOf(key) === undefined) return undefined;
+  const copy = exampleItem(table, rule.copy, key, seed);
+  if (location.in !== 'index' || rule.located.in !== 'index') return copy;
+  const { index } = rule.located;
+  return { ...copy, [index.pk]: { S: location.pk }, [index.sk]: { S: `${location.begins ?? ''}${seed}` } };
+}
+
+function copyKeyIn(kind: AnyKind, location: CopyLocation, seed: string): ItemKey | undefined {
+  if (location.in === 'key') return { pk: location.pk, sk: location.sk };
+  const ids = exampleIds(kind, seed);
+  if (ids === undefined) return undefined;
+  if (location.in === 'index') return keyFor(kind, ids);
+  const sk = completed(kind.skPattern, location.begins ?? '', {
+    ...ids,
+    ...kind.pkPattern.parse(location.pk),
+  });
+  return sk === undefined ? undefined : { pk: location.pk, sk };
+}
+
+/** Codes of a function that is wrong whatever the item. Others may be the fault of an example. */
+const faulty = ['rule.returned', 'rule.undeclared-read'];
+
+interface Tried<Result> {
+  readonly result: Result | undefined;
+  readonly faults: string[];
+}
+
+function faultsOf<Result>(run: () => Result): Tried<Result> {
+  try {
+    return { result: run(), faults: [] };
+  } catch (error) {
+    if (!(error instanceof InvalidItemError)) throw error;
+    // An id that is missing, and not one that an example has wrong.
+    const isMissing = error.code === 'key.unwritable' && error.message.includes('to be text, got');
+    return { result: undefined, faults: isMissing || faulty.includes(error.code) ? [error.message] : [] };
+  }
+}

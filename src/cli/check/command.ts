@@ -1,0 +1,102 @@
+import { Command } from 'commander';
+import { checkProject } from '../../check/check-project.ts';
+import type { Finding } from '../../check/finding.ts';
+import { exitCodes } from '../errors.ts';
+import { countOption } from '../options/option-values.ts';
+import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import { type WhereOptions, withWhere } from '../options/where.ts';
+import { tableOf } from '../output/terminal.ts';
+import { counted } from '../output/text.ts';
+import { project } from '../project.ts';
+import { outdatedTemplate } from './outdated-template.ts';
+import { sampledItems } from './sampled-items.ts';
+import { typeErrors } from './type-errors.ts';
+
+interface CheckOptions extends WhereOptions, RulesOptions {
+  readonly items: number;
+  /** False with `--no-types`. */
+  readonly types: boolean;
+  readonly json?: true;
+}
+
+export function checkCommand(): Command {
+  return withRules(withWhere(new Command('check')))
+    .description(
+      'Finds mistakes in the project before anything runs: types, rules, kinds, template, handlers. With a table, also compares them with some of its items. Writes nothing.',
+    )
+    .option('--no-types', 'leaves out the compiler, which takes most of the time')
+    .option('--items <number>', 'with a table: how many items to read', countOption, 400)
+    .option('--json', 'one JSON object for machines')
+    .addHelpText('after', helpAfter)
+    .action(check);
+}
+
+const helpAfter = `
+Findings are about:
+  types     errors of the project's own TypeScript (\`tsc --noEmit\`, with its tsconfig.json). Node and Lambda run rules
+            without looking at their types
+  rules     a function that returns something else, or reads a name that no schema or key has; a
+            located.at that returns a partition, a begins or a key that no copy has; a rootOf that does not give back the root
+            whose located.at places the copy. Functions are tried on generated roots and copies, so they must be pure
+  kinds     a key that belongs to two kinds which no type tells apart
+  template  keys, indexes, TTL, stream and filters of template.yaml that contradict denorm.config.ts and its rules; a
+            generated template that is outdated (\`denorm template\` writes it anew)
+  handlers  a function in template.yaml whose file does not exist
+  table     with --table, --stack or --stage: items whose type contradicts their key, kinds without items, attributes that a
+            schema refuses. A kind may be rare: --items reads more
+
+\`denorm dev\` makes the same checks when it starts, and prints what it finds. Exits 1 if it finds anything, and 2, as every
+command, if a rule or the config is refused.
+Required on AWS for a table: dynamodb:DescribeTable and Scan; with --stack also cloudformation:DescribeStacks and
+lambda:GetFunctionConfiguration.
+
+Examples:
+  $ denorm check
+  $ denorm check --stage prod
+  $ denorm check --table app --endpoint http://127.0.0.1:8000 --json | jq -r '.findings[].says'`;
+
+async function check(options: CheckOptions): Promise<void> {
+  const checked = await project();
+  const settings = await localSettings(options);
+  // Rules that are refused end every command in the same way.
+  await localRules(options);
+  const types = options.types ? typeErrors(checked.folder) : undefined;
+  const ofProject = checkProject(checked.config, checked.folder, settings);
+  // A template that contradicts the config is outdated as well: the contradiction says more.
+  const outdated = ofProject.some(({ about }) => about === 'template')
+    ? []
+    : outdatedTemplate(checked, settings);
+  const sampled = namesTable(options) ? await sampledItems(options, options.items) : undefined;
+  const findings = [
+    ...((await types?.findings) ?? []),
+    ...ofProject,
+    ...outdated,
+    ...(sampled?.findings ?? []),
+  ];
+  const table = sampled && { table: sampled.tableName, items: sampled.items };
+  if (options.json) console.log(JSON.stringify({ findings, ...table }, null, 2));
+  else console.log(text(findings, table));
+  process.exitCode = findings.length === 0 ? exitCodes.fine : exitCodes.failed;
+}
+
+function namesTable({ table, stack, stage, endpoint }: WhereOptions): boolean {
+  return [table, stack, stage, endpoint].some((name) => name !== undefined);
+}
+
+/** The findings as text, with what was compared. */
+function text(
+  findings: readonly Finding[],
+  sampled: { readonly table: string; readonly items: number } | undefined,
+): string {
+  const compared = sampled && `${counted(sampled.items, 'item')} of table ${sampled.table} compared`;
+  const summary = [counted(findings.length, 'finding'), ...(compared === undefined ? [] : [compared])].join(
+    ', ',
+  );
+  if (findings.length === 0) return summary;
+  const rows = findings.map(({ about, subject, says }) => [about, subject, says]);
+  const { columns } = process.stdout;
+  // Without a terminal, a finding is one line, for logs and grep.
+  if (columns === undefined) return [...rows.map((row) => row.join('  ')), summary].join('\n');
+  const widths = [10, 30, Math.max(40, columns - 46)];
+  return `${tableOf(['about', 'subject', 'finding'], rows, widths)}\n${summary}`;
+}

@@ -1,0 +1,37 @@
+import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
+import { checkItems } from '../../check/check-items.ts';
+import type { Finding } from '../../check/finding.ts';
+import type { Item } from '../../model/item.ts';
+import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { describeWhere, openWhere, type WhereOptions } from '../options/where.ts';
+import { keyJson } from '../output/text.ts';
+
+/** A sample has a page of each of these segments: items from all over the table. */
+const segments = 8;
+
+/** What a sample of the table contradicts, and how many items it had. */
+export interface Sampled {
+  readonly tableName: string;
+  readonly items: number;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads a few hundred items of the table that the options name, and compares them with the rules in force.
+ * @param most items to read
+ */
+export async function sampledItems(options: WhereOptions & RulesOptions, most: number): Promise<Sampled> {
+  const where = await openWhere(options);
+  try {
+    const { registry } = await rulesInForce(where, options);
+    await describeWhere(where, registry.table);
+    const { tableName, connection } = where;
+    const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
+    const items: Item[] = [];
+    for (let index = 0; index < segments && items.length < most; index += 1)
+      items.push(...(await scan.scan({ index, of: segments }, Math.ceil(most / segments))).entries);
+    return { tableName, items: items.length, findings: checkItems(registry, { items, keyText: keyJson }) };
+  } finally {
+    where.close();
+  }
+}

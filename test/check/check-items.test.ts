@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { checkItems } from '../../src/check/check-items.ts';
+import { typeElsewhereText } from '../../src/check/type-elsewhere.ts';
+import type { Item } from '../../src/model/item.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import { aCrewing, aSailor } from '../fixtures/cruises/cruise-items.ts';
+import { cruises, nameOnCrew } from '../fixtures/cruises/cruise-rules.ts';
+import { item } from '../fixtures/model/items.ts';
+import { table } from '../fixtures/model/table.ts';
+
+const registry = makeRegistry(table, [nameOnCrew]);
+
+function findings(...items: readonly Item[]) {
+  const keyText = ({ pk, sk }: { pk: string; sk: string }) => `${pk}/${sk}`;
+  return checkItems(registry, { items, keyText }).map(({ says }) => says);
+}
+
+describe('items of a table', () => {
+  test('that are as the kinds say have no findings, and neither does an empty table', () => {
+    expect(findings(aSailor(), aCrewing('s'))).toEqual([]);
+    expect(findings()).toEqual([]);
+  });
+
+  test('whose type contradicts their key are found, with both types', () => {
+    expect(
+      findings(aSailor(), aCrewing('s', { Kind: 'crewing' }), aCrewing('t', { Kind: 'crewing' })),
+    ).toEqual([
+      "Expected items with keys of Crewing to have the Kind 'Crewing', found 2 with 'crewing', such as SHIP#s/CREW#1: correct the type of the kind, or of the items",
+    ]);
+  });
+
+  test('of which a kind has none are found, with the rules that match nothing', () => {
+    expect(findings(aSailor())).toEqual([
+      "Expected some of 1 items to be of Crewing ('SHIP#{ship}' and 'CREW#{sailor}'), found none, so that name-on-crew may match nothing: compare the patterns with the keys of your items",
+    ]);
+  });
+
+  test('with an attribute that the schema refuses are found, by name and without the value', () => {
+    expect(findings(aSailor({ Name: 7 }), aSailor({ Part: 'SAILOR#2' }), aCrewing('s'))).toEqual([
+      'Expected Name of Sailor to be a value that its schema accepts, found another of type N on 1 of 2 items, such as SAILOR#1/SAILOR: widen the schema, or correct the items',
+    ]);
+  });
+
+  test('that lack an attribute are found if a rule reads it', () => {
+    expect(
+      findings(aSailor({ Rank: undefined }), aCrewing('s', { SailorId: undefined, Duty: undefined })),
+    ).toEqual([
+      'Expected SailorId of Crewing to be a value that its schema accepts, found none on 1 of 1 items, such as SHIP#s/CREW#1: widen the schema, or correct the items',
+    ]);
+  });
+});
+
+describe('an item whose type contradicts its key', () => {
+  test('is told with both', () => {
+    expect(typeElsewhereText(cruises(), aSailor({ Kind: 'sailor' }))).toBe(
+      "The key is a Sailor's (Kind 'Sailor'), its Kind is 'sailor': no rule takes it for one. Correct the item, or the type of the kind",
+    );
+    expect(typeElsewhereText(cruises(), aSailor({ Kind: 7 }))).toContain('its Kind is no text');
+  });
+
+  test('is none if it is of any kind, or its key of none', () => {
+    expect(typeElsewhereText(cruises(), aSailor())).toBeUndefined();
+    expect(typeElsewhereText(cruises(), item({ Part: 'x', Sort: 'y', Kind: 'z' }))).toBeUndefined();
+  });
+});

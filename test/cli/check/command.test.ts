@@ -1,0 +1,147 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code, template strings among it
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { projectCopy } from '../../application/project-copy.ts';
+import { type Ran, run } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
+import { membership, user } from '../items.ts';
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+const tables = embeddedTables();
+
+/** A project with handlers, after edits of its files. */
+function project(...edits: readonly (readonly [file: string, from: string, to: string])[]): string {
+  const folder = realpathSync(projectCopy());
+  mkdirSync(join(folder, 'handlers'));
+  for (const name of ['propagate', 'archive', 'fan-out', 'sweep', 'verify'])
+    writeFileSync(join(folder, `handlers/${name}.ts`), 'export {};\n');
+  for (const [file, from, to] of edits) {
+    const before = readFileSync(join(folder, file), 'utf8');
+    expect(before).toContain(from);
+    writeFileSync(join(folder, file), before.replace(from, to));
+  }
+  return folder;
+}
+
+function check(folder: string, ...args: readonly string[]): Promise<Ran> {
+  return run(['check', ...args], folder, { DENORM_CONFIG: '' });
+}
+
+const rule = 'rules/order-date-on-items.ts';
+
+describe('denorm check', () => {
+  test('finds nothing in a project that is right', async () => {
+    const { code, stdout, stderr } = await check(project(), '--no-types');
+
+    expect(stderr).toBe('');
+    expect(stdout).toBe('0 findings\n');
+    expect(code).toBe(0);
+  });
+
+  test('prints a line for each finding and exits 1', async () => {
+    const folder = project([rule, "begins: 'ITEM#'", "begins: 'ITEMS#'"]);
+    const { code, stdout } = await check(folder, '--no-types');
+
+    expect(stdout).toMatch(
+      /^rules {2}order-date-on-items {2}Expected located\.at of rule order-date-on-items to return a begins with which a sort key of OrderItem begins, got 'ITEMS#' for an example/,
+    );
+    expect(stdout).toMatch(/\n1 finding\n$/);
+    expect(code).toBe(1);
+  });
+
+  test('prints one JSON object', async () => {
+    const folder = project(['template.yaml', 'IndexName: GSI3', 'IndexName: GSI9']);
+    const { stdout } = await check(folder, '--no-types', '--json');
+
+    expect(JSON.parse(stdout)).toEqual({
+      findings: [
+        { about: 'template', subject: 'template.yaml', says: expect.stringContaining('the index GSI3') },
+      ],
+    });
+  });
+
+  test('says that a generated template is another than the config asks for, and how to write it', async () => {
+    const { code, stdout } = await check(project(['template.yaml', 'Timeout: ', 'Timeout: 1']), '--no-types');
+
+    expect(stdout).toBe(
+      'template  template.yaml  Expected template.yaml to be what denorm.config.ts says, found another: run `npx denorm template`, which prints the differences with --check\n1 finding\n',
+    );
+    expect(code).toBe(1);
+  });
+
+  test('says that an attribute is misspelt, as every command', async () => {
+    const { code, stderr } = await check(project([rule, "root: ['CreatedAt']", "root: ['CreatdAt']"]));
+
+    expect(stderr).toBe(
+      "denorm: rule.unknown-attribute: Expected reads.root of rule order-date-on-items to name attributes that the schema of Order lists, got 'CreatdAt': did you mean 'CreatedAt'?\n",
+    );
+    expect(code).toBe(2);
+  });
+});
+
+describe('the types of a project', () => {
+  const tsconfig = JSON.stringify({
+    compilerOptions: {
+      ...{ target: 'es2024', module: 'nodenext', strict: true, allowImportingTsExtensions: true },
+      ...{ noEmit: true, skipLibCheck: true, types: [], customConditions: ['stream-denormalizer-source'] },
+    },
+    include: ['rules/order-date-on-items.ts'],
+  });
+
+  test('are checked by its own compiler, with file and line', async () => {
+    const folder = project([rule, '`SALE#${root.CreatedAt}`', '`SALE#${root.Total}`']);
+    writeFileSync(join(folder, 'tsconfig.json'), tsconfig);
+    symlinkSync(
+      join(repository, 'node_modules/typescript'),
+      join(folder, 'node_modules/typescript'),
+      'junction',
+    );
+
+    const { code, stdout } = await check(folder, '--json');
+
+    const { findings } = JSON.parse(stdout);
+    expect(findings).toContainEqual({
+      about: 'types',
+      subject: expect.stringMatching(/^rules\/order-date-on-items\.ts:\d+$/),
+      says: expect.stringMatching(/^TS2339: Property 'Total' does not exist on type/),
+    });
+    expect(code).toBe(1);
+  }, 60_000);
+
+  test('are not checked without typescript or tsconfig.json, and it says what to install', async () => {
+    const folder = project();
+    const without = await check(folder);
+    writeFileSync(join(folder, 'tsconfig.json'), tsconfig);
+    const uninstalled = await check(folder);
+
+    expect(without.stdout).toContain('Expected a tsconfig.json beside denorm.config.ts, found none: add one');
+    expect(uninstalled.stdout).toContain('run `npm install --save-dev typescript @types/node`');
+    expect([without.code, uninstalled.code]).toEqual([1, 1]);
+  });
+});
+
+describe('with a table', () => {
+  test('finds items whose type contradicts their key, and kinds without items', async () => {
+    const { name, at } = await tables.newTable([user, { ...membership, Type: 'member' }]);
+    const { code, stdout } = await check(project(), '--no-types', ...at);
+
+    expect(stdout).toContain(
+      `Expected items with keys of Membership to have the Type 'Membership', found 1 with 'member', such as {"PK":"SERVER#1","SK":"USER#1"}`,
+    );
+    expect(stdout).toContain('found none, so that incident-on-participations may match nothing');
+    expect(stdout).toMatch(new RegExp(`2 items of table ${name} compared\n$`));
+    expect(code).toBe(1);
+  });
+
+  test('sends no write', async () => {
+    const { name, refuseWrites } = await tables.newTable([user]);
+    const { at, refused } = await refuseWrites();
+
+    expect((await check(project(), '--no-types', ...at)).stdout).toContain(
+      `1 item of table ${name} compared`,
+    );
+    expect(refused).toEqual([]);
+  });
+});
