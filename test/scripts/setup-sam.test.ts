@@ -14,7 +14,9 @@ test('reports that there is no Python, and says which one to install', () => {
   });
   expect(status).toBe(2);
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/^denorm: sam\.no-python: Expected a Python from 3\.10 to 3\.13 .* install one .*\n$/);
+  expect(stderr).toMatch(
+    /^denorm: sam\.no-python: Expected a Python from 3\.10 to 3\.13 .* install one .*\n$/,
+  );
 });
 
 test('refuses a Python that is too old', () => {
