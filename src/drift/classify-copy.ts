@@ -7,7 +7,7 @@ import { owns } from '../model/rule-attributes.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { unlessInvalid } from '../model/unless-invalid.ts';
 import { classify } from '../propagation/plan/classify.ts';
-import { project } from '../propagation/plan/plan-update.ts';
+import { project } from '../propagation/plan/root-projection.ts';
 import { rootNamedBy } from '../propagation/plan/rule-functions.ts';
 import type { Discrepancy, Drift } from './drift.ts';
 import { unmappedOn } from './unmapped-attributes.ts';

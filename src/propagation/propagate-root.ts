@@ -21,7 +21,7 @@ import type { PropagationReport } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
 import { pagesOf } from './copy-pages.ts';
-import { planCopy } from './plan/plan-copy.ts';
+import { planCopies } from './plan/plan-copy.ts';
 import { locationOf } from './plan/rule-functions.ts';
 import { recheckLater, requeue, requeueRest, retryCopies, type UnwrittenCopies } from './requeue.ts';
 import { Tally } from './tally.ts';
@@ -95,7 +95,7 @@ async function updateCopies(
     const root = rule.located.in === 'itself' ? pending[0] : await context.table.get(rootKey);
     // Step 3.
     const snapshot = { rootKey, root, cause, locations };
-    const plans = pending.map((copy) => planCopy(context.registry.table, rule, snapshot, copy));
+    const plans = planCopies(context.registry.table, rule, snapshot, pending);
     // Step 4.
     const unwritten = await writePlans(context, message, plans, tally);
     unavailable.push(...unwritten.unavailable);

@@ -6,7 +6,7 @@ import { type Item, keyOf, keyText } from '../../src/model/item.ts';
 import { isOfKind } from '../../src/model/kind.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import type { PropagationContext } from '../../src/propagation/context.ts';
-import { project } from '../../src/propagation/plan/plan-update.ts';
+import { project } from '../../src/propagation/plan/root-projection.ts';
 import { locationOf } from '../../src/propagation/plan/rule-functions.ts';
 import type { Functions } from '../../src/testing/simulation/world/worker-under-test.ts';
 

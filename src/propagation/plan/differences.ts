@@ -3,7 +3,7 @@ import { attribute, type Item } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable, watches } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { project } from './plan-update.ts';
+import { project } from './root-projection.ts';
 
 /** Names of attributes, found one by one, so that {@link hasAny} stops at the first. */
 type Names = Generator<string, void, undefined>;

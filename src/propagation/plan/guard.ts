@@ -1,6 +1,7 @@
 import type { Expectation } from '../../model/guarded-write.ts';
 import { attribute, type Item } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
+import { remembered } from '../../model/remembered.ts';
 import type { Rule } from '../../model/rule.ts';
 import { locatingAttributes, watches } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -19,23 +20,29 @@ const maxNameBytes = 2500;
  * The condition of a write: everything that the rule copies or reads of the copy is as read. If that is more than an
  * expression can hold, the condition is narrowed to what the write changes and what the rule reads.
  */
-export function guard(
-  table: TableNames,
-  rule: Rule,
+export type Guard = (
   copy: Item,
-  projected: ReadonlySet<string>,
+  projected: Iterable<string>,
   changes: readonly string[],
-): { readonly expect: Expectation; readonly narrowed: boolean } {
+) => { readonly expect: Expectation; readonly narrowed: boolean };
+
+/**
+ * Makes the guard of the writes to a page of copies.
+ * @param usual attributes that the projection has on every copy: a copy that has no others costs least
+ */
+export function guardOf(table: TableNames, rule: Rule, usual: Iterable<string>): Guard {
   const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];
-  const all = new Set([
-    ...read,
-    ...projected,
-    ...changes,
-    ...Object.keys(copy).filter((name) => watches(table, rule, name)),
-  ]);
-  const narrowed = !fits(all);
-  const names = narrowed ? new Set([...read, ...changes]) : all;
-  return { expect: expectation(copy, names), narrowed };
+  const always = new Set([...read, ...usual]);
+  const alwaysFit = fits(always);
+  const watched = remembered((name) => watches(table, rule, name));
+  return (copy, projected, changes) => {
+    const named = [...projected, ...changes, ...Object.keys(copy).filter(watched)];
+    const others = named.filter((name) => !always.has(name));
+    const all = others.length === 0 ? always : new Set([...always, ...others]);
+    const narrowed = !(others.length === 0 ? alwaysFit : fits(all));
+    const names = narrowed ? new Set([...read, ...changes]) : all;
+    return { expect: expectation(copy, names), narrowed };
+  };
 }
 
 /** The condition that the root still places its copies as just read: every attribute that the rule's functions read. */

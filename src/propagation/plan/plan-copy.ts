@@ -10,7 +10,8 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { expectedRoot } from './guard.ts';
 import { planRemoval } from './plan-removal.ts';
 import { planUpdate } from './plan-update.ts';
-import { locationOf, rootOf } from './rule-functions.ts';
+import { RootProjection } from './root-projection.ts';
+import { rootOf } from './rule-functions.ts';
 
 /** The root as read after the copies, and what the message says of it. */
 export interface RootSnapshot {
@@ -47,18 +48,33 @@ export type CopyPlan =
   | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
 
 /**
- * Decides what to do with one copy, given its root.
+ * Decides what to do with each copy of a page, given their root. What depends on the root alone is computed once.
  * @throws InvalidItemError if the root cannot be projected, whatever the copy
  */
-export function planCopy(table: TableNames, rule: Rule, snapshot: RootSnapshot, copy: Item): CopyPlan {
+export function planCopies(
+  table: TableNames,
+  rule: Rule,
+  snapshot: RootSnapshot,
+  copies: readonly Item[],
+): CopyPlan[] {
+  const root = snapshot.root && new RootProjection(table, rule, snapshot.root);
+  return copies.map((copy) => planCopy(table, rule, snapshot, copy, root));
+}
+
+/** The same for one copy. @param root the root of the snapshot, prepared for all copies of a page */
+export function planCopy(
+  table: TableNames,
+  rule: Rule,
+  snapshot: RootSnapshot,
+  copy: Item,
+  root = snapshot.root && new RootProjection(table, rule, snapshot.root),
+): CopyPlan {
   if (!isOfKind(table, rule.copy, copy)) return { is: 'foreign' };
   const named = namedBy(table, rule, copy);
   if (named instanceof InvalidItemError) return { is: 'refuse', copy: keyIn(table, copy), error: named };
   if (named === undefined || !sameKey(named, snapshot.rootKey)) return { is: 'foreign' };
-  const { root } = snapshot;
-  if (root !== undefined && !isOfKind(table, rule.root, root)) return { is: 'orphan' };
-  if (root !== undefined && isInLocation(table, copy, locationOf(table, rule, root)))
-    return update(table, rule, root, copy);
+  if (root !== undefined && !root.isOfKind) return { is: 'orphan' };
+  if (root !== undefined && isInLocation(table, copy, root.location)) return update(root, copy);
   const policy = policyFor(table, rule, snapshot, copy);
   if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
   return remove(table, rule, snapshot, copy, policy);
@@ -90,12 +106,13 @@ function policyFor(
   return cause === 'expired' ? rule.onExpire : undefined;
 }
 
-function update(table: TableNames, rule: Rule, root: Item, copy: Item): CopyPlan {
+function update(projected: RootProjection, copy: Item): CopyPlan {
+  const { table, rule, root } = projected;
   const key = keyIn(table, copy);
-  const crossed = tenantCrossed(rule, keyIn(table, root), key);
+  const crossed = tenantCrossed(rule, projected.key, key);
   if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
   try {
-    const planned = planUpdate(table, rule, root, copy);
+    const planned = planUpdate(table, rule, root, copy, projected);
     return planned === undefined ? { is: 'unchanged' } : { is: 'update', ...planned };
   } catch (error) {
     // An invalid root concerns every copy, so its error ends the page. An invalid copy concerns only itself.

@@ -4,7 +4,7 @@ import { itemSize } from '../../model/item-size.ts';
 import type { Rule } from '../../model/rule.ts';
 import { owns } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { guard, maxChanges } from './guard.ts';
+import { guardOf, maxChanges } from './guard.ts';
 
 /** `partial`: one write cannot clear everything. */
 export interface PlannedRemoval {
@@ -22,7 +22,7 @@ export function planRemoval(
   const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(table, rule, name)) : [];
   if (policy === 'clear' && owned.length === 0) return undefined;
   const cleared = owned.slice(0, maxChanges);
-  const { expect } = guard(table, rule, copy, new Set(), cleared);
+  const { expect } = guardOf(table, rule, [])(copy, [], cleared);
   const key = keyIn(table, copy);
   const clear = policy === 'clear' ? cleared : undefined;
   return { removal: { key, clear, expect, size: itemSize(copy) }, partial: cleared.length < owned.length };

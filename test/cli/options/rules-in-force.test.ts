@@ -3,7 +3,7 @@ import { connect } from '../../../src/adapters/connection.ts';
 import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import type { Registry } from '../../../src/model/registry.ts';
-import { project } from '../../../src/propagation/plan/plan-update.ts';
+import { project } from '../../../src/propagation/plan/root-projection.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { shopRules } from '../../fixtures/rules/shop-rules.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectedRoot, guard } from '../../../src/propagation/plan/guard.ts';
+import { expectedRoot, guardOf } from '../../../src/propagation/plan/guard.ts';
 import { aBooking, aCrewing, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { item } from '../../fixtures/model/items.ts';
@@ -10,8 +10,8 @@ const own = 4;
 
 describe('a guard', () => {
   test('compares at most 120 attributes', () => {
-    const most = guard(table, voyageOnBookings, wide(120 - own), new Set(), ['State']);
-    const more = guard(table, voyageOnBookings, wide(121 - own), new Set(), ['State']);
+    const most = guardOf(table, voyageOnBookings, new Set())(wide(120 - own), new Set(), ['State']);
+    const more = guardOf(table, voyageOnBookings, new Set())(wide(121 - own), new Set(), ['State']);
 
     expect(most.narrowed).toBe(false);
     expect(Object.keys(most.expect)).toHaveLength(120);
@@ -22,14 +22,14 @@ describe('a guard', () => {
   test('has at most 2,500 bytes of attribute names', () => {
     const named = (bytes: number) => item({ ...plain(), ['§'.repeat(100)]: 1, ['x'.repeat(bytes - 200)]: 1 });
 
-    expect(guard(table, voyageOnBookings, named(2500), new Set(), []).narrowed).toBe(false);
-    expect(guard(table, voyageOnBookings, named(2501), new Set(), []).narrowed).toBe(true);
+    expect(guardOf(table, voyageOnBookings, new Set())(named(2500), new Set(), []).narrowed).toBe(false);
+    expect(guardOf(table, voyageOnBookings, new Set())(named(2501), new Set(), []).narrowed).toBe(true);
   });
 
   test('counts projected attributes that the copy lacks', () => {
     const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
 
-    expect(guard(table, voyageOnBookings, aBooking('g'), projected, ['a1'])).toEqual({
+    expect(guardOf(table, voyageOnBookings, projected)(aBooking('g'), projected, ['a1'])).toEqual({
       narrowed: true,
       expect: { a1: undefined },
     });
@@ -39,7 +39,9 @@ describe('a guard', () => {
     const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
 
     expect(
-      Object.keys(guard(table, nameOnCrew, aCrewing('s'), projected, ['Name', 'a7']).expect).sort(),
+      Object.keys(
+        guardOf(table, nameOnCrew, projected)(aCrewing('s'), projected, ['Name', 'a7']).expect,
+      ).sort(),
     ).toEqual(['Kind', 'Name', 'OwnerPart', 'OwnerSort', 'SailorId', 'a7']);
   });
 

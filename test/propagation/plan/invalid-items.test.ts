@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { InvalidItemError } from '../../../src/model/errors.ts';
 import { itemSize, maxItem } from '../../../src/model/item-size.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { planUpdate, project } from '../../../src/propagation/plan/plan-update.ts';
+import { planUpdate } from '../../../src/propagation/plan/plan-update.ts';
+import { project } from '../../../src/propagation/plan/root-projection.ts';
 import { deriveAll, locationOf } from '../../../src/propagation/plan/rule-functions.ts';
 import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {

@@ -8,7 +8,12 @@ export const bugsAtTheLimits: readonly PlantedBug[] = [
     "$tally.removed += 1; if ($partial) $unfinished.push({ key: $removal.key, outcome: 'partial' });",
     '$tally.removed += 1;',
   ),
-  bug('never narrow a guard', 'guard', 'const $narrowed = !fits($all);', 'const $narrowed = false;'),
+  bug(
+    'never narrow a guard',
+    'guardOf',
+    'const $narrowed = !($others.length === 0 ? $alwaysFit : fits($all));',
+    'const $narrowed = false;',
+  ),
   bug(
     'dead-letter the whole page for one copy that would be too large',
     'refuseTooLarge',

@@ -5,13 +5,13 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'drop the condition',
-    'guard',
+    'guardOf',
     'expect: expectation($copy, $names), $narrowed',
     'expect: {}, $narrowed',
   ),
   bug(
     'condition only on what is written',
-    'guard',
+    'guardOf',
     'const $names = $narrowed ? new Set([...$read, ...$changes]) : $all;',
     'const $names = new Set($changes);',
   ),
@@ -19,20 +19,20 @@ export const bugsInPlans: readonly PlantedBug[] = [
     name: 'condition on what is copied, not on what is read',
     edits: [
       {
-        in: 'guard',
+        in: 'guardOf',
         find: 'const $read = [...$rule.reads.copy, ...locatingAttributes($rule), ...typeIn($table, $rule.copy)];',
         replace: 'const $read: string[] = [];',
       },
       {
-        in: 'guard',
-        find: '...Object.keys($copy).filter(($name) => watches($table, $rule, $name)),',
-        replace: '',
+        in: 'guardOf',
+        find: ', ...Object.keys($copy).filter($watched)]',
+        replace: ']',
       },
     ],
   },
   bug(
     'write on what is a copy no more',
-    'guard',
+    'guardOf',
     '...locatingAttributes($rule), ...typeIn($table, $rule.copy)]',
     '...locatingAttributes($rule)]',
   ),
@@ -114,9 +114,15 @@ export const bugsInPlans: readonly PlantedBug[] = [
   bug('copy index keys', 'isCopiable', '!indexKeyNames($table).has($attribute) &&', ''),
   bug(
     'forget attributes that the root has lost',
-    'copiedNames',
-    'new Set([...Object.keys($root), ...Object.keys($copy)])',
-    'Object.keys($root)',
+    'RootProjection.lostBy',
+    'return Object.keys($copy).filter(($name) => !$copied.has($name) && this.copies($name));',
+    'return [];',
+  ),
+  bug(
+    'derive for every copy of a page what its first copy says',
+    'RootProjection.on',
+    'of deriveAll($table, $rule, $root, $copy)',
+    'of ((this as any).first ??= deriveAll($table, $rule, $root, $copy))',
   ),
   bug(
     'never remove an attribute',
@@ -133,7 +139,7 @@ export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'write to copies that stand elsewhere',
     'planCopy',
-    'if ($root !== undefined && isInLocation($table, $copy, locationOf($table, $rule, $root)))',
+    'if ($root !== undefined && isInLocation($table, $copy, $root.location))',
     'if ($root !== undefined)',
   ),
   bug(
@@ -154,7 +160,7 @@ export const bugsInPlans: readonly PlantedBug[] = [
     "$sight.root === undefined ? 'absent' : expectedRoot($table, $rule, $sight.root)",
     "$sight.root === undefined ? 'absent' : {}",
   ),
-  bug('write across tenants', 'update', 'tenantCrossed($rule, keyIn($table, $root), $key)', 'undefined'),
+  bug('write across tenants', 'update', 'tenantCrossed($rule, $root.key, $key)', 'undefined'),
   bug('clear across tenants', 'remove', 'tenantCrossed($rule, $sight.rootKey, $key)', 'undefined'),
   bug(
     "let one copy's fault stop the others",

@@ -1,0 +1,116 @@
+import { type AttributeValue, fromDerived } from '../../model/attribute-value.ts';
+import type { CopyLocation } from '../../model/copy-location.ts';
+import { InvalidItemError } from '../../model/errors.ts';
+import {
+  attribute,
+  type Item,
+  type ItemKey,
+  isLegalKeyPart,
+  keyIn,
+  maxPkBytes,
+  maxSkBytes,
+} from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
+import { remembered } from '../../model/remembered.ts';
+import type { Rule } from '../../model/rule.ts';
+import { isCopiable } from '../../model/rule-attributes.ts';
+import type { TableNames } from '../../model/table-names.ts';
+import { type Guard, guardOf } from './guard.ts';
+import { deriveAll, faultOf, locationOf } from './rule-functions.ts';
+
+/** The value that each attribute of the rule should have on a copy; undefined if the copy should not have it. */
+export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
+
+/**
+ * A root, as the plans of its copies need it. What depends only on the root and its rule is computed once, for all copies
+ * of a page.
+ */
+export class RootProjection {
+  readonly table: TableNames;
+  readonly rule: Rule;
+  readonly root: Item;
+  readonly key: ItemKey;
+  readonly isOfKind: boolean;
+  /** The condition of a write to a copy. */
+  readonly guard: Guard;
+  private readonly copied: Projection;
+  private readonly copies: (name: string) => boolean;
+  private located: CopyLocation | undefined;
+
+  constructor(table: TableNames, rule: Rule, root: Item) {
+    this.table = table;
+    this.rule = rule;
+    this.root = root;
+    this.key = keyIn(table, root);
+    this.isOfKind = isOfKind(table, rule.root, root);
+    this.copies = remembered((name) => isCopiable(table, rule, name) && !Object.hasOwn(rule.derive, name));
+    const names = rule.copies === 'all' ? Object.keys(root).filter(this.copies) : rule.copies;
+    this.copied = new Map(names.map((name) => [name, attribute(root, name)]));
+    this.guard = guardOf(table, rule, [...names, ...Object.keys(rule.derive)]);
+  }
+
+  /**
+   * Where the root places its copies. Computed when it is first asked for, because a page without copies needs none.
+   * @throws InvalidItemError as {@link locationOf} does
+   */
+  get location(): CopyLocation {
+    this.located ??= locationOf(this.table, this.rule, this.root);
+    return this.located;
+  }
+
+  /**
+   * The projection of the root on this copy.
+   * @throws InvalidItemError if root or copy lacks what the rule needs
+   */
+  on(copy: Item): Projection {
+    const { table, rule, root } = this;
+    const projection = new Map(this.copied);
+    for (const name of this.lostBy(copy)) projection.set(name, undefined);
+    for (const [name, derived] of deriveAll(table, rule, root, copy)) {
+      const value = derived === undefined ? undefined : fromDerived(derived);
+      if (value !== undefined) this.refuseIllegal(copy, name, value);
+      projection.set(name, value);
+    }
+    return projection;
+  }
+
+  /** The attributes that the copy must lose, because the root does not have them. */
+  private lostBy(copy: Item): readonly string[] {
+    const { rule, copied } = this;
+    if (rule.copies !== 'all' || rule.unknown !== 'remove') return [];
+    return Object.keys(copy).filter((name) => !copied.has(name) && this.copies(name));
+  }
+
+  private refuseIllegal(copy: Item, name: string, value: AttributeValue): void {
+    const { table, rule, root } = this;
+    const longest = maxIn(table, name);
+    if (
+      longest === undefined
+        ? !('N' in value) || Number.isFinite(Number(value.N))
+        : 'S' in value && isLegalKeyPart(value.S, longest)
+    )
+      return;
+    const concerns = faultOf(rule);
+    const key = keyIn(table, concerns === 'root' ? root : copy);
+    const accepted =
+      longest === undefined ? 'a finite number' : `text of 1 to ${longest} bytes, as an index key must be`;
+    const got = !('N' in value) ? '' : longest === undefined ? `, got ${value.N}` : ', got a number';
+    const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
+    throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
+  }
+}
+
+/** The most bytes of an index key; undefined if the attribute is not an index key. */
+function maxIn(table: TableNames, name: string): number | undefined {
+  const indexes = Object.values(table.indexes);
+  if (indexes.some(({ pk }) => pk === name)) return maxPkBytes;
+  return indexes.some(({ sk }) => sk === name) ? maxSkBytes : undefined;
+}
+
+/**
+ * The projection of this root on this copy.
+ * @throws InvalidItemError if root or copy lacks what the rule needs
+ */
+export function project(table: TableNames, rule: Rule, root: Item, copy: Item): Projection {
+  return new RootProjection(table, rule, root).on(copy);
+}
