@@ -13,6 +13,7 @@ import { redriveCommand } from './redrive/command.ts';
 import { repairCommand } from './repair/command.ts';
 import { rulesCommand } from './rules/command.ts';
 import { setupSamCommand } from './setup-sam/command.ts';
+import { simulateCommand } from './simulate/command.ts';
 import { sweepCommand } from './sweep/command.ts';
 import { templateCommand } from './template/command.ts';
 import { verifyCommand } from './verify/command.ts';
@@ -53,6 +54,7 @@ const commands = [
   costCommand,
   rulesCommand,
   templateCommand,
+  simulateCommand,
   verifyCommand,
   repairCommand,
   backfillCommand,

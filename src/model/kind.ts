@@ -14,6 +14,8 @@ export interface KindSpec<Pk extends string, Sk extends string, Shape extends z.
   readonly pk: Pk;
   readonly sk: Sk;
   readonly attributes: Shape;
+  /** Values of attributes, for `denorm simulate`, which cannot guess what a refinement accepts. Default: none. */
+  readonly examples?: readonly Partial<z.input<Shape>>[];
 }
 
 /** The ids in an item's key. */
@@ -29,6 +31,7 @@ export interface AnyKind {
   readonly attributes: z.ZodObject;
   readonly pkPattern: KeyPattern;
   readonly skPattern: KeyPattern;
+  readonly examples: readonly Readonly<Record<string, unknown>>[];
   /** The ids in a key; undefined if the key is not of this kind. */
   idsOf(key: ItemKey): Ids | undefined;
 }
@@ -51,6 +54,10 @@ const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
     expected: 'z.object({ … })',
     fits: (value) => isObject(value) && isObject(value['shape']) && typeof value['parse'] === 'function',
   },
+  examples: optional({
+    expected: 'a list of objects with values of attributes',
+    fits: (value) => Array.isArray(value) && value.every(isObject),
+  }),
 };
 
 /**
@@ -79,6 +86,7 @@ export function defineKind<const Pk extends string, const Sk extends string, Sha
     attributes: spec.attributes,
     pkPattern,
     skPattern,
+    examples: spec.examples ?? [],
     pk: (ids) => pkPattern.write(ids),
     key: (ids) => ({ pk: pkPattern.write(ids), sk: skPattern.write(ids) }),
     idsOf(key) {

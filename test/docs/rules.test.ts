@@ -46,6 +46,7 @@ const fields = {
     pk: 'required',
     sk: 'required',
     attributes: 'required',
+    examples: 'optional',
   } satisfies Fields<KindSpec<string, string, never>>,
   defineRule: {
     name: 'required',

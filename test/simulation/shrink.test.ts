@@ -63,6 +63,7 @@ describe('the report of a failing run', () => {
     seed: 7,
     steps: Array.from({ length: 200 }, () => ({ do: 'redrive' })),
     requests: 0,
+    written: 0,
     hash: '',
     violations: [{ invariant: 1, what: 'a copy is not what its root says', where: 'r [k]' }],
     exceptions: { flips: 0, otherLives: 0, unseen: 0, narrowed: 0, lateIndexes: 0, cutErasures: 0 },
@@ -80,7 +81,7 @@ describe('the report of a failing run', () => {
       'seed 7 fails after 200 steps, 1 of which matter:',
       '   1. shop deletes ["p… (2000 times)","s"]',
       '  then the world comes to rest, without faults',
-      '  invariant 1: a copy is not what its root says: r [k]',
+      '  promise 1: a copy is not what its root says: r [k]',
       'replay it with: npm run simulate -- --seed 7 --seeds 1 --steps 200',
     ]);
   });

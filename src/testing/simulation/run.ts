@@ -16,8 +16,9 @@ export interface Outcome {
   readonly seed: number;
   /** The steps that were taken while there were faults. */
   readonly steps: readonly Step[];
-  /** Requests that were served in all. */
+  /** Requests that were served in all, and writes of the worker that took effect. */
   readonly requests: number;
+  readonly written: number;
   readonly hash: string;
   readonly violations: readonly Violation[];
   readonly exceptions: Exceptions;
@@ -92,6 +93,7 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
     seed,
     steps,
     requests: world.served,
+    written: world.counts.written,
     hash: world.hash.text(),
     violations: verdict.violations,
     exceptions: verdict.exceptions,

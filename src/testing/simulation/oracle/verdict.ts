@@ -1,6 +1,6 @@
 /** A promise of the worker that was not kept. `invariant` is its number in docs/proofs.md. */
 export interface Violation {
-  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
   /** What went wrong, the same words wherever it goes wrong in the same way. */
   readonly what: string;
   /** Where. */

@@ -73,11 +73,13 @@ export type Step =
 /** More requests than any invocation makes. */
 export const allOthers = 999;
 
-/** A line that says what a step does, with keys and counts. */
-export function stepText(step: Step): string {
+type ItemText = (item: Item) => string;
+
+/** A line that says what a step does, with keys and counts. @param itemText how attributes are written; default: as DynamoDB does */
+export function stepText(step: Step, itemText: ItemText = JSON.stringify): string {
   switch (step.do) {
     case 'write':
-      return `${step.who} ${step.writes.map(writeText).join(', ')}`;
+      return `${step.who} ${step.writes.map((write) => writeText(write, itemText)).join(', ')}`;
     case 'expire':
       return `expire ${keyText(step.key)}`;
     case 'wait':
@@ -120,10 +122,10 @@ function inTime({ requestsInTime }: Start): string {
   return requestsInTime === undefined ? '' : `, with time for ${requestsInTime} requests`;
 }
 
-function writeText(write: Write): string {
-  if ('put' in write) return `puts ${JSON.stringify(write.put)}${onText(write.on)}`;
+function writeText(write: Write, itemText: ItemText): string {
+  if ('put' in write) return `puts ${itemText(write.put)}${onText(write.on)}`;
   if ('delete' in write) return `deletes ${keyText(write.delete)}`;
-  const set = Object.keys(write.set).length === 0 ? '' : ` set ${JSON.stringify(write.set)}`;
+  const set = Object.keys(write.set).length === 0 ? '' : ` set ${itemText(write.set)}`;
   const remove = write.remove.length === 0 ? '' : ` remove ${write.remove.join()}`;
   return `updates ${keyText(write.update)}${set}${remove}${onText(write.on)}`;
 }

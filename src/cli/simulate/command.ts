@@ -1,0 +1,169 @@
+import { availableParallelism } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+import { shown } from '../../testing/plain-values.ts';
+import { type Obstacle, projectOf } from '../../testing/simulation/project/project.ts';
+import { failureLines } from '../../testing/simulation/report.ts';
+import { defaultSteps } from '../../testing/simulation/run.ts';
+import type { Summary } from '../../testing/simulation/summary.ts';
+import { stepText } from '../../testing/simulation/world/step.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { interruption } from '../interruption.ts';
+import { countOption, rate } from '../options/option-values.ts';
+import { localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import { withStage } from '../options/stage.ts';
+import { progressBar, styled } from '../output/terminal.ts';
+import { project } from '../project.ts';
+import { playSeeds } from './play-seeds.ts';
+
+interface SimulateOptions extends RulesOptions {
+  readonly seeds?: number;
+  readonly seed: number;
+  readonly minutes?: number;
+  readonly steps: number;
+  readonly json?: true;
+}
+
+type Failure = Summary['failures'][number];
+
+/** Seeds unless --seeds or --minutes says otherwise. */
+const usualSeeds = 200;
+
+export function simulateCommand(): Command {
+  return withRules(withStage(new Command('simulate')))
+    .description(
+      'Proves or refutes the promises of the worker for the rules of this project, in a simulated world full of failures. Needs no table and writes nothing.',
+    )
+    .option(
+      '--seeds <count>',
+      `runs to play (default: ${usualSeeds}, or as many as fit into --minutes)`,
+      countOption,
+    )
+    .option('--seed <number>', 'the first of them', seedOption, 1)
+    .option('--minutes <number>', 'how long to play at most', rate)
+    .option('--steps <count>', 'steps of a run', countOption, defaultSteps)
+    .option('--json', 'one JSON object for machines')
+    .addHelpText('after', helpAfter)
+    .action(simulate);
+}
+
+const helpAfter = `
+Each seed is a run of its own. Applications write roots and copies: their keys follow the patterns of the kinds, their values the
+schemas, and each copy is where its rule looks for it. The worker gets the changes late, twice, out of order and in pieces; its
+requests are throttled, time out and are cut off; indexes lag. Then the failures stop, and everything must come to rest.
+
+Found are, for these rules:
+  - copies that are not what their root says, or that should be gone, cleared or kept when it is deleted or expires
+  - a write to another attribute or item, a copy created, a copy taken back to an older value of its root
+  - functions that are not pure, that read what they do not declare, or that throw on a value that the schema accepts
+  - located.at and rootOf that disagree, two roots that claim one copy, copies located by what the rule copies
+  - work that is dead-lettered or retried without cause, and expired items that are not in the archive
+
+A failing run is shrunk to the few steps that matter. The same seed gives the same run, so that it can be repeated after a
+correction. Values that a schema's pattern or refinement accepts cannot be guessed: the command asks for examples in the kind.
+
+Exits 1 if a promise is broken, 2 if examples are missing.
+
+Examples:
+  $ denorm simulate
+  $ denorm simulate --seeds 1000
+  $ denorm simulate --seed 4711 --seeds 1
+  $ denorm simulate --minutes 10 --json`;
+
+async function simulate(options: SimulateOptions): Promise<void> {
+  const { config, file } = await project();
+  const settings = await localSettings(options);
+  const registry = config.registry(settings);
+  if (registry.rules.length === 0)
+    throw new UsageError(
+      'usage.rules',
+      'Expected a rule in denorm.config.ts to simulate, found none: add one',
+    );
+  const { obstacles } = projectOf(registry);
+  const missing = obstacles.filter(({ needs }) => needs === 'examples');
+  if (missing.length > 0)
+    throw new UsageError('usage.examples', missing.map(({ message }) => message).join('\n'));
+  if (obstacles.length > 0) {
+    reportObstacles(obstacles, options);
+    return;
+  }
+  const seeds = options.seeds ?? (options.minutes === undefined ? usualSeeds : Number.MAX_SAFE_INTEGER);
+  const wanted = {
+    ...{
+      seed: options.seed,
+      seeds,
+      minutes: options.minutes ?? Number.POSITIVE_INFINITY,
+      steps: options.steps,
+    },
+    ...{ threads: availableParallelism(), file, settings },
+  };
+  const progress = progressBar({
+    label: 'simulate',
+    unit: 'seeds',
+    total: options.minutes === undefined ? seeds : undefined,
+  });
+  const stop = interruption();
+  const summary = await playSeeds(wanted, { progress: (done) => progress.update(done), stopped: stop.asked });
+  stop.end();
+  progress.stop();
+  if (options.json) console.log(JSON.stringify(summaryJson(summary), null, 2));
+  else report(summary, options);
+  const isUnfinished = stop.asked();
+  process.exitCode = summary.violations > 0 || isUnfinished ? exitCodes.failed : exitCodes.fine;
+}
+
+function reportObstacles(obstacles: readonly Obstacle[], { json }: SimulateOptions): void {
+  const messages = obstacles.map(({ message }) => message);
+  console.log(json ? JSON.stringify({ kept: false, rules: messages }, null, 2) : messages.join('\n'));
+  process.exitCode = exitCodes.failed;
+}
+
+function report(
+  { seeds, steps, requests, faults, violations, failures, seconds }: Summary,
+  options: SimulateOptions,
+) {
+  for (const { outcome, shrunk } of distinct(failures)) {
+    const again = options.steps === defaultSteps ? '' : ` --steps ${options.steps}`;
+    const lines = failureLines(outcome, shrunk, stepLine);
+    console.log(
+      `${lines.join('\n')}\nreplay it with: denorm simulate --seed ${outcome.seed} --seeds 1${again}\n`,
+    );
+  }
+  const failed = [...faults.values()].reduce((sum, count) => sum + count, 0);
+  const verdict =
+    violations === 0 ? styled('green', 'every promise kept') : styled('red', `${violations} broken`);
+  console.log(
+    `${seeds} seeds, ${steps} steps, ${requests} requests, ${failed} faults: ${verdict} (${seconds.toFixed(0)} s)`,
+  );
+}
+
+function summaryJson(summary: Summary) {
+  const { seeds, steps, requests, faults, violations, failures, seconds } = summary;
+  return {
+    ...{ kept: violations === 0, seeds, steps, requests, violations, seconds },
+    faults: Object.fromEntries(faults),
+    failures: distinct(failures).map(({ outcome, shrunk }) => ({
+      seed: outcome.seed,
+      broken: shrunk.violations.map(({ invariant, what, where }) => ({ promise: invariant, what, where })),
+      steps: shrunk.steps.map(stepLine),
+    })),
+  };
+}
+
+/** The first failure of each kind. */
+function distinct(failures: readonly Failure[]): Failure[] {
+  const seen = new Set<string>();
+  return failures.filter(({ shrunk }) => {
+    const what = shrunk.violations[0]?.what ?? '';
+    return !seen.has(what) && seen.add(what);
+  });
+}
+
+function stepLine(step: Failure['shrunk']['steps'][number]): string {
+  return stepText(step, (item) => shown({ M: item }));
+}
+
+function seedOption(text: string): number {
+  const seed = Number(text);
+  if (Number.isSafeInteger(seed) && seed >= 0) return seed;
+  throw new InvalidArgumentError('Expected a whole number from 0 up.');
+}

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { newFolder } from '../../suites/new-folder.ts';
+import { run } from '../denorm.ts';
+
+const blog = fileURLToPath(new URL('../../fixtures/testing/blog.ts', import.meta.url));
+const wrongRules = fileURLToPath(new URL('../../fixtures/testing/wrong-rules.ts', import.meta.url));
+
+const answer = z.object({
+  kept: z.boolean(),
+  seeds: z.number(),
+  failures: z.array(
+    z.object({
+      seed: z.number(),
+      broken: z.array(z.object({ promise: z.number(), what: z.string(), where: z.string() })),
+      steps: z.array(z.string()),
+    }),
+  ),
+});
+
+describe('denorm simulate', () => {
+  test('keeps every promise for the rules of a project, and counts what was played', async () => {
+    const { code, stdout, stderr } = await simulate('blog', '--seeds', '12');
+
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^12 seeds, \d+ steps, \d+ requests, \d+ faults: every promise kept \(\d+ s\)\n$/);
+    expect(code).toBe(0);
+  });
+
+  test('shows a wrong rule with the steps that matter, the rule and the seed, and exits 1', async () => {
+    const { code, stdout } = await simulate(wrong('rootOf folds the case of an id'), '--seeds', '10');
+
+    expect(stdout).toMatch(/^seed \d+ fails after \d+ steps, [1-5] of which matter:\n/);
+    expect(stdout).toContain('  1. author-on-posts puts {"pk":"author#B2","sk":"profile"');
+    expect(stdout).toContain('promise 9: located.at of a root finds a copy whose rootOf gives another root');
+    expect(stdout).toMatch(/replay it with: denorm simulate --seed \d+ --seeds 1\n/);
+    expect(code).toBe(1);
+  });
+
+  test('gives the same seed the same steps, as JSON', async () => {
+    const config = wrong('two roots claim one copy');
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => simulate(config, '--seeds', '1', '--seed', '3', '--json')),
+    );
+    const { kept, seeds, failures } = answer.parse(JSON.parse(one?.stdout ?? ''));
+
+    expect({ kept, seeds }).toEqual({ kept: false, seeds: 1 });
+    expect(failures).toMatchObject([{ seed: 3, broken: [{ promise: 9 }] }]);
+    expect(answer.parse(JSON.parse(other?.stdout ?? '')).failures).toEqual(failures);
+  });
+
+  test('asks for examples of what it cannot make, in one sentence, and exits 2', async () => {
+    const { code, stderr } = await simulate('blogWith(refused[1].rules)', '--seeds', '1');
+
+    expect(stderr).toMatch(
+      /^denorm: usage\.examples: Expected to make values of 'text' of Checked from its schema, .*\n$/,
+    );
+    expect(code).toBe(2);
+  });
+
+  test('names a rule that cannot work before it plays a seed', async () => {
+    const { code, stdout } = await simulate('blogWith(refused[0].rules)', '--seeds', '1');
+
+    expect(stdout).toBe(
+      'Rule post-on-comments: no copy that located.at finds leads back to its root: rootOf gives the key of another item. Correct rootOf or located\n',
+    );
+    expect(code).toBe(1);
+  });
+
+  test('refuses options that are no numbers', async () => {
+    const { code, stderr } = await simulate('blog', '--seeds', 'many');
+
+    expect(stderr).toContain('Expected a whole number from 1 up.');
+    expect(code).toBe(2);
+  });
+});
+
+function wrong(name: string): string {
+  return `blogWith(wrongRules.find((one) => one.name === '${name}').rules)`;
+}
+
+/** Runs the command in a project whose config is this expression. */
+function simulate(config: string, ...args: string[]) {
+  const project = newFolder();
+  const file = join(project, 'denorm.config.ts');
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
+  writeFileSync(
+    file,
+    `import { blog, blogWith } from '${blog}';\nimport { refused, wrongRules } from '${wrongRules}';\nexport default ${config};\n`,
+  );
+  return run(['--config', file, 'simulate', ...args], project);
+}

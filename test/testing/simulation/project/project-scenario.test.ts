@@ -1,0 +1,81 @@
+import { defineKind } from 'stream-denormalizer';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Config } from '../../../../src/model/config.ts';
+import { projectOf } from '../../../../src/testing/simulation/project/project.ts';
+import { projectScenario } from '../../../../src/testing/simulation/project/project-scenario.ts';
+import { failureText } from '../../../../src/testing/simulation/report.ts';
+import { defaultSteps, run } from '../../../../src/testing/simulation/run.ts';
+import { shrink } from '../../../../src/testing/simulation/shrink.ts';
+import application from '../../../application/denorm.config.ts';
+import { authorOnPosts, blog, blogWith } from '../../../fixtures/testing/blog.ts';
+import { refused, wrongRules } from '../../../fixtures/testing/wrong-rules.ts';
+
+const scenarioOf = (config: Config) => projectScenario(projectOf(config.registry()).project);
+
+/** Seeds within which a wrong rule must be found, and steps that a person reads. */
+const maxSeeds = 500;
+const maxSteps = 20;
+
+describe('the rules of a project', { timeout: 120_000 }, () => {
+  test.each([
+    ['the application of the tests', application],
+    ['a blog with names of its own', blog],
+  ])('keep their promises: %s', async (_, config) => {
+    const scenario = scenarioOf(config);
+    const failures = [];
+    let written = 0;
+    for (let seed = 1; seed <= 25; seed += 1) {
+      const outcome = await run(scenario, seed);
+      written += outcome.written;
+      if (outcome.violations.length > 0)
+        failures.push(failureText(outcome, outcome, defaultSteps, 'denorm simulate'));
+    }
+
+    expect(failures).toEqual([]);
+    expect(written).toBeGreaterThan(200);
+  });
+
+  test.each(wrongRules)('are found to be wrong, in few steps: $name', async ({ rules, says }) => {
+    const scenario = scenarioOf(blogWith(rules));
+    for (let seed = 1; seed <= maxSeeds; seed += 1) {
+      const outcome = await run(scenario, seed);
+      if (outcome.violations.length === 0) continue;
+      const shrunk = await shrink(scenario, outcome);
+
+      expect(shrunk.violations[0]?.what).toContain(says);
+      expect(shrunk.steps.length).toBeLessThanOrEqual(maxSteps);
+      expect(shrunk.steps.length).toBeGreaterThan(0);
+      return;
+    }
+    throw new Error('Expected a failing seed, found none');
+  });
+
+  test('are simulated with the examples of their kinds, and a wrong example is named', () => {
+    const coupon = (Code: string) =>
+      defineKind({
+        name: 'Coupon',
+        pk: 'coupon#{coupon}',
+        sk: 'coupon',
+        attributes: z.object({ Code: z.string().regex(/^[A-Z]{3}-20\d\d$/) }),
+        examples: [{ Code }, { Code: 'ABC-2026' }],
+      });
+    const obstaclesOf = (kind: ReturnType<typeof coupon>) =>
+      projectOf(
+        blogWith([{ ...authorOnPosts, root: kind, reads: { root: ['Code'], copy: ['author'] } }]).registry(),
+      )
+        .obstacles.map(({ message }) => message)
+        .filter((message) => message.includes('Coupon'));
+
+    expect(obstaclesOf(coupon('XYZ-2001')).join()).not.toContain('Code');
+    expect(obstaclesOf(coupon('xyz'))).toEqual([
+      "Expected each example of 'Code' of Coupon to be a value that its schema accepts, found one that it rejects: correct the example",
+    ]);
+  });
+
+  test.each(refused)('are refused before the first seed: $name', ({ rules, says, needs }) => {
+    const { obstacles } = projectOf(blogWith(rules).registry());
+
+    expect(obstacles).toEqual([{ needs, message: expect.stringContaining(says) }]);
+  });
+});
