@@ -54,6 +54,7 @@ function viewerFor(kind: AnyKind, reader: Reader): Viewer {
     readonly ids: Ids;
     readonly #item: Item;
     readonly #key: ItemKey;
+    #read: Map<string, unknown> | undefined;
 
     constructor(item: Item, key: ItemKey, ids: Ids) {
       this.ids = ids;
@@ -61,8 +62,16 @@ function viewerFor(kind: AnyKind, reader: Reader): Viewer {
       this.#key = key;
     }
 
+    /** A text or a number is parsed once: all copies of a page read the same root. Functions may change other values. */
     static read(view: Viewed, name: string, schema: z.core.$ZodType): unknown {
-      return parsed(kind, reader, name, schema, view.#item, view.#key);
+      const known = view.#read?.get(name);
+      if (known !== undefined) return known;
+      const value = parsed(kind, reader, name, schema, view.#item, view.#key);
+      if (typeof value === 'string' || typeof value === 'number') {
+        view.#read ??= new Map();
+        view.#read.set(name, value);
+      }
+      return value;
     }
   }
   const names = Object.keys(kind.attributes.shape);

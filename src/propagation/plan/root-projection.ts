@@ -16,7 +16,7 @@ import type { Rule } from '../../model/rule.ts';
 import { isCopiable } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { type Guard, guardOf } from './guard.ts';
-import { deriveAll, faultOf, locationOf } from './rule-functions.ts';
+import { deriveAll, faultOf, locationOf, rootView } from './rule-functions.ts';
 
 /** The value that each attribute of the rule should have on a copy; undefined if the copy should not have it. */
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
@@ -35,6 +35,7 @@ export class RootProjection {
   readonly guard: Guard;
   private readonly copied: Projection;
   private readonly copies: (name: string) => boolean;
+  private readonly view: ReturnType<typeof rootView>;
   private located: CopyLocation | undefined;
 
   constructor(table: TableNames, rule: Rule, root: Item) {
@@ -46,6 +47,7 @@ export class RootProjection {
     this.copies = remembered((name) => isCopiable(table, rule, name) && !Object.hasOwn(rule.derive, name));
     const names = rule.copies === 'all' ? Object.keys(root).filter(this.copies) : rule.copies;
     this.copied = new Map(names.map((name) => [name, attribute(root, name)]));
+    this.view = rootView(table, rule, root);
     this.guard = guardOf(table, rule, [...names, ...Object.keys(rule.derive)]);
   }
 
@@ -66,7 +68,7 @@ export class RootProjection {
     const { table, rule, root } = this;
     const projection = new Map(this.copied);
     for (const name of this.lostBy(copy)) projection.set(name, undefined);
-    for (const [name, derived] of deriveAll(table, rule, root, copy)) {
+    for (const [name, derived] of deriveAll(table, rule, root, copy, this.view)) {
       const value = derived === undefined ? undefined : fromDerived(derived);
       if (value !== undefined) this.refuseIllegal(copy, name, value);
       projection.set(name, value);

@@ -31,7 +31,7 @@ export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocat
 function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLocation {
   const { located } = rule;
   if (located.in === 'itself') return { in: 'key', ...key };
-  const view = viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
+  const view = rootView(table, rule, root);
   const call = { rule, does: 'located.at', item: { key, concerns: 'root' } } as const;
   if (located.in === 'key') {
     const { pk, sk } = called(call, () => located.at(view), notKey);
@@ -83,8 +83,14 @@ export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey 
   return root !== undefined && isLegalKey(root) ? { pk: root.pk, sk: root.sk } : undefined;
 }
 
+/** A root as the functions of its rule see it. */
+export function rootView(table: TableNames, rule: Rule, root: Item): ReturnType<typeof viewOf> {
+  return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
+}
+
 /**
  * The attributes that the rule derives for this copy.
+ * @param seen the view of the root, which all copies of a page may share
  * @throws InvalidItemError if root or copy lacks what a derivation reads, or if a derivation fails on them
  */
 export function deriveAll(
@@ -92,10 +98,14 @@ export function deriveAll(
   rule: Rule,
   root: Item,
   copy: Item,
+  seen = rootView(table, rule, root),
 ): Map<string, Derived | undefined> {
   const from = {
-    root: viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root }),
-    copy: viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy }),
+    root: seen,
+    /** Made only for a derivation that asks for it. */
+    get copy() {
+      return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
+    },
   };
   const concerns = faultOf(rule);
   const item = { key: keyIn(table, concerns === 'root' ? root : copy), concerns };

@@ -121,8 +121,8 @@ export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'derive for every copy of a page what its first copy says',
     'RootProjection.on',
-    'of deriveAll($table, $rule, $root, $copy)',
-    'of ((this as any).first ??= deriveAll($table, $rule, $root, $copy))',
+    'of deriveAll($table, $rule, $root, $copy, this.view)',
+    'of ((this as any).first ??= deriveAll($table, $rule, $root, $copy, this.view))',
   ),
   bug(
     'never remove an attribute',
