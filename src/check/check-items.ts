@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { friendly } from '../model/attribute-value.ts';
-import { attribute, type Item, type ItemKey, keyIn, text } from '../model/item.ts';
+import { attribute, type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type AnyKind, isOfKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import { kindsOf } from './check-kinds.ts';
@@ -34,12 +34,15 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
 /** Items with keys of the kind whose type no kind of such keys has. */
 function typedOtherwise(registry: Registry, kind: AnyKind, { items, keyText }: Sample): string[] {
   const { table } = registry;
-  const found = items.filter((item) => typeElsewhere(registry, item).some(({ kind: one }) => one === kind));
-  const byType = Map.groupBy(found, (item) => text(attribute(item, table.type)) ?? 'a value that is no text');
-  return [...byType].map(
-    ([type, typed]) =>
-      `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${typed.length} with '${type}', such as ${keyText(keyIn(table, typed[0] ?? {}))}: correct the type of the kind, or of the items`,
-  );
+  const elsewhere = typeElsewhere(registry);
+  const typed = items.flatMap((item) => {
+    const found = elsewhere(item);
+    return found?.kinds.includes(kind) ? [{ item, type: found.type }] : [];
+  });
+  return [...Map.groupBy(typed, ({ type }) => type)].map(([type, [first, ...others]]) => {
+    const example = first === undefined ? '' : keyText(keyIn(table, first.item));
+    return `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${others.length + 1} with ${type}, such as ${example}: correct the type of the kind, or of the items`;
+  });
 }
 
 function missing({ rules, archives }: Registry, kind: AnyKind, { items }: Sample): string {

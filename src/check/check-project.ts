@@ -29,10 +29,10 @@ export function checkProject(
       { about: 'rules', subject: error.rule ?? 'denorm.config.ts', says: `${error.code}: ${error.message}` },
     ];
   }
-  return [
-    ...checkLocations(registry),
-    ...checkAging(registry),
-    ...checkKinds(registry),
-    ...checkTemplate(registry, join(folder, 'template.yaml')),
-  ];
+  return [...checkRules(registry), ...checkTemplate(registry, join(folder, 'template.yaml'))];
+}
+
+/** The part that needs the rules only. */
+export function checkRules(registry: Registry): readonly Finding[] {
+  return [...checkLocations(registry), ...checkAging(registry), ...checkKinds(registry)];
 }

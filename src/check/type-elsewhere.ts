@@ -3,34 +3,37 @@ import { type AnyKind, isOfKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import { kindsOf } from './check-kinds.ts';
 
-/** A kind whose keys an item has, though the item's type is another. */
+/** An item whose type contradicts its key. */
 export interface TypeElsewhere {
-  readonly kind: AnyKind;
-  /** The item's type; undefined if it is no text. */
-  readonly type: string | undefined;
+  /** The kinds whose keys it has. */
+  readonly kinds: readonly AnyKind[];
+  /** Its type, as a message names it: `'comment'`. */
+  readonly type: string;
 }
 
 /**
- * The kinds whose keys an item has and whose type it contradicts. Empty if the item is of any kind: then its type tells
- * kinds with the same keys apart, as it should.
+ * Tells of an item whether its type contradicts its key: then no rule takes it for what its key says. If it is of any kind, its
+ * type tells kinds with the same keys apart, as it should.
  */
-export function typeElsewhere(registry: Registry, item: Item): readonly TypeElsewhere[] {
+export function typeElsewhere(registry: Registry): (item: Item) => TypeElsewhere | undefined {
   const { table } = registry;
-  const kinds = kindsOf(registry);
-  const key = keyOf(table, item);
-  if (key === undefined || kinds.some((kind) => isOfKind(table, kind, item))) return [];
-  const type = text(attribute(item, table.type));
-  return kinds.filter((kind) => kind.idsOf(key) !== undefined).map((kind) => ({ kind, type }));
+  const all = kindsOf(registry);
+  return (item) => {
+    const key = keyOf(table, item);
+    if (key === undefined || all.some((kind) => isOfKind(table, kind, item))) return undefined;
+    const kinds = all.filter((kind) => kind.idsOf(key) !== undefined);
+    if (kinds.length === 0) return undefined;
+    const type = text(attribute(item, table.type));
+    return { kinds, type: type === undefined ? 'no text' : `'${type}'` };
+  };
 }
 
-/** What to say of an item whose type contradicts its key. */
-export function typeElsewhereText(registry: Registry, item: Item): string | undefined {
-  const found = typeElsewhere(registry, item);
-  const [first] = found;
-  if (first === undefined) return undefined;
-  const kinds = found
-    .map(({ kind }) => `a ${kind.name}'s (${registry.table.type} '${kind.type}')`)
-    .join(' or ');
-  const is = first.type === undefined ? 'is no text' : `is '${first.type}'`;
-  return `The key is ${kinds}, its ${registry.table.type} ${is}: no rule takes it for one. Correct the item, or the type of the kind`;
+/** The contradiction in words: `the key is a Comment's, its _type is 'comment' and not 'Comment'`. */
+export function typeElsewhereText(
+  { table }: Pick<Registry, 'table'>,
+  { kinds, type }: TypeElsewhere,
+): string {
+  const names = kinds.map(({ name }) => `a ${name}'s`).join(' or ');
+  const types = kinds.map((kind) => `'${kind.type}'`).join(' or ');
+  return `the key is ${names}, its ${table.type} is ${type} and not ${types}`;
 }

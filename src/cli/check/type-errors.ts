@@ -46,6 +46,11 @@ export function typeErrors(folder: string): TypeCheck {
   };
 }
 
+/** Whether the project has a tsconfig.json and TypeScript. */
+export function canCheckTypes(folder: string): boolean {
+  return typeof missingIn(folder) === 'string';
+}
+
 /** The compiler's program, or why it cannot run. */
 function missingIn(folder: string): string | Finding {
   if (!existsSync(join(folder, 'tsconfig.json')))

@@ -9,7 +9,8 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
-import { templateFile } from '../project.ts';
+import { project, templateFile } from '../project.ts';
+import { sayFindings } from './project-check.ts';
 import { untilAsked } from './until-asked.ts';
 
 interface DevOptions extends RulesOptions {
@@ -23,6 +24,8 @@ interface DevOptions extends RulesOptions {
   /** False with `--no-worker`. */
   readonly worker: boolean;
   readonly capture?: string;
+  /** False with `--no-check`. */
+  readonly check: boolean;
   readonly quiet?: true;
 }
 
@@ -49,6 +52,7 @@ export function devCommand(): Command {
       '--capture <dir>',
       'keeps the newest event of each function, kind and sort of change in this folder',
     )
+    .option('--no-check', 'leaves out the checks of `denorm check`, and the compiler')
     .option('--quiet', 'prints only the ready line')
     .addHelpText('after', helpAfter)
     .action(dev);
@@ -65,6 +69,9 @@ With --capture, events are written as Lambda would deliver them, with one record
 \`archive-post-expire.json\`. They contain item content. \`denorm invoke\`, \`denorm explain\` and \`sam local invoke\` replay them.
 
 Without a terminal, as under nohup and as a service, the command outlives the shell that started it, until SIGTERM.
+
+After the ready line it prints what \`denorm check\` finds in the rules, and, once the project's own compiler is done, their type
+errors: lines on stderr that begin with \`denorm: check:\`. The worker runs all the same.
 
 With --sam, MiniStack provides the queue and the bucket (\`npx denorm setup-sam\`); only this machine and its containers can reach
 them. The file \`sam-env.json\` in --state-dir, for \`sam local invoke --env-vars\`, is removed when the command ends. With
@@ -83,7 +90,8 @@ async function dev(options: DevOptions): Promise<void> {
   const registry = await localRules(options);
   const template = devTemplate(await templateFile());
   requireTable(registry.table, template.table);
-  requireFilters(await allRules(options), template);
+  const all = await allRules(options);
+  requireFilters(all, template);
   const stop = untilAsked();
   const devEnvironment = await openDevEnvironment({
     ...{ registry, template },
@@ -102,6 +110,7 @@ async function dev(options: DevOptions): Promise<void> {
     onNotice: (notice) => console.error(`denorm: ${notice}`),
   });
   let containers: ForContainers | undefined;
+  let stopCheck = () => {};
   try {
     if (options.sam === true)
       containers = await openForContainers({
@@ -113,6 +122,7 @@ async function dev(options: DevOptions): Promise<void> {
         },
       });
     console.log(`ready ${devEnvironment.endpoint} table ${options.table}`);
+    if (options.check) stopCheck = sayFindings(all, (await project()).folder);
     if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
     const why = await Promise.race([
       stop,
@@ -121,6 +131,7 @@ async function dev(options: DevOptions): Promise<void> {
     ]);
     console.error(`denorm: ends because of ${why}`);
   } finally {
+    stopCheck();
     await containers?.close();
     await devEnvironment.close();
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type ExpiryEvidence, readStreamRecord } from '../../adapters/stream-record.ts';
 import { type WhyArchived, whyArchived } from '../../archive/why-archived.ts';
+import { typeElsewhere, typeElsewhereText } from '../../check/type-elsewhere.ts';
 import type { Change } from '../../model/change.ts';
 import { DenormError, InvalidItemError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
@@ -24,6 +25,8 @@ export type Subject =
       readonly is: 'record';
       readonly change: Change;
       readonly kinds: readonly string[];
+      /** How its type contradicts its key; undefined if it does not. */
+      readonly contradiction: string | undefined;
       /** The names of all rules. */
       readonly rules: readonly string[];
       readonly whys: readonly Why[];
@@ -36,6 +39,8 @@ export type Subject =
       readonly key: ItemKey;
       readonly item: Item | undefined;
       readonly kinds: readonly string[];
+      /** How its type contradicts its key; undefined if it does not. */
+      readonly contradiction: string | undefined;
       /** All kinds, with the patterns of their keys. */
       readonly allKinds: readonly string[];
       readonly rules: readonly string[];
@@ -79,6 +84,11 @@ function namesOf(registry: Registry, fits: (kind: AnyKind) => boolean): string[]
         .map(({ name }) => name),
     ),
   ];
+}
+
+function contradictionOf(registry: Registry, item: Item | undefined): string | undefined {
+  const found = item && typeElsewhere(registry)(item);
+  return found && typeElsewhereText(registry, found);
 }
 
 function kindsIn({ rules, archives }: Registry): AnyKind[] {
@@ -135,6 +145,7 @@ function subjectOf(registry: Registry, evidence: ExpiryEvidence, record: unknown
     is: 'record',
     change: says,
     kinds: kindsOf(registry, says.after ?? says.before ?? {}),
+    contradiction: contradictionOf(registry, says.after ?? says.before),
     rules: ruleNames(registry),
     whys: whyMatched(registry, says),
     archives: whyArchived(registry, says),
@@ -179,6 +190,7 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
       {
         ...{ is: 'item', key, item, roles },
         kinds: item === undefined ? kindsByKey(registry, key) : kindsOf(registry, item),
+        contradiction: contradictionOf(registry, item),
         allKinds: [...new Set(kindsIn(registry).map(describeKind))],
         rules: ruleNames(registry),
         archives: item === undefined ? [] : whyArchived(registry, seen),

@@ -26,13 +26,14 @@ export function explanationJson(explanation: Explanation, printing: Printing): o
 function subjectJson(subject: Subject): object {
   switch (subject.is) {
     case 'record': {
-      const { change, kinds, whys, archives } = subject;
+      const { change, kinds, contradiction, whys, archives } = subject;
       return {
         is: 'record',
         event: change.before === undefined ? 'INSERT' : change.after === undefined ? 'REMOVE' : 'MODIFY',
         key: keyAsJson(change.key),
         expired: change.expired,
         kinds,
+        ...(contradiction !== undefined && { contradiction }),
         rules: [
           ...whys.map((why) => ({ ...why, rule: why.rule.name, says: whySentence(why) })),
           ...archives.map((why) => ({ ...why, rule: why.rule.name, says: archivedSentence(why) })),
@@ -40,13 +41,14 @@ function subjectJson(subject: Subject): object {
       };
     }
     case 'item': {
-      const { key, item, kinds, rules, roles, archives } = subject;
+      const { key, item, kinds, contradiction, rules, roles, archives } = subject;
       const concerned = new Set([...roles, ...archives].map((one) => one.rule.name));
       return {
         is: 'item',
         key: keyAsJson(key),
         exists: item !== undefined,
         kinds,
+        ...(contradiction !== undefined && { contradiction }),
         rules: [
           ...roles.map((role) => ({
             rule: role.rule.name,

@@ -8,11 +8,11 @@ import type { Role, Subject } from './explain-subjects.ts';
 export function subjectText(subject: Subject): string {
   switch (subject.is) {
     case 'record': {
-      const { change, kinds } = subject;
+      const { change } = subject;
       const what = change.before === undefined ? 'INSERT' : change.after === undefined ? 'REMOVE' : 'MODIFY';
       const expired = change.expired ? ', expired' : '';
       return withRules(
-        `${what} ${keyJson(change.key)}, ${kindText(kinds)}${expired}`,
+        `${what} ${keyJson(change.key)}, ${kindText(subject)}${expired}`,
         rulesOfRecord(subject),
         subject,
       );
@@ -20,7 +20,7 @@ export function subjectText(subject: Subject): string {
     case 'item': {
       const { key, item, kinds, allKinds } = subject;
       if (item !== undefined)
-        return withRules(`${keyJson(key)}, ${kindText(kinds)}`, rulesOfItem(subject), subject);
+        return withRules(`${keyJson(key)}, ${kindText(subject)}`, rulesOfItem(subject), subject);
       return `${styled('bold', keyJson(key))}\n  No such item${kinds.length === 0 ? noKind(allKinds) : missing(kinds)}`;
     }
     case 'message': {
@@ -74,7 +74,8 @@ function withRules(head: string, told: Told, subject: Extract<Subject, { is: 're
   return `${styled('bold', head)}\n${pairs(lines)}`;
 }
 
-function kindText(kinds: readonly string[]): string {
+function kindText({ kinds, contradiction }: Extract<Subject, { is: 'record' | 'item' }>): string {
+  if (contradiction !== undefined) return `of no kind of any rule: ${contradiction}`;
   return kinds.length === 0 ? 'of no kind of any rule' : kinds.join(' and ');
 }
 

@@ -13,6 +13,7 @@ import {
   searchTable,
   withSearchOptions,
 } from '../drift/search-table.ts';
+import { TypeRemarks } from '../drift/type-remarks.ts';
 import { exitCodes } from '../errors.ts';
 import { shareOption } from '../options/option-values.ts';
 import { say } from '../output/terminal.ts';
@@ -49,6 +50,9 @@ or only on expiry, its orphans are not drift, because the table does not show wh
 rule names" exists on a copy of a strict mirror, but not on its root and in no schema: a repair removes it only with
 --allow-remove.
 
+Items whose type contradicts their key, such as a Comment's key with the type of a post, are of no kind and not compared: the
+command counts them, on stderr.
+
 The command reads the whole table once (half a unit for each 4 KB) and each root about once for each page of its copies, within
 --rcu. Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if it finds drift or is stopped.
 
@@ -67,6 +71,7 @@ async function verify(options: VerifyOptions): Promise<void> {
         else for (const line of list.linesOf(one)) say(line);
     };
     const { root } = options;
+    const types = new TypeRemarks(work.registry);
     const point = resumePoint(
       'verify',
       work.where.tableName,
@@ -76,10 +81,11 @@ async function verify(options: VerifyOptions): Promise<void> {
     );
     const { state, finished } =
       root === undefined
-        ? await searchTable(work, options, 'verify', point, onDrift)
+        ? await searchTable({ ...work, scan: types.watching(work.scan) }, options, 'verify', point, onDrift)
         : await searchRoot(work, { ...options, root }, onDrift);
     if (options.json) console.log(summaryJson(work, options, state, finished));
     else printSummary(work, state);
+    for (const line of types.lines()) console.error(`denorm: ${line}`);
     if (!finished) sayStopped(state, root === undefined ? point.path : undefined);
     process.exitCode = finished && driftIn(state) === 0 ? exitCodes.fine : exitCodes.failed;
   });

@@ -1,0 +1,22 @@
+import { checkRules } from '../../check/check-project.ts';
+import type { Finding } from '../../check/finding.ts';
+import type { Registry } from '../../model/registry.ts';
+import { canCheckTypes, typeErrors } from '../check/type-errors.ts';
+
+/**
+ * Prints what `denorm check` finds, so that a mistake does not start silently: of the rules at once, of their types when the
+ * compiler, which runs beside the worker, is done. A project without TypeScript is left alone.
+ * @returns stops the compiler
+ */
+export function sayFindings(registry: Registry, folder: string): () => void {
+  checkRules(registry).forEach(say);
+  if (!canCheckTypes(folder)) return () => {};
+  const types = typeErrors(folder);
+  // Never rejects.
+  types.findings.then((findings) => findings.forEach(say));
+  return () => types.stop();
+}
+
+function say({ about, subject, says }: Finding): void {
+  console.error(`denorm: check: ${about}  ${subject}  ${says}`);
+}
