@@ -31,7 +31,7 @@ export interface RuleChanges {
   readonly attribute: string;
   /** Copies of each root; 1 for a root that is its own copy. */
   readonly copies: number;
-  /** Of the first copy, in bytes. */
+  /** Of the first copy, before or after the change, whichever is larger; in bytes. */
   readonly copyBytes: number;
 }
 
@@ -39,7 +39,7 @@ export interface RuleChanges {
 interface Family {
   readonly root: Item;
   readonly copies: readonly Item[];
-  readonly changed: Item;
+  readonly changedRoot: Item;
   readonly attribute: string;
 }
 
@@ -54,20 +54,28 @@ export function changesOfRule(
   items: RuleItems,
   options: RuleChangesOptions,
 ): RuleChanges {
-  const families = items.roots(options.roots).map((root) => familyOf(table, rule, items, root, options));
+  const families = rootsApart(table, rule, items.roots(options.roots)).map((root) =>
+    familyOf(table, rule, items, root, options),
+  );
   const [first] = families;
   if (first === undefined)
     throw refused(rule, `an item of kind ${rule.root.name}`, 'none', 'name one with --root');
   return {
     changes: {
       before: families.flatMap(({ root, copies }) => [root, ...copies]),
-      after: families.map((family) => family.changed),
+      after: families.map(({ changedRoot }) => changedRoot),
       everySeconds: options.everySeconds,
     },
     attribute: first.attribute,
     copies: Math.max(1, first.copies.length),
-    copyBytes: itemSize(first.copies[0] ?? first.root),
+    copyBytes: sizeOfCopy(table, rule, first),
   };
+}
+
+/** Those of which no two have their copies in one place, where they would be one another's. */
+function rootsApart(table: TableNames, rule: Rule, roots: readonly Item[]): readonly Item[] {
+  const byPlace = new Map(roots.map((root) => [locationText(locationOf(table, rule, root)), root]));
+  return [...byPlace.values()];
 }
 
 function familyOf(
@@ -81,15 +89,14 @@ function familyOf(
   const made = itself ? [] : items.copies(given, count);
   if (!itself && made.length === 0)
     throw refused(rule, `a copy of kind ${rule.copy.name}`, 'none', 'name one with --copy');
-  const { root: bare, copies: bareCopies } = padded(table, rule, given, made, itemBytes);
-  const root = itself ? followed(table, rule, bare, bare) : bare;
-  const copies = bareCopies.map((copy) => followed(table, rule, root, copy));
+  const root = itself ? followed(table, rule, given, given) : given;
+  const copies = made.map((copy) => followed(table, rule, root, copy));
   const example = copies[0] ?? root;
   for (const attribute of attributesToChange(table, rule, root))
     for (const value of items.otherValues(root, attribute)) {
-      const after = { ...root, [attribute]: value };
-      if (isPropagated(table, rule, root, after, itself ? after : example))
-        return { root, copies, changed: after, attribute };
+      const changedRoot = { ...root, [attribute]: value };
+      if (isPropagated(table, rule, root, changedRoot, itself ? changedRoot : example))
+        return padded(table, rule, { root, copies, changedRoot, attribute }, itemBytes);
     }
   throw refused(
     rule,
@@ -97,6 +104,12 @@ function familyOf(
     'none',
     'name a root that has the attributes that the rule reads and copies',
   );
+}
+
+function sizeOfCopy(table: TableNames, rule: Rule, { changedRoot, root, copies }: Family): number {
+  const copy = copies[0] ?? root;
+  const after = followed(table, rule, changedRoot, copies[0] ?? changedRoot);
+  return Math.max(itemSize(copy), itemSize(after));
 }
 
 /** What the rule makes of a copy. */
@@ -134,29 +147,32 @@ function isPropagated(table: TableNames, rule: Rule, root: Item, after: Item, co
   );
 }
 
-/** Root and copies of this size; with `copies: 'all'`, their padding is the same, because the rule copies it. */
-function padded(
-  table: TableNames,
-  rule: Rule,
-  root: Item,
-  copies: readonly Item[],
-  bytes: number | undefined,
-): { readonly root: Item; readonly copies: readonly Item[] } {
-  if (bytes === undefined) return { root, copies };
-  const [first] = copies;
-  if (rule.copies !== 'all' || first === undefined)
-    return {
-      root: paddedBy(root, room(root, bytes)),
-      copies: copies.map((one) => paddedBy(one, room(one, bytes))),
-    };
-  const length = room(followed(table, rule, root, first), bytes);
-  return { root: paddedBy(root, length), copies: copies.map((one) => paddedBy(one, length)) };
+/**
+ * The same with items that are of this size before the change or after it, whichever is larger: a write is charged for the
+ * larger. With `copies: 'all'`, copies have the padding of their root, because the rule copies it.
+ */
+function padded(table: TableNames, rule: Rule, family: Family, bytes: number | undefined): Family {
+  if (bytes === undefined) return family;
+  const { root, copies, changedRoot } = family;
+  const after = copies.map((copy) => followed(table, rule, changedRoot, copy));
+  const rootAfter = copies.length === 0 ? followed(table, rule, changedRoot, changedRoot) : changedRoot;
+  const lengths = copies.map((copy, index) => room(bytes, copy, after[index] ?? copy));
+  const [shared] = lengths;
+  const length = rule.copies === 'all' && shared !== undefined ? shared : room(bytes, root, rootAfter);
+  return {
+    ...family,
+    root: paddedBy(root, length),
+    changedRoot: paddedBy(changedRoot, length),
+    copies: copies.map((copy, index) =>
+      paddedBy(copy, rule.copies === 'all' ? length : (lengths[index] ?? 0)),
+    ),
+  };
 }
 
 const padding = 'Padding';
 
-function room(item: Item, bytes: number): number {
-  return bytes - itemSize(item) - padding.length;
+function room(bytes: number, before: Item, after: Item): number {
+  return bytes - Math.max(itemSize(before), itemSize(after)) - padding.length;
 }
 
 function paddedBy(item: Item, length: number): Item {

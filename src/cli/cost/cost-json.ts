@@ -1,9 +1,10 @@
 import { assumed, gbSeconds } from '../../cost/assumptions.ts';
 import type { ChangeCost, RuleCost } from '../../cost/cost-of-rule.ts';
 import { prices } from '../../cost/prices.ts';
+import type { Uncounted } from './cost-text.ts';
 
 /** The costs for machines: of one change, and in dollars of a million, with prices and assumptions. */
-export function costJson(costs: readonly RuleCost[], windowSeconds: number) {
+export function costJson(costs: readonly RuleCost[], uncounted: readonly Uncounted[], windowSeconds: number) {
   return {
     prices,
     assumed,
@@ -19,6 +20,7 @@ export function costJson(costs: readonly RuleCost[], windowSeconds: number) {
         usual: change(usual),
       })),
     })),
+    uncounted,
   };
 }
 

@@ -6,9 +6,21 @@ import { styled, tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import { describeLocation } from '../rules/describe-rule.ts';
 
+/** A rule that could not be counted. */
+export interface Uncounted {
+  readonly rule: string;
+  readonly why: string;
+}
+
 /** The costs of each rule as a table, and below what they contain and what they leave out. */
-export function costText(costs: readonly RuleCost[], windowSeconds: number): string {
-  return [...costs.map(ruleText), footnotes(windowSeconds)].join('\n\n');
+export function costText(
+  costs: readonly RuleCost[],
+  uncounted: readonly Uncounted[],
+  windowSeconds: number,
+): string {
+  const notes = costs.length === 0 ? [] : [footnotes(windowSeconds)];
+  const without = uncounted.map(({ rule, why }) => `${styled('bold', rule)}  not counted: ${why}`);
+  return [...costs.map(ruleText), ...without, ...notes].join('\n\n');
 }
 
 const head = [
