@@ -55,8 +55,8 @@ const subjects = [
   { by: 'index', make: user, rule: usernameOnMemberships },
 ] as const;
 
-const registry = config.registry();
-const template = readTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
+export const registry = config.registry();
+export const template = readTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
 
 /** Counts every way for every fan-out. */
 export async function costRows(): Promise<CostRow[]> {

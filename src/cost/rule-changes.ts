@@ -120,7 +120,7 @@ function followed(table: TableNames, rule: Rule, root: Item, copy: Item): Item {
 
 /**
  * Those that are only copied first, because a change of one that is read may write the key of an index as well. Among them,
- * those last that repeat the root's key: applications do not change what names an item.
+ * those last that repeat the root's key or are called an id: applications do not change what names an item.
  */
 function attributesToChange(table: TableNames, rule: Rule, root: Item): string[] {
   const { copies, reads } = rule;
@@ -128,7 +128,8 @@ function attributesToChange(table: TableNames, rule: Rule, root: Item): string[]
     copies === 'all' ? Object.keys(root).filter((name) => isCopiable(table, rule, name)) : copies;
   const only = copied.filter((name) => !reads.root.includes(name));
   const { pk, sk } = keyIn(table, root);
-  const names = (name: string) => `${pk} ${sk}`.includes(text(root[name]) ?? '\n');
+  const names = (name: string) =>
+    /(^id|_id|I[dD])$/.test(name) || `${pk} ${sk}`.includes(text(root[name]) ?? '\n');
   const all = [...new Set([...only, ...copied, ...reads.root])];
   return [...all.filter((name) => !names(name)), ...all.filter(names)];
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { type Case, type CostRow, costRow, costRows, costTable } from '../../scripts/cost/costs.ts';
+import { renameSentence, ruleCosts, ruleCostTable } from '../../scripts/cost/rule-costs.ts';
 import { incident, user } from '../../scripts/cost/workloads.ts';
 import { noCounts } from '../../src/cost/counts.ts';
 import { prices } from '../../src/cost/prices.ts';
@@ -43,8 +44,14 @@ test('a batching window saves invocations of frequent changes, and no units', ()
   expect(window?.counts.writeUnits).toBe(none?.counts.writeUnits);
 });
 
-test('the table in docs/deploy.md equals the output of `npm run cost`', () => {
-  const docs = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+test('the tables in docs/deploy.md and the sentence in README.md equal the output of `npm run cost`', async () => {
+  const costs = await ruleCosts();
 
-  expect(docs).toContain(costTable(rows));
+  expect(page('docs/deploy.md')).toContain(costTable(rows));
+  expect(page('docs/deploy.md')).toContain(ruleCostTable(costs));
+  expect(page('README.md')).toContain(renameSentence(costs));
 });
+
+function page(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}

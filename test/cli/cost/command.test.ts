@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { projectCopy } from '../../application/project-copy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 
@@ -25,19 +26,28 @@ beforeEach(() => {
 });
 
 describe('denorm cost', () => {
-  test('prints a row of the worker and one of the usual handler for each fan-out, and what is left out', async () => {
-    const { code, stdout, stderr } = await cost(...files, '--copies', '1,50', '--item-size', '1KB');
+  test('prints each rule, for each fan-out that its location has room for, and what is left out', async () => {
+    const { code, stdout, stderr } = await cost('--copies', '1,50');
 
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^username-on-memberships {2}User → Membership, in GSI1/);
-    expect(stdout).toContain("'username' changes; items of 1 KB");
-    expect(stdout).toMatch(/│ 50 +│ worker +│ 12 +│ 119 +│ 100 +│ 3 +│/);
-    expect(stdout).toMatch(/│ +│ usual handler │ 51 +│ 6.5 +│ 100 +│ 0 +│ 1 +│/);
+    const tables = stdout.split(/^(?=[a-z-]+ {2})/m);
+    expect(tables.map((one) => one.split(' ')[0])).toEqual([
+      ...['incident-on-participations', 'username-on-memberships', 'order-status-keys'],
+      ...['order-on-user-order', 'order-date-on-items'],
+    ]);
+    const [incidents = '', usernames = '', statusKeys = '', userOrders = ''] = tables;
+    expect(usernames).toMatch(/^username-on-memberships {2}User → Membership, in GSI1/);
+    expect(usernames).toContain("'username' changes; items of 1 KB");
+    expect(usernames).toMatch(/│ 50 +│ worker +│ 1\d\.?\d? +│ 1[12]\d\.?\d? +│ 100 +│ 3 +│/);
+    expect(incidents).toMatch(/│ +│ usual handler │ 51 +│ 6.5 +│ 100 +│ 0 +│ 1 +│/);
+    expect(statusKeys).toMatch(/│ 1 +│ worker +│ 2 +│ 1 +│ 3 +│ 0 +│/);
+    expect(userOrders).toMatch(/│ +│ usual handler │ 1 +│ 0 +│ 1 +│ 0 +│ 1 +│/);
+    expect([statusKeys, userOrders].join()).not.toContain('│ 50');
     expect(stdout).toContain("Left out: the application's own write of the root");
     expect(stdout).toContain('us-east-1, on demand');
   });
 
-  test('says the same to machines, with each kind of request and each price', async () => {
+  test('says the same to machines, with each kind of request and each price, for own items too', async () => {
     const { stdout } = await cost(...files, '--copies', '50', '--item-size', '1KB', '--json');
 
     expect(JSON.parse(stdout)).toMatchObject({
@@ -60,19 +70,42 @@ describe('denorm cost', () => {
           ],
         },
       ],
+      uncounted: [],
     });
+  });
+
+  test('counts the other rules if items of one cannot be made, and exits 1', async () => {
+    const project = projectCopy();
+    const chat = join(project, 'rules', 'chat-items.ts');
+    const text = readFileSync(chat, 'utf8');
+    writeFileSync(chat, text.replaceAll('username: z.string()', 'username: z.string().regex(/^Q-.{17}$/)'));
+
+    const { code, stdout } = await run(['cost', 'order-status-keys', 'username-on-memberships'], project, {
+      DENORM_CONFIG: join(project, 'denorm.config.ts'),
+    });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^order-status-keys {2}Order/);
+    expect(stdout).toContain(
+      "username-on-memberships  not counted: Expected to make values of 'username' of User",
+    );
   });
 
   test.each([
     [
       'a rule that is not in force',
-      ['misspelt', ...items],
+      ['misspelt'],
       'usage.rule: Expected the name of a rule in force (incident-on-participations,',
     ],
     [
-      'no copy',
+      'a root without a copy',
       ['username-on-memberships', '--root', 'user.json'],
       'usage.items: Expected --root with an item of kind User and --copy with one of its copies, of kind Membership, got no --copy',
+    ],
+    [
+      'items of one rule for several',
+      [...files, 'order-status-keys'],
+      'usage.items: Expected --root and --copy with one rule, whose items they are, got 2 rules',
     ],
     [
       'an item of another kind',
@@ -80,19 +113,9 @@ describe('denorm cost', () => {
       'usage.item: Expected membership.json to contain an item of kind User (USER#{user} / #METADATA), found an item with another key or type',
     ],
     [
-      'no item',
+      'a file without an item',
       ['username-on-memberships', '--root', 'list.json', '--copy', 'membership.json'],
       'usage.file: Expected list.json to contain an item in DynamoDB JSON',
-    ],
-    [
-      'an impossible size',
-      ['username-on-memberships', ...items, '--item-size', '500KB'],
-      'Expected the size of an item such as 1KB or 700, up to 400KB.',
-    ],
-    [
-      'no fan-out',
-      ['username-on-memberships', ...items, '--copies', '0'],
-      'Expected whole numbers from 1 up, separated by commas, such as 1,5,500.',
     ],
   ])('refuses %s', async (_, args, message) => {
     const { code, stderr } = await cost(...args);
