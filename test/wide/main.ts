@@ -1,19 +1,24 @@
-// One incident with a partition of 100,000 participations changes: how long until every copy says so, and how many
-// requests that takes. The copies are put before the stream is switched on: the embedded server slows down as its stream
-// grows, and it is the worker that is looked at here.
+// One incident with a partition of 100,000 participations changes: how long until every copy says so, how many requests
+// that takes, and how much memory; then a search for drift in all of them. The copies are put before the stream is switched
+// on, because it is the worker that is looked at here. Exits 1 if a copy is missing, or a process takes too much memory.
 //
 //   npm run wide -- [number of copies]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { devTemplate, openDevEnvironment } from '../../src/dev/dev-environment.ts';
+import * as z from 'zod';
 import { ApplicationTable } from '../../src/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
-import { loadRules } from '../application/load-rules.ts';
 import { templatePath } from '../application/paths.ts';
 import { table } from '../application/table.ts';
-import { countingTable } from '../table-model/counting-table.ts';
+import { startBundled } from './bundled-process.ts';
 import { seedWidePartition } from './seed.ts';
+
+/** The most memory that a process may have, resident, in megabytes. */
+const mostMegabytes = 150;
+
+const fanOutMessage = z.object({ written: z.number().optional(), ended: z.unknown().optional() });
+const verifyMessage = z.object({ ended: z.object({ items: z.number(), drift: z.number() }) });
 
 const copies = Number(process.argv[2] ?? 100_000);
 if (!Number.isInteger(copies) || copies < 1) {
@@ -23,55 +28,90 @@ if (!Number.isInteger(copies) || copies < 1) {
   process.exit(2);
 }
 
+const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'denorm-wide-'));
 const server = await startEmbeddedTableServer();
 try {
   const root = await seedWidePartition(server.endpoint, 'wide', copies, progress('put'));
-  const counted = { written: 0, propagations: 0, last: performance.now() };
-  let counts: ReturnType<typeof countingTable>['counts'] | undefined;
-  const tell = progress('written');
-  const devEnvironment = await openDevEnvironment({
-    registry: loadRules({ statusShards: 1, disabled: [] }),
-    template: devTemplate(templatePath),
-    tableName: 'wide',
-    endpoint: server.endpoint,
-    archiveDir: folder,
-    stateDir: folder,
-    watch: (port) => {
-      const watched = countingTable(port);
-      counts = watched.counts;
-      return watched.port;
-    },
-    onPropagation: ({ rule, cause, written }) => {
-      if (rule !== 'incident-on-participations' || cause === 'check') return;
-      counted.propagations += 1;
-      counted.written += written;
-      counted.last = performance.now();
-      tell(counted.written, copies);
-    },
-  });
-  const application = new ApplicationTable(server.endpoint, 'wide', table);
-  const started = performance.now();
-  await application.update(root, { State: 'CLOSED', Title: 'It is over' });
-  await devEnvironment.idle();
-  const seconds = (counted.last - started) / 1000;
-  console.log(
-    `${counted.written} of ${copies} copies written in ${seconds.toFixed(1)} s, in ${counted.propagations} propagations`,
-  );
-  console.log(JSON.stringify(counts));
-  application.close();
-  await devEnvironment.close();
-  if (counted.written !== copies) process.exitCode = 1;
+  console.log(`${copies} copies put in ${seconds(started)} s`);
+  await fanOut(root);
+  await verify();
+  console.log(`everything took ${seconds(started)} s`);
 } finally {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Says how far something has come, at most every two seconds. */
+async function fanOut(root: Awaited<ReturnType<typeof seedWidePartition>>): Promise<void> {
+  const counted = { written: 0, propagations: 0, last: performance.now() };
+  const ready = Promise.withResolvers<void>();
+  let requests: unknown;
+  const tell = progress('written');
+  const worker = await startBundled(
+    'worker.ts',
+    [server.endpoint, 'wide', folder, templatePath],
+    folder,
+    (message) => {
+      if (message === 'ready') return ready.resolve();
+      const { written, ended } = fanOutMessage.parse(message);
+      requests = ended;
+      if (written === undefined) return;
+      counted.propagations += 1;
+      counted.written += written;
+      counted.last = performance.now();
+      tell(counted.written, copies);
+    },
+  );
+  await Promise.race([ready.promise, worker.ended]);
+  const application = new ApplicationTable(server.endpoint, 'wide', table);
+  const changed = performance.now();
+  await application.update(root, { State: 'CLOSED', Title: 'It is over' });
+  application.close();
+  worker.process.send('idle');
+  await worker.ended;
+  const took = ((counted.last - changed) / 1000).toFixed(1);
+  console.log(
+    `${counted.written} of ${copies} copies written in ${took} s, in ${counted.propagations} propagations`,
+  );
+  console.log(JSON.stringify(requests));
+  memory('the worker', worker.megabytes());
+  if (counted.written !== copies) process.exitCode = 1;
+}
+
+async function verify(): Promise<void> {
+  const began = performance.now();
+  let found: unknown;
+  const { ended, megabytes } = await startBundled(
+    'verify.ts',
+    [server.endpoint, 'wide'],
+    folder,
+    (message) => {
+      found = verifyMessage.parse(message).ended;
+    },
+  );
+  await ended;
+  const { items, drift } = verifyMessage.shape.ended.parse(found);
+  console.log(`verify read ${items} items in ${seconds(began)} s, ${drift} of them drifted`);
+  memory('verify', megabytes());
+  if (items !== copies + 1 || drift !== 0) process.exitCode = 1;
+}
+
+function memory(what: string, megabytes: number): void {
+  console.log(
+    `${what} had ${Math.round(megabytes)} MB in memory at the most (${mostMegabytes} MB are allowed)`,
+  );
+  if (megabytes > mostMegabytes) process.exitCode = 1;
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(1);
+}
+
+/** Says how far something has come, at most every five seconds. */
 function progress(what: string): (done: number, all: number) => void {
   let said = performance.now();
   return (done, all) => {
-    if (performance.now() - said < 2_000) return;
+    if (performance.now() - said < 5_000) return;
     said = performance.now();
     console.log(`${done} of ${all} ${what}`);
   };

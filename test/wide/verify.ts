@@ -1,0 +1,31 @@
+// A search for drift in the whole table, in a process of its own: says at the end what it found and what memory it took.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { withoutLogger } from '../../src/adapters/client-settings.ts';
+import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbScan } from '../../src/adapters/dynamodb/scan-pages.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
+import { driftIn, verifyFrom } from '../../src/drift/verify-state.ts';
+import { verifyTable } from '../../src/drift/verify-table.ts';
+import { unlimited } from '../../src/scan/budget.ts';
+import { systemClock } from '../../src/scan/clock.ts';
+import { wholeTable } from '../../src/scan/scan-table.ts';
+import { loadRules } from '../application/load-rules.ts';
+import { argumentsOf, tell } from './process.ts';
+
+const [endpoint, tableName] = argumentsOf('endpoint', 'table');
+const registry = loadRules({ statusShards: 1 });
+const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)));
+const access = { client, tableName, table: registry.table };
+const state = await verifyTable(
+  {
+    ...{ registry, rules: registry.rules, table: dynamoDbTable(access), scan: dynamoDbScan(access) },
+    ...{ clock: systemClock, budget: unlimited(systemClock), concurrency: 4, grace: 1_000 },
+    orphans: 'unexplained',
+    stop: () => false,
+    onDrift: async () => {},
+  },
+  verifyFrom(wholeTable(4), registry.rules),
+);
+client.destroy();
+tell({ ended: { items: state.items, drift: driftIn(state) } });
+process.disconnect();
