@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ClosingLineReporter } from './closing-line.reporter.ts';
 
@@ -16,4 +17,13 @@ export const everySuite = {
   // The engine is tested on rules of its own, so that a fork that replaces the shipped rules breaks no test of it.
   env: { DENORM_CONFIG: inRepository('test/application/denorm.config.ts') },
   reporters: ['default', new ClosingLineReporter()],
+};
+
+/** For the settings `test` of suites whose tests wait for programs that they have started. */
+export const longer = {
+  pool: 'forks' as const,
+  maxWorkers: Math.max(3, availableParallelism()),
+  // A machine that is busy with other work takes its time.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
 };

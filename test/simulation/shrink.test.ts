@@ -40,7 +40,7 @@ async function firstFailure(): Promise<Outcome> {
   throw new Error('Expected a failing seed, found none');
 }
 
-describe('a failing run', { timeout: 120_000 }, () => {
+describe('a failing run', { timeout: 600_000 }, () => {
   test('is shrunk to the same few steps each time, all of which it needs to fail', async () => {
     const outcome = await firstFailure();
     const shrunk = await shrink(outcome, careless);

@@ -1,0 +1,39 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+
+/** These need Python (npm run setup:sam) or a registry, and have configurations of their own. */
+const withMoreThanNpm = ['test/deployed/**', 'test/package/**', 'test/template/**'];
+
+/** These take long by themselves: many seeds, many operations, whole commands on large tables. */
+const long = [
+  'test/bench/bench.test.ts',
+  'test/mutation/mutate.test.ts',
+  'test/operations/small-table.test.ts',
+  'test/simulation/many-seeds.test.ts',
+  'test/simulation/shrink.test.ts',
+  'test/table-model/fidelity/fidelity.test.ts',
+];
+
+const files = globSync('test/**/*.test.ts', { cwd: repository, exclude: withMoreThanNpm })
+  .map((path) => path.split(sep).join('/'))
+  .sort();
+const text = (path: string) => readFileSync(join(repository, path), 'utf8');
+
+/**
+ * The tests that need nothing but npm: each of them is run by just one command.
+ * - `commands` start programs as a user would: `npm run test:cli`;
+ * - `long`: `npm run test:long`;
+ * - `npm test` runs all others.
+ */
+export const testFiles = {
+  commands: files.filter(
+    (path) => !long.includes(path) && /\/denorm\.ts'|bin\/(denorm|node-24)\.mjs/.test(text(path)),
+  ),
+  long,
+  withMoreThanNpm,
+  /** Of those that `npm test` runs: they replace modules, so that they share none with other files. */
+  replacingModules: files.filter((path) => !long.includes(path) && /\bvi\.(doMock|mock)\(/.test(text(path))),
+};
