@@ -49,12 +49,13 @@ describe('collected tests', () => {
         collector.beforeEach(async () => played.push('inner before'));
         collector.afterEach(() => played.push('inner after'));
         collector.test('fails', () => {
+          collector.onTestFinished(() => played.push('finished'));
           throw new Error('red');
         });
       });
     });
 
     await expect(one?.play()).rejects.toThrow('red');
-    expect(played).toEqual(['outer before', 'inner before', 'inner after', 'outer after']);
+    expect(played).toEqual(['outer before', 'inner before', 'finished', 'inner after', 'outer after']);
   });
 });

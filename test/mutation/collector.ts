@@ -23,6 +23,8 @@ interface Suite {
 
 let suites: readonly Suite[] = [];
 let tests: CollectedTest[] = [];
+/** Hooks of the test that is played. */
+let finished: Hook[] = [];
 
 /** Loads a file of tests and returns them. */
 export async function collect(name: string, load: () => Promise<unknown>): Promise<readonly CollectedTest[]> {
@@ -43,9 +45,11 @@ function addTest(name: string, body: Hook): void {
   const around = suites;
   const play = async () => {
     for (const { before } of around) for (const hook of before) await hook();
+    finished = [];
     try {
       await body();
     } finally {
+      for (const hook of finished.toReversed()) await hook();
       for (const { after } of around.toReversed()) for (const hook of after) await hook();
     }
   };
@@ -89,4 +93,8 @@ export function beforeEach(hook: Hook): void {
 
 export function afterEach(hook: Hook): void {
   suites.at(-1)?.after.push(hook);
+}
+
+export function onTestFinished(hook: Hook): void {
+  finished.push(hook);
 }

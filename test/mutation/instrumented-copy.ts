@@ -7,7 +7,7 @@ import { type Sources, sourcesIn } from '../anchors/edit.ts';
 import type { Mutant } from './mutant.ts';
 
 /** What the tests and the simulator need of the repository. */
-const parts = ['src', 'test', 'template.yaml', 'package.json'];
+const parts = ['src', 'test', 'template.yaml', 'package.json', 'denorm.config.ts'];
 
 /** A copy of the repository that holds every mutant at once, each behind a switch. */
 export interface InstrumentedCopy {

@@ -11,6 +11,7 @@ import { judgeAll, surveyOf } from './mutate.ts';
 const files = {
   'package.json': '{ "type": "module" }',
   'template.yaml': '',
+  'denorm.config.ts': '',
   'src/propagation/plan/sum.ts': [
     'export const isLess = (a: number, b: number): boolean => a < b;',
     'export const isUnseen = (a: number): boolean => a === 0;',
