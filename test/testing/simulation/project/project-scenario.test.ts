@@ -7,9 +7,11 @@ import { projectScenario } from '../../../../src/testing/simulation/project/proj
 import { failureText } from '../../../../src/testing/simulation/report.ts';
 import { defaultSteps, run } from '../../../../src/testing/simulation/run.ts';
 import { shrink } from '../../../../src/testing/simulation/shrink.ts';
+import { realFunctions } from '../../../../src/testing/simulation/world/worker-under-test.ts';
 import application from '../../../application/denorm.config.ts';
 import { authorOnPosts, blog, blogWith } from '../../../fixtures/testing/blog.ts';
 import { refused, wrongRules } from '../../../fixtures/testing/wrong-rules.ts';
+import { functionsOf, peers } from '../../../simulation/peers.ts';
 
 const scenarioOf = (config: Config) => projectScenario(projectOf(config.registry()).project);
 
@@ -34,6 +36,28 @@ describe('the rules of a project', { timeout: 120_000 }, () => {
 
     expect(failures).toEqual([]);
     expect(written).toBeGreaterThan(200);
+  });
+
+  test.each(peers)('are seen to be broken by a worker that does it another way: %s', async (peer) => {
+    const scenario = scenarioOf(blog);
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const { violations } = await run(scenario, seed, defaultSteps, functionsOf(peer));
+      if (violations.length === 0) continue;
+
+      expect([1, 2, 3, 4, 6]).toContain(violations[0]?.invariant);
+      return;
+    }
+    throw new Error('Expected a failing seed, found none');
+  });
+
+  test('are seen to be broken where nothing is archived', async () => {
+    const scenario = scenarioOf(blog);
+    const functions = { ...realFunctions, archiveBatch: async () => new Map() };
+    const whats = [];
+    for (let seed = 1; seed <= 40 && whats.length === 0; seed += 1)
+      whats.push(...(await run(scenario, seed, defaultSteps, functions)).violations.map(({ what }) => what));
+
+    expect(whats).toContain('an item that expired is not in the archive as it last was');
   });
 
   test.each(wrongRules)('are found to be wrong, in few steps: $name', async ({ rules, says }) => {
