@@ -6,6 +6,7 @@ import { costCommand } from './cost/command.ts';
 import { devCommand } from './dev/command.ts';
 import { dlqCommand } from './dlq/command.ts';
 import { explainCommand } from './explain/command.ts';
+import { initCommand } from './init/command.ts';
 import { invokeCommand } from './invoke/command.ts';
 import { exampleKeys } from './output/text.ts';
 import { nameProject } from './project.ts';
@@ -47,6 +48,7 @@ function prepared(command: Command): Command {
 }
 
 const commands = [
+  initCommand,
   devCommand,
   checkCommand,
   invokeCommand,

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,13 @@ import { join } from 'node:path';
 const ownVariables =
   /^(NODE_OPTIONS|NODE_COMPILE_CACHE|INIT_CWD|VITEST.*|DENORM_.*|npm_(?!config_registry$).*)$/;
 
+/** npm's own warnings, such as about a user's settings, would be taken for those of a command. */
+const quiet = { NODE_ENV: undefined, NO_COLOR: '1', npm_config_loglevel: 'error' };
+
 /** The environment of a user's shell. */
 export function userEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !ownVariables.test(name));
-  return { ...Object.fromEntries(kept), NODE_ENV: undefined, NO_COLOR: '1', ...more };
+  return { ...Object.fromEntries(kept), ...quiet, ...more };
 }
 
 export interface Ended {
@@ -39,10 +42,11 @@ export async function succeeds(command: string, cwd: string, more: NodeJS.Proces
 }
 
 export interface Background {
-  readonly process: ChildProcess;
   stdout(): string;
   stderr(): string;
   readonly ended: Promise<number>;
+  /** Ends it and all that it has started, as Ctrl-C does, and waits until it has ended. */
+  stop(): Promise<number>;
 }
 
 /** Starts a command line that goes on. */
@@ -51,6 +55,8 @@ export function inBackground(command: string, cwd: string, more: NodeJS.ProcessE
     cwd,
     env: userEnvironment(more),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, to which `stop` sends the signal.
+    detached: true,
   });
   let stdout = '';
   let stderr = '';
@@ -61,7 +67,11 @@ export function inBackground(command: string, cwd: string, more: NodeJS.ProcessE
     stderr += text;
   });
   const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)));
-  return { process: child, stdout: () => stdout, stderr: () => stderr, ended };
+  const stop = () => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+    return ended;
+  };
+  return { stdout: () => stdout, stderr: () => stderr, ended, stop };
 }
 
 /** A folder outside of this repository, and a function that removes it. */

@@ -1,10 +1,10 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import * as z from 'zod';
-import { outside, succeeds } from './shell.ts';
+import { succeeds } from './shell.ts';
 
-const { folder, remove } = outside();
+const folder = inject('empty');
 const installed = join(folder, 'node_modules/stream-denormalizer');
 const paths = () =>
   globSync('**', { cwd: installed, withFileTypes: true })
@@ -15,12 +15,6 @@ const paths = () =>
     )
     .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1));
 const read = (path: string) => readFileSync(join(installed, path), 'utf8');
-
-beforeAll(async () => {
-  writeFileSync(join(folder, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }');
-  await succeeds(`npm i --prefer-offline '${inject('tarball')}'`, folder);
-});
-afterAll(remove);
 
 const manifestSchema = z.object({
   dependencies: z.record(z.string(), z.string()),
@@ -33,7 +27,7 @@ const manifestSchema = z.object({
 describe('the packed package', () => {
   test('contains compiled code, pages and what `init` copies, and nothing else', () => {
     const expected =
-      /^((dist\/.*\.(js|mjs|d\.ts|d\.mts|map|yaml)|bin\/(denorm|node-24)\.mjs|docs\/[\w-]+\.md|(README|CHANGELOG)\.md|LICENSE|package\.json)|(denorm\.config\.ts|samconfig\.toml|src\/table\.ts|(src\/rules|handlers)\/[\w-]+\.ts|init\/.*|requirements\/(sam|ministack)\.txt))$/;
+      /^((dist\/.*\.(js|mjs|d\.ts|d\.mts|map|yaml)|bin\/(denorm|node-24)\.mjs|docs\/[\w-]+\.md|(README|CHANGELOG)\.md|LICENSE|package\.json)|(denorm\.config\.ts|samconfig\.toml|test\/rules\/(chat|incidents|shop)\.test\.ts|(src\/rules|handlers)\/[\w-]+\.ts|init\/.*|requirements\/(sam|ministack)\.txt))$/;
     const all = paths();
 
     expect(all.filter((path) => !expected.test(path))).toEqual([]);

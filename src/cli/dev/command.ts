@@ -2,12 +2,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import { devTemplate, openDevEnvironment } from '../../dev/dev-environment.ts';
 import { eventCapture } from '../../dev/event-capture.ts';
 import { requireFilters } from '../../dev/event-source/require-filters.ts';
+import { isLoopback } from '../../dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../dev/sam/open-for-containers.ts';
 import { envFile, samLocalInvoke, samProgram } from '../../dev/sam/sam-command.ts';
 import { requireTable } from '../../dev/table/require-table.ts';
+import type { Stage } from '../../model/config.ts';
 import { exitCodes, UsageError } from '../errors.ts';
+import { tableName } from '../options/arguments.ts';
 import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import { withStage } from '../options/stage.ts';
+import { orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
 import { project, templateFile } from '../project.ts';
 import { sayFindings } from './project-check.ts';
@@ -15,7 +18,7 @@ import { untilAsked } from './until-asked.ts';
 
 interface DevOptions extends RulesOptions {
   readonly port?: number;
-  readonly table: string;
+  readonly table?: string;
   readonly dbPath?: string;
   readonly archiveDir: string;
   readonly stateDir: string;
@@ -32,12 +35,15 @@ interface DevOptions extends RulesOptions {
 export function devCommand(): Command {
   return withRules(withStage(new Command('dev')))
     .description('Runs an embedded DynamoDB and the worker until Ctrl-C.')
-    .option('--port <number>', 'port of the DynamoDB API on 127.0.0.1 (default: 8000)', portNumber)
+    .option(
+      '--port <number>',
+      'port of the DynamoDB API on 127.0.0.1 (default: that of the stage `dev`, otherwise 8000)',
+      portNumber,
+    )
     .option(
       '--table <name>',
-      'the table; created as template.yaml defines it if it does not exist',
+      'the table; created as template.yaml defines it if it does not exist (default: that of the stage `dev`, otherwise `app`)',
       tableName,
-      'app',
     )
     .option('--db-path <file>', 'keeps the table in this file (default: a temporary one)')
     .option('--archive-dir <dir>', 'folder for the archive, instead of a bucket', '.denorm')
@@ -81,7 +87,10 @@ Example, in another terminal; the embedded DynamoDB accepts any region and crede
   $ export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
   $ aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 --table-name app --item file://item.json`;
 
-async function dev(options: DevOptions): Promise<void> {
+async function dev(given: DevOptions): Promise<void> {
+  const options = await orDevStage(given);
+  const stage = await stageOf(options);
+  const table = options.table ?? stage.table ?? 'app';
   if (options.endpoint !== undefined && (options.port !== undefined || options.dbPath !== undefined))
     throw new UsageError(
       'usage.endpoint',
@@ -95,9 +104,11 @@ async function dev(options: DevOptions): Promise<void> {
   const stop = untilAsked();
   const devEnvironment = await openDevEnvironment({
     ...{ registry, template },
-    ...(options.endpoint === undefined ? { port: options.port ?? 8000 } : { endpoint: options.endpoint }),
+    ...(options.endpoint === undefined
+      ? { port: options.port ?? localPort(stage) ?? 8000 }
+      : { endpoint: options.endpoint }),
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
-    tableName: options.table,
+    tableName: table,
     archiveDir: options.archiveDir,
     stateDir: options.stateDir,
     worker: options.worker,
@@ -116,12 +127,12 @@ async function dev(options: DevOptions): Promise<void> {
       containers = await openForContainers({
         ...{
           endpoint: devEnvironment.endpoint,
-          tableName: options.table,
+          tableName: table,
           stateDir: options.stateDir,
           template,
         },
       });
-    console.log(`ready ${devEnvironment.endpoint} table ${options.table}`);
+    console.log(`ready ${devEnvironment.endpoint} table ${table}`);
     if (options.check) stopCheck = sayFindings(all, (await project()).folder);
     if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
     const why = await Promise.race([
@@ -151,9 +162,11 @@ runs it for you, names what is missing, and exits 1 if the function fails:
 `;
 }
 
-function tableName(text: string): string {
-  if (/^[\w.-]{3,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('Expected 3 to 255 letters, digits, underscores, hyphens and dots.');
+/** The port of a stage on this machine. */
+function localPort({ endpoint }: Stage): number | undefined {
+  return endpoint !== undefined && isLoopback(endpoint)
+    ? Number(new URL(endpoint).port) || undefined
+    : undefined;
 }
 
 export function portNumber(text: string): number {

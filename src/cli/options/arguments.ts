@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { type ItemKey, isLegalKey, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import { jsonFault, jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
@@ -55,4 +56,10 @@ export async function readJson(file: string, what: string): Promise<unknown> {
       { cause: error },
     );
   }
+}
+
+/** A table's name, as DynamoDB takes it. Source: CreateTable, TableName. */
+export function tableName(text: string): string {
+  if (/^[\w.-]{3,255}$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected 3 to 255 letters, digits, underscores, hyphens and dots.');
 }

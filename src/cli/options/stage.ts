@@ -32,6 +32,13 @@ export async function stageOf({ stage }: StageOptions): Promise<Stage> {
   );
 }
 
+/** Options as given, with the stage `dev` if they name none and the config has one. */
+export async function orDevStage<Options extends StageOptions>(options: Options): Promise<Options> {
+  if (options.stage !== undefined) return options;
+  const { stages } = (await project()).config;
+  return Object.hasOwn(stages, 'dev') ? { ...options, stage: 'dev' } : options;
+}
+
 /** Options as given, completed by their stage. */
 export async function staged<Options extends StageOptions>(options: Options): Promise<Options & Stage> {
   const { parameters: _, disabled: __, ...stage } = await stageOf(options);

@@ -7,6 +7,7 @@ import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
+import { projectCopy } from '../../application/project-copy.ts';
 import { table } from '../../application/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { isAlive, run, start, startBelowShell, startDev, startInBackground, until } from '../denorm.ts';
@@ -38,6 +39,19 @@ async function follows(port: number): Promise<void> {
 }
 
 describe('denorm dev', () => {
+  test('has the table and the port of the stage `dev`, if the config has one', async () => {
+    const project = projectCopy();
+    const file = join(project, 'denorm.config.ts');
+    const port = await freePort();
+    const stages = `stages: { dev: { endpoint: 'http://127.0.0.1:${port}', table: 'mine' } },`;
+    writeFileSync(file, readFileSync(file, 'utf8').replace('  table,\n', `  table,\n  ${stages}\n`));
+
+    const dev = start(['dev'], project, { DENORM_CONFIG: '' });
+    await until(() => dev.stdout().includes('ready ') || dev.process.exitCode !== null, 'the ready line');
+
+    expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table mine\n`);
+  });
+
   test('reports that it is ready, updates copies, and prints one line for each propagation', async () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port)], newFolder());

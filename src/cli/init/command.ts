@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { stackTemplate } from '../../stack/stack-template.ts';
+import { UsageError } from '../errors.ts';
+import { tableName } from '../options/arguments.ts';
+import { configName, loadProject } from '../project.ts';
+import { version } from '../version.ts';
+import { attributeName, type Names, requireDistinct, standardNames } from './names.ts';
+import { resolveOwnPackages } from './own-packages.ts';
+import { projectFiles } from './project-files.ts';
+import { type SampleName, samples } from './samples.ts';
+
+interface InitOptions extends Names {
+  readonly sample?: SampleName;
+}
+
+export function initCommand(): Command {
+  return new Command('init')
+    .description(
+      'Makes a project: a config, a table, items, rules with their tests, handlers and a template.',
+    )
+    .argument('[folder]', 'a new folder, or one that has none of the files', '.')
+    .addOption(
+      new Option('--blank', 'one root, one copy and one rule, to overwrite (default)').conflicts('sample'),
+    )
+    .addOption(
+      new Option('--sample <name>', 'the rules of an application instead').choices(Object.keys(samples)),
+    )
+    .option('--table <name>', 'the table of `denorm dev`', tableName, standardNames.table)
+    .option('--pk <name>', 'the attribute of the partition key', attributeName, standardNames.pk)
+    .option('--sk <name>', 'the attribute of the sort key', attributeName, standardNames.sk)
+    .option('--ttl <name>', 'the attribute with the expiry time', attributeName, standardNames.ttl)
+    .option('--type <name>', 'the attribute that names an item’s kind', attributeName, standardNames.type)
+    .addHelpText('after', helpAfter)
+    .action(init);
+}
+
+const helpAfter = `
+Writes no file that exists already. Needs no network and no AWS account.
+
+Examples:
+  $ npx stream-denormalizer init my-app
+  $ npx stream-denormalizer init my-app --pk pk --sk sk --ttl expires_at --type kind
+  $ npx stream-denormalizer init my-chat --sample chat`;
+
+async function init(folder: string, options: InitOptions): Promise<void> {
+  requireDistinct(options);
+  const root = resolve(folder);
+  const files = projectFiles({ name: nameOf(root), sample: options.sample, names: options });
+  requireFree(root, [...files.keys(), 'template.yaml']);
+  for (const [path, text] of files) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { flag: 'wx' });
+  }
+  resolveOwnPackages();
+  const { config } = await loadProject(join(root, configName));
+  writeFileSync(join(root, 'template.yaml'), stackTemplate({ config, version }));
+  const cd = relative(process.cwd(), root);
+  console.log(`${files.size + 1} files in ${cd || '.'}. Next:
+${cd === '' ? '' : `  cd ${/\s/.test(cd) ? `"${cd}"` : cd}\n`}  npm install
+  npm test
+  npx denorm dev`);
+}
+
+/** @throws UsageError `usage.folder` if it is not a folder, or has one of these files */
+function requireFree(root: string, paths: readonly string[]): void {
+  if (existsSync(root) && !statSync(root).isDirectory())
+    throw new UsageError('usage.folder', `Expected ${root} to be a folder, found a file: name another`);
+  const there = paths.filter((path) => existsSync(join(root, path)));
+  if (there.length > 0)
+    throw new UsageError(
+      'usage.folder',
+      `Expected a folder without the files of a new project, found ${there.join(', ')} in ${root}: name another folder, or move them away`,
+    );
+}
+
+/** A folder's name as npm and CloudFormation take it. */
+function nameOf(root: string): string {
+  const name = basename(root)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '');
+  return name === '' ? 'app' : name;
+}

@@ -1,0 +1,57 @@
+import type { Names } from './names.ts';
+import { importedName, type ListedRules, ruleFile, sampleParameters } from './samples.ts';
+
+/** A project's `denorm.config.ts`. */
+export function configSource({ rules, archives }: ListedRules, tableName: string): string {
+  const listed = [...rules, ...archives];
+  const parameters = [
+    ...new Set(listed.flatMap((expression) => expression.match(/\b[A-Z]\w+/g) ?? [])),
+  ].toSorted();
+  const imports = listed
+    .map((expression) => {
+      const name = importedName(expression);
+      return `import { ${name} } from './src/rules/${ruleFile(name)}';\n`;
+    })
+    .toSorted();
+  return `import { defineConfig } from 'stream-denormalizer';
+${parameters.length > 0 ? "import * as z from 'zod';\n" : ''}${imports.join('')}import { table } from './src/table.ts';
+
+/** What every function and every command is given. */
+export default defineConfig({
+  table,
+${parameters.length > 0 ? `  parameters: {\n${sampleParameters(parameters).join('\n')}\n  },\n` : ''}${list('rules', rules)}${
+  archives.length > 0 ? list('archives', archives) : ''
+}  stages: {
+    dev: { endpoint: 'http://127.0.0.1:8000', table: '${tableName}' },
+  },
+});
+`;
+}
+
+function list(field: 'rules' | 'archives', expressions: readonly string[]): string {
+  const used = [...new Set(expressions.join().match(/\b[A-Z]\w+/g))];
+  const values = used.length === 0 ? '' : `({ ${used.join(', ')} }) => `;
+  return `  ${field}: ${values}[${expressions.join(', ')}],\n`;
+}
+
+/** A project's `src/table.ts`. */
+export function tableSource({ pk, sk, ttl, type }: Names, indexes: readonly string[]): string {
+  const entry = (name: string) => `{ name: '${name}', pk: '${name}PK', sk: '${name}SK' }`;
+  const lines =
+    indexes.length > 0
+      ? indexes.map((name) => `    ${name}: ${entry(name)},`)
+      : [`    // GSI1: ${entry('GSI1')},`];
+  return `import type { TableNames } from 'stream-denormalizer';
+
+/** Every name of the table that the code uses. After a change, \`npx denorm template\` writes it into the template. */
+export const table = {
+  pk: '${pk}',
+  sk: '${sk}',
+  indexes: {
+${lines.join('\n')}
+  },
+  ttl: '${ttl}',
+  type: '${type}',
+} as const satisfies TableNames;
+${indexes.length > 0 ? `\nexport const { ${indexes.join(', ')} } = table.indexes;\n` : ''}`;
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, inject, test } from 'vitest';
+import { startDev } from './dev.ts';
+import { projectCopy } from './project-copy.ts';
+import { shell, succeeds } from './shell.ts';
+
+const blog = inject('blog');
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const functions = ['propagate', 'archive', 'fan-out', 'sweep', 'verify'];
+
+describe('a project that is nobody’s sample', () => {
+  test('passes its tests', async () => {
+    const { code, stdout } = await shell('npm test', blog);
+
+    expect({ code, passed: /Tests {2}(\d+) passed \(\d+\)/.exec(stdout)?.[1] }).toEqual({
+      code: 0,
+      passed: expect.stringMatching(/^[3-9]\d$/),
+    });
+  });
+
+  test('compiles', async () => {
+    expect(await shell('npm run -s types', blog)).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('does not compile with a misspelt attribute: the package has types', async () => {
+    const project = await projectCopy(blog);
+    await succeeds(`sed -i "s/\\['title'\\]/['titel']/" src/rules/title-on-comments.ts`, project);
+    const { code, stdout } = await shell('npm run -s types', project);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('title-on-comments.ts') });
+  });
+
+  test('has a template that follows from its config', async () => {
+    expect(await shell('npx denorm template --check', blog)).toMatchObject({ code: 0 });
+  });
+
+  test('converges under `denorm dev`, by the names of its own table', async () => {
+    const dev = await startDev(blog, 'blog');
+    const post = { pk: 'post#1', sk: 'post' };
+    const comment = { pk: 'post#1', sk: 'comment#1' };
+    const tagged = { pk: 'post#1', sk: 'tag#history' };
+    try {
+      await dev.put(
+        { pk: 'author#ada', sk: 'profile', _type: 'author', name: 'Ada' },
+        {
+          ...{ ...post, _type: 'post', author_id: 'ada', author_name: 'Ada', title: 'Engines' },
+          ...{ status: 'published', published_at: '2026-01-15T09:30:00Z' },
+          ...{ author_pk: 'author#ada', author_sk: 'post#2026-01-15' },
+        },
+        {
+          ...{ ...comment, _type: 'comment', author_id: 'ada', author_name: 'A', title: 'E' },
+          ...{ text: 'Thanks', author_pk: 'author#ada', author_sk: 'comment#1' },
+        },
+        { ...tagged, _type: 'tagged-post', title: 'E' },
+      );
+      await dev.holds(comment, { author_name: 'Ada', title: 'Engines' });
+      await dev.holds(tagged, { title: 'Engines', tag_pk: 'tag#history#published' });
+
+      await dev.put({ pk: 'author#ada', sk: 'profile', _type: 'author', name: 'Ada Lovelace' });
+      await dev.holds(post, { author_name: 'Ada Lovelace' });
+      await dev.holds(comment, { author_name: 'Ada Lovelace', title: 'Engines' });
+    } finally {
+      expect(await dev.stop()).toBe(0);
+    }
+    expect(dev.stdout()).toMatch(/^author-name-on-posts {2}\{"pk":"author#ada","sk":"profile"\} {2}/m);
+  });
+
+  test.each(functions)(
+    'has a bundle of %s no more than 2 % larger than that of this repository',
+    async (name) => {
+      const own = await bundleSize(blog, name);
+
+      expect(own).toBeGreaterThan(100_000);
+      expect(own).toBeLessThanOrEqual((await bundleSize(repository, name)) * 1.02);
+    },
+  );
+});
+
+/** With the settings of the template. */
+async function bundleSize(project: string, name: string): Promise<number> {
+  const { outputFiles } = await build({
+    ...{ entryPoints: [join(project, 'handlers', `${name}.ts`)], absWorkingDir: project, bundle: true },
+    ...{ platform: 'node', format: 'esm', target: 'node24', minify: true, mainFields: ['module', 'main'] },
+    ...{ write: false, logLevel: 'error' },
+  });
+  return outputFiles[0]?.contents.length ?? 0;
+}
+
+describe('the next version of the package', () => {
+  test('replaces this one without an edit of the project', async () => {
+    const project = await projectCopy(blog, 'own');
+    await succeeds(`npm i --prefer-offline '${inject('nextTarball')}' && npx denorm template`, project);
+    const changed = await succeeds("git diff -U0 -- . ':!package.json' ':!package-lock.json'", project);
+    const lines = changed.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
+
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toMatch(/^[+-]# .*\d+\.\d+\.\d+/);
+    expect(await shell('npm test && npm run -s types && npx denorm template --check', project)).toMatchObject(
+      {
+        code: 0,
+      },
+    );
+  });
+});
