@@ -29,6 +29,12 @@ describe('stackOutputs', () => {
     });
   });
 
+  test('accepts a stack that archives nothing', async () => {
+    const { endpoint } = await stubCloud('ArchiveFunction');
+
+    expect(await stackOutputs(connectionTo(endpoint), 'prod')).not.toHaveProperty('ArchiveFunction');
+  });
+
   test('reports an unknown stack', async () => {
     const { endpoint } = await stubCloud();
 

@@ -2,12 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { expandedTemplate, type ResourcesFor } from './expanded-template.ts';
-import { projectTemplate } from './template-lint.ts';
+import { templates } from './templates.ts';
 
 let resourcesFor: ResourcesFor;
-beforeAll(async () => {
-  resourcesFor = await expandedTemplate(projectTemplate);
-});
 
 const key = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const existing = {
@@ -35,46 +32,51 @@ function keyStatements(name: string, parameters: Record<string, string>) {
 
 /** Those that read; the others write as well. */
 const readers = ['Archive', 'Verify'];
-const functions = ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'];
 
 /** Source: DynamoDB Developer Guide, "How Amazon DynamoDB uses AWS KMS", authorizing use of a customer managed key. */
 const toWrite = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'];
 
-describe.each([
-  ['a table of its own', {}],
-  ['an existing table', existing],
-])('with %s', (_, parameters) => {
-  it.each(functions)('and no key, %s has no permission in KMS', (name) => {
-    expect(keyStatements(name, parameters)).toEqual([]);
+describe.each(templates)('of $name:', ({ path, functions }) => {
+  beforeAll(async () => {
+    resourcesFor = await expandedTemplate(path);
   });
 
-  it.each(functions)('and a customer managed key, %s may use that key, only through DynamoDB', (name) => {
-    const [found, ...others] = keyStatements(name, {
-      ...parameters,
-      TableKmsKeyArn: key,
-      'AWS::Region': 'eu-west-1',
+  describe.each([
+    ['a table of its own', {}],
+    ['an existing table', existing],
+  ])('with %s', (_, parameters) => {
+    it.each(functions)('and no key, %s has no permission in KMS', (name) => {
+      expect(keyStatements(name, parameters)).toEqual([]);
     });
 
-    expect(others).toEqual([]);
-    expect(found?.Action.toSorted()).toEqual(readers.includes(name) ? ['kms:Decrypt'] : toWrite);
-    expect(found).toMatchObject({
-      Effect: 'Allow',
-      Resource: key,
-      Condition: {
-        StringEquals: { 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' },
-      },
+    it.each(functions)('and a customer managed key, %s may use that key, only through DynamoDB', (name) => {
+      const [found, ...others] = keyStatements(name, {
+        ...parameters,
+        TableKmsKeyArn: key,
+        'AWS::Region': 'eu-west-1',
+      });
+
+      expect(others).toEqual([]);
+      expect(found?.Action.toSorted()).toEqual(readers.includes(name) ? ['kms:Decrypt'] : toWrite);
+      expect(found).toMatchObject({
+        Effect: 'Allow',
+        Resource: key,
+        Condition: {
+          StringEquals: { 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' },
+        },
+      });
     });
   });
-});
 
-describe('the table', () => {
-  it('is encrypted with the key that DynamoDB owns, by default', () => {
-    expect(resourcesFor()['Table']?.Properties).not.toHaveProperty('SSESpecification');
-  });
+  describe('the table', () => {
+    it('is encrypted with the key that DynamoDB owns, by default', () => {
+      expect(resourcesFor()['Table']?.Properties).not.toHaveProperty('SSESpecification');
+    });
 
-  it('is encrypted with the customer managed key, if one is given', () => {
-    expect(resourcesFor({ TableKmsKeyArn: key })['Table']?.Properties).toMatchObject({
-      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: key },
+    it('is encrypted with the customer managed key, if one is given', () => {
+      expect(resourcesFor({ TableKmsKeyArn: key })['Table']?.Properties).toMatchObject({
+        SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: key },
+      });
     });
   });
 });

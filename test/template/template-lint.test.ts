@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reasons } from './checkov-reasons.ts';
 import { type Findings, findingsIn, projectTemplate } from './template-lint.ts';
+import { templates } from './templates.ts';
 
 const text = readFileSync(projectTemplate, 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'denorm-planted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the template', () => {
+describe.each(templates)('the template of $name', ({ path }) => {
   let findings: Findings;
   beforeAll(async () => {
-    findings = await findingsIn(projectTemplate);
+    findings = await findingsIn(path);
   });
 
   it('is valid for SAM CLI', () => {
@@ -27,9 +28,10 @@ describe('the template', () => {
     expect(findings.checkov).toEqual([]);
   });
 
-  it('has no written reason without a finding', () => {
-    expect(Object.keys(reasons).filter((id) => !findings.checkovIds.has(id))).toEqual([]);
-  });
+  if (path === projectTemplate)
+    it('has no written reason without a finding', () => {
+      expect(Object.keys(reasons).filter((id) => !findings.checkovIds.has(id))).toEqual([]);
+    });
 });
 
 /** Faults as people make them, and the check that is to find each. */

@@ -97,19 +97,17 @@ function functionOf(name: string, { stack: named }: RedriveOptions, stack: Stack
 
 function invoked({ connection }: Where, stack: StackOutputs): BatchRedrive['putThrough'] {
   const names = { Propagate: stack.PropagateFunction, Archive: stack.ArchiveFunction };
-  return (to, records) => {
+  return async (to, records) => {
     const name = names[to];
-    if (name === undefined) throw noArchive('the stack');
-    return invokeFunction(connection.lambda, name, records);
+    return name === undefined ? notArchived(records) : invokeFunction(connection.lambda, name, records);
   };
 }
 
-/** For batches of `Archive`, from before the last archive rule was removed. */
-function noArchive(where: string): UsageError {
-  return new UsageError(
-    'usage.archive',
-    `Expected an archive for the batches of Archive, but ${where} has none: remove them, or add an archive rule to denorm.config.ts again`,
-  );
+/** The answer for a batch of `Archive` from before the last archive rule was removed: it is kept. */
+function notArchived(records: readonly unknown[]): Answer {
+  const why =
+    'nothing is archived any more: remove the batch, or add an archive rule to denorm.config.ts again';
+  return { unacknowledged: records.length, why };
 }
 
 /**
@@ -135,24 +133,24 @@ export async function putThroughHere(
   const propagations = inProcessPropagation({ registry, table, stateDir, onDeadLettered });
   const queue = queueOf(where, propagations);
   const context: PropagationContext = { ...propagations.context, queue };
-  const archiving = (): ArchiveContext => {
-    if (archive === undefined) throw noArchive('the project');
-    return {
-      ...{ registry, table: where.table, archive, queue },
+  const archiving: ArchiveContext | undefined = archive && {
+    ...{ registry, table: where.table, archive, queue },
+    ...{
       telemetry: context.telemetry,
       nonce: () => randomBytes(8),
       concurrency: context.settings.concurrency,
-    };
+    },
   };
   const evidence = { globalTableReplica: options.globalTableReplica === true };
   return async (to, records) => {
+    if (to === 'Archive' && archiving === undefined) return notArchived(records);
     if (where.stack === undefined) await where.table.get(anyKey);
     const read = records.map((record, index) => ({
       id: String(index),
       says: readStreamRecord(registry.table, record, evidence),
     }));
-    const failures = await (to === 'Archive'
-      ? archiveBatch(archiving(), read)
+    const failures = await (to === 'Archive' && archiving !== undefined
+      ? archiveBatch(archiving, read)
       : propagateBatch(context, read));
     await propagations.take([]);
     return answerOf(failures);

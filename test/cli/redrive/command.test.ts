@@ -198,8 +198,8 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
 });
 
 describe('denorm redrive on a stack', () => {
-  async function stack(objects: Readonly<Record<string, unknown>>) {
-    const cloud = await stubCloud();
+  async function stack(objects: Readonly<Record<string, unknown>>, without?: string) {
+    const cloud = await stubCloud(without);
     for (const [name, object] of Object.entries(objects))
       cloud.failed.put(
         failureKey('2026-11-20', name),
@@ -229,6 +229,19 @@ describe('denorm redrive on a stack', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /other-Propagate-A1, which is none of these\ns3:\/\/prod-failed: 3 redriven, 1 kept\n$/,
+    );
+  });
+
+  test('keeps batches of Archive if the stack has no such function any more, and redrives the others', async () => {
+    const objects = { a: givenUp('prod-Archive-B2', removed), b: givenUp('prod-Propagate-A1', changed) };
+    const { cloud, redrive } = await stack(objects, 'ArchiveFunction');
+    const { code, stdout } = await redrive();
+
+    expect(cloud.invocations).toEqual([['prod-Propagate-A1', 1]]);
+    expect(cloud.failed.standing()).toEqual([failureKey('2026-11-20', 'a')]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /1 of 1 records failed again: nothing is archived any more: remove the batch, or add/,
     );
   });
 

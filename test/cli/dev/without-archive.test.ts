@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
+import { projectCopy } from '../../application/project-copy.ts';
+import { table } from '../../application/table.ts';
+import { run, start, until } from '../denorm.ts';
+import { membership, membershipKey, user } from '../items.ts';
+
+/** The tests' application without its archive rules, and with the template that follows. */
+function projectWithoutArchive(): string {
+  const project = projectCopy();
+  const file = join(project, 'denorm.config.ts');
+  const config = readFileSync(file, 'utf8');
+  writeFileSync(file, config.replace(/ {2}archives: [\s\S]*?\n {2}\],\n/, ''));
+  expect(readFileSync(file, 'utf8')).not.toBe(config);
+  return project;
+}
+
+const own = { DENORM_CONFIG: '' };
+
+test('denorm dev propagates in a project without archive rules', async () => {
+  const project = projectWithoutArchive();
+  const port = await freePort();
+  const args = ['dev', '--port', String(port)];
+
+  const outdated = await run(args, project, own);
+  expect(outdated).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Expected the filters of Archive in template.yaml'),
+  });
+  expect(outdated.stderr).toContain('run `npx denorm template`');
+  expect((await run(['template'], project, own)).code).toBe(0);
+
+  const dev = start(args, project, own);
+  await until(() => dev.stdout().includes('ready '), 'the ready line');
+  const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
+  onTestFinished(() => application.close());
+  await application.put(user);
+  await application.put(membership);
+  await until(async () => (await application.get(membershipKey))?.['username'] === user.username, 'the copy');
+});
+
+test('denorm invoke Archive is refused in a project without archive rules', async () => {
+  const project = projectWithoutArchive();
+  writeFileSync(join(project, 'event.json'), '{ "Records": [] }');
+
+  expect(await run(['invoke', 'Archive', 'event.json'], project, own)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(
+      'Expected Propagate or FanOut, got Archive: denorm.config.ts has no archive rules',
+    ),
+  });
+});
+
+test('denorm dev refuses a template whose table has other names, and says what to run', async () => {
+  const project = projectCopy();
+  const file = join(project, 'template.yaml');
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('AttributeName: ExpiresAt', 'AttributeName: expires'),
+  );
+
+  expect(await run(['dev', '--port', String(await freePort())], project, own)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /found others \(TTL attribute expires instead of ExpiresAt\): run `npx denorm template`/,
+    ),
+  });
+});
+
+test('denorm redrive keeps a batch of Archive in a project without archive rules, and says what to do', async () => {
+  const project = projectWithoutArchive();
+  const keep = onFailureFolder(join(project, '.denorm'));
+  const batch = {
+    functionName: 'Archive',
+    records: [{ eventSource: 'aws:dynamodb', dynamodb: { Keys: { PK: { S: 'a' }, SK: { S: 'b' } } } }],
+    shardId: 'shardId-1',
+  };
+  const streamArn = 'arn:aws:dynamodb:us-east-1:1:table/t/stream/1';
+  const reason = { condition: 'RetryAttemptsExhausted', invocations: 11, threw: true } as const;
+  await keep(onFailureRecord({ ...batch, ...reason, streamArn }), 'Archive');
+  const port = await freePort();
+  const args = ['redrive', '--endpoint', `http://127.0.0.1:${port}`, '--table', 'app'];
+
+  expect(await run(args, project, own)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('nothing is archived any more: remove the batch, or add an archive rule'),
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { parseTemplate } from '../../src/dev/template-values.ts';
+import { defineConfig } from '../../src/model/config.ts';
+import { stackTemplate } from '../../src/stack/stack-template.ts';
+import { archiveOnly, blog, everything, manyKinds } from '../stack/configs.ts';
+import { projectTemplate } from './template-lint.ts';
+
+/** A parameter of each type that a config may have. */
+const parameters = {
+  Whole: z.int().min(1).max(100).default(1).describe('A whole number from 1 to 100'),
+  Share: z.number().gt(0).max(1).default(0.5),
+  Flag: z.boolean().default(false),
+  Tier: z.enum(['small', 'large']).default('small'),
+  Level: z.literal([1, 2, 3]).default(2),
+  Prefix: z
+    .string()
+    .min(1)
+    .max(20)
+    .regex(/^[a-z]+-$/)
+    .default('app-')
+    .describe("What names begin with: 'app-', say"),
+  Free: z.string().default('no'),
+};
+
+const eightKinds = manyKinds(8);
+
+const generated = {
+  'a blog without an archive': blog,
+  everything,
+  'an archive without a sweep': archiveOnly,
+  'eight kinds and parameters of each type': {
+    ...defineConfig({ table: eightKinds.table, rules: [], parameters }),
+    registry: () => eightKinds.registry(),
+  },
+};
+
+/** A template, and what of the stack it has. */
+export interface TestedTemplate {
+  readonly name: string;
+  readonly path: string;
+  /** Logical ids of its functions. */
+  readonly functions: readonly string[];
+}
+
+/** The repository's own template, and generated ones in a folder that goes with the process. */
+export const templates: readonly TestedTemplate[] = [
+  tested('the repository', projectTemplate, readFileSync(projectTemplate, 'utf8')),
+  ...Object.entries(generated).map(([name, config]) => {
+    const folder = mkdtempSync(join(tmpdir(), 'denorm-generated-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'template.yaml');
+    const text = stackTemplate({ config, version: '1.2.3' });
+    writeFileSync(path, text);
+    return tested(name, path, text);
+  }),
+];
+
+function tested(name: string, path: string, text: string): TestedTemplate {
+  const functions = Object.entries(parseTemplate(text).Resources).filter(
+    ([, { Type }]) => Type === 'AWS::Serverless::Function',
+  );
+  return { name, path, functions: functions.map(([id]) => id) };
+}
