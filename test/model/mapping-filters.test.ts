@@ -9,6 +9,7 @@ import type { KeyPattern } from '../../src/model/key-pattern.ts';
 import { type AnyKind, defineKind } from '../../src/model/kind.ts';
 import { archiveFilters, propagateFilters } from '../../src/model/mapping-filters.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
+import { oneLine } from '../../src/stack/one-line.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { table } from '../application/table.ts';
 
@@ -154,6 +155,24 @@ describe('filters of many kinds', () => {
     ]);
     const many = Array.from({ length: 6 }, (_, index) => kind(`K${index}`, `P${index}#{a}`, 'X'));
     expect(filtersFor(...many)).toHaveLength(1);
+  });
+
+  it('test less if the pattern of many kinds would be too long, and still pass every kind', () => {
+    const prefix = 'x'.repeat(40);
+    const kinds = Array.from({ length: 90 }, (_, index) =>
+      kind(`K${index}`, `${prefix}${index}#{a}`, `${prefix}${index}#{b}`),
+    );
+    for (const count of [20, 40, 90]) {
+      const filters = filtersFor(...kinds.slice(0, count));
+      const passes = eventFilter(filters);
+      // Source: Lambda API Reference, "Filter".
+      for (const filter of filters) expect(oneLine(filter).length).toBeLessThanOrEqual(4096);
+      for (let index = 0; index < count; index += 1)
+        expect(
+          passes(record('MODIFY', { pk: `${prefix}${index}#x`, sk: `${prefix}${index}#y` })),
+          String(index),
+        ).toBe(true);
+    }
   });
 
   it('pass every record if a kind accepts any key', () => {
