@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import * as z from 'zod';
+import { dirname } from 'node:path';
 import { requireFilters } from '../dev/event-source/require-filters.ts';
 import { readTemplate, type TableDefinition, type TemplateSettings } from '../dev/template.ts';
-import { parseTemplate } from '../dev/template-values.ts';
 import { DenormError } from '../model/errors.ts';
 import type { Registry } from '../model/registry.ts';
 import type { TableNames } from '../model/table-names.ts';
 import type { Finding } from './finding.ts';
+import { missingHandlers } from './missing-handlers.ts';
 
 /**
  * Compares a template with the project: names of the table, filters, and the files of its functions. A project without a
@@ -20,7 +19,7 @@ export function checkTemplate(registry: Registry, path: string): readonly Findin
     return [
       ...differences(registry.table, settings.table).map(about),
       ...filtersOf(registry, settings),
-      ...missingHandlers(path),
+      ...handlersOf(path),
     ];
   } catch (error) {
     if (error instanceof DenormError) return [about(error.message)];
@@ -72,36 +71,14 @@ function filtersOf(registry: Registry, settings: TemplateSettings): Finding[] {
   }
 }
 
-const functionSchema = z.object({
-  CodeUri: z.string().optional(),
-  Handler: z.string().optional(),
-});
-const buildSchema = z.object({
-  BuildProperties: z.object({ EntryPoints: z.array(z.string()) }),
-});
-
-/** Functions whose file does not exist: what `sam build` would stop at. */
-function missingHandlers(path: string): Finding[] {
-  const template = parseTemplate(readFileSync(path, 'utf8'));
-  return Object.entries(template.Resources).flatMap(([id, { Type, Metadata, Properties }]) => {
-    if (Type !== 'AWS::Serverless::Function') return [];
-    const given = functionSchema.safeParse({ ...template.Globals.Function, ...Properties });
-    const folder = given.data?.CodeUri;
-    if (folder === undefined) return [];
-    const built = buildSchema.safeParse(Metadata).data?.BuildProperties.EntryPoints;
-    return (built ?? []).flatMap((file): Finding[] => {
-      const relative = join(folder, file);
-      if (existsSync(join(dirname(path), relative))) return [];
-      const says = `Expected the handler of ${id} in ${relative}, found no such file: add it, with \`export const handler = ${makerOf(file)}(config)\``;
-      return [{ about: 'handlers', subject: id, says }];
-    });
-  });
-}
-
-/** The function of `stream-denormalizer/lambda` for a file: `fanOutHandler` for `fan-out.ts`. */
-function makerOf(file: string): string {
-  const words = basename(file)
-    .replace(/\.\w+$/, '')
-    .split('-');
-  return `${words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')}Handler`;
+function handlersOf(path: string): Finding[] {
+  return missingHandlers(dirname(path), readFileSync(path, 'utf8')).map(({ id, file, maker }) => ({
+    about: 'handlers',
+    subject: id,
+    says: `Expected the handler of ${id} in ${file}, found no such file: ${
+      maker === undefined
+        ? 'add it, or correct the template'
+        : `add it, with \`export const handler = ${maker}(config)\``
+    }`,
+  }));
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkProject } from '../../src/check/check-project.ts';
@@ -98,10 +98,17 @@ describe('a template is found wrong', () => {
   });
 
   test('if the file of a function is missing, with what to write', () => {
-    const folder = project(changed('EntryPoints: [fan-out.ts]', 'EntryPoints: [fan-in.ts]'));
+    const folder = project();
+    rmSync(join(folder, 'handlers/fan-out.ts'));
 
     expect(found(folder)).toEqual([
-      'handlers FanOut: Expected the handler of FanOut in handlers/fan-in.ts, found no such file: add it, with `export const handler = fanInHandler(config)`',
+      'handlers FanOut: Expected the handler of FanOut in handlers/fan-out.ts, found no such file: add it, with `export const handler = fanOutHandler(config)`',
+    ]);
+  });
+
+  test('if the entry point of a function is none of the package’s', () => {
+    expect(found(project(changed(/fan-out\.ts/, 'fan-in.ts')))).toEqual([
+      'handlers FanOut: Expected the handler of FanOut in handlers/fan-in.ts, found no such file: add it, or correct the template',
     ]);
   });
 });
