@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { withoutLogger } from '../adapters/client-settings.ts';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import type { Registry } from '../model/registry.ts';
@@ -95,8 +96,8 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
         },
       };
     }
-    const client = new DynamoDBClient(loopbackClientSettings(endpoint));
-    const streams = new DynamoDBStreamsClient(loopbackClientSettings(endpoint));
+    const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)));
+    const streams = withoutLogger(new DynamoDBStreamsClient(loopbackClientSettings(endpoint)));
     const counted = options.watch ?? ((port) => port);
     const table = coalescingTable(
       counted(dynamoDbTable({ client, tableName, table: registry.table })),
