@@ -25,9 +25,14 @@ export function generatedItems(table: TableNames, rule: Rule): RuleItems {
       rule: rule.name,
     });
   const roots = project.valuesOf(rule.root);
+  // Copies of one root must not have the keys of another's.
+  let numbers = 0;
   return {
     roots: (most) => keysOf(rule.root, roots, most).map((key) => wholeItem(table, roots, key)),
-    copies: (root, count) => copiesOf(table, project, simulated, root, count),
+    copies(root, count) {
+      numbers += count;
+      return copiesOf(table, project, simulated, root, { first: numbers - count, count });
+    },
     otherValues: (_, attribute) =>
       (roots.pools.get(attribute) ?? []).flatMap((value) =>
         value === undefined ? [] : [attributeValue(value)],
@@ -84,14 +89,14 @@ function copiesOf(
   { registry, valuesOf }: Project,
   { rule, recipe }: SimulatedRule,
   root: Item,
-  count: number,
+  { first, count }: { readonly first: number; readonly count: number },
 ): Item[] {
   const values = valuesOf(rule.copy);
   const [key] = values.keys;
   if (recipe === undefined || key === undefined) return [];
   const rest = wholeItem(table, values, key);
   const made = Array.from({ length: count }, (_, index) =>
-    copyBy(registry, rule, recipe, root, rest, [numbered(index)]),
+    copyBy(registry, rule, recipe, root, rest, [numbered(first + index)]),
   ).filter((copy) => copy !== undefined);
   return [...new Map(made.map((copy) => [keyText(keyIn(table, copy)), copy])).values()];
 }

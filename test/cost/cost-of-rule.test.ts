@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { costOfRule } from '../../src/cost/cost-of-rule.ts';
 import { requestsOf } from '../../src/cost/counts.ts';
+import { generatedItems } from '../../src/cost/generated-items.ts';
 import { dollarsOf } from '../../src/cost/prices.ts';
 import { givenItems } from '../../src/cost/rule-items.ts';
 import { readTemplate } from '../../src/dev/template.ts';
@@ -38,6 +39,17 @@ test('the dollars are those of a million changes', async () => {
   // Each copy is in the index: a unit for it, and one for the item.
   expect(dollars.writes).toBeCloseTo(10 * 0.625, 9);
   expect(requestsOf(counts)).toBeGreaterThan(requestsOf(fanOuts[0]?.usual.counts ?? counts));
+});
+
+test.each(registry.rules)('changes of $name reach every copy of items that are made for it', async (rule) => {
+  const items = generatedItems(table, rule);
+  const { fanOuts } = await costOfRule(template, registry, rule, items, {
+    fanOuts: [1, 5, 60],
+    itemBytes: 1024,
+  });
+
+  expect(fanOuts.map(({ worker }) => worker.counts.copiesWritten)).toEqual([1, 5, 60]);
+  expect(fanOuts.map(({ usual }) => usual.counts.copiesWritten)).toEqual([1, 5, 60]);
 });
 
 test('a rule is counted without the others that its root concerns', async () => {

@@ -35,6 +35,13 @@ test('a location with room for many copies has as many as are asked for, with di
   expect(new Set(keys).size).toBe(40);
 });
 
+test('copies of different roots have different keys', () => {
+  const items = generatedItems(table, authorOnPosts);
+  const copies = items.roots(4).flatMap((root) => items.copies(root, 5));
+
+  expect(new Set(copies.map((copy) => keyText(keyIn(table, copy)))).size).toBe(20);
+});
+
 test('items are in the indexes whose keys their schemas list', () => {
   const items = generatedItems(table, postOnComments);
   const [root = {}] = items.roots(1);
