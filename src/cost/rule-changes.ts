@@ -95,7 +95,7 @@ function familyOf(
   for (const attribute of attributesToChange(table, rule, root))
     for (const value of items.otherValues(root, attribute)) {
       const changedRoot = { ...root, [attribute]: value };
-      if (isPropagated(table, rule, root, changedRoot, itself ? changedRoot : example))
+      if (isPropagated(table, rule, changedRoot, itself ? changedRoot : example))
         return padded(table, rule, { root, copies, changedRoot, attribute }, itemBytes);
     }
   throw refused(
@@ -134,15 +134,15 @@ function attributesToChange(table: TableNames, rule: Rule, root: Item): string[]
   return [...all.filter((name) => !names(name)), ...all.filter(names)];
 }
 
-function isPropagated(table: TableNames, rule: Rule, root: Item, after: Item, copy: Item): boolean {
+/** Whether the rule writes this copy when its root becomes `after`, and leaves it where the root places copies. */
+function isPropagated(table: TableNames, rule: Rule, after: Item, copy: Item): boolean {
   return unlessInvalid(
     () => {
       if (!isOfKind(table, rule.root, after)) return false;
-      const location = locationOf(table, rule, after);
-      if (locationText(location) !== locationText(locationOf(table, rule, root))) return false;
       const planned = planUpdate(table, rule, after, copy);
       if (planned === undefined || planned.partial) return false;
-      return isInLocation(table, changed(copy, planned.update.set, planned.update.remove), location);
+      const copyAfter = changed(copy, planned.update.set, planned.update.remove);
+      return isInLocation(table, copyAfter, locationOf(table, rule, after));
     },
     () => false,
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changesOfRule, type RuleChanges, type RuleChangesOptions } from '../../src/cost/rule-changes.ts';
-import { givenItems, isCopyOf } from '../../src/cost/rule-items.ts';
+import { givenItems, isCopyOf, type RuleItems } from '../../src/cost/rule-items.ts';
 import type { Item } from '../../src/model/item.ts';
 import { keyIn, keyText } from '../../src/model/item.ts';
 import { itemSize } from '../../src/model/item-size.ts';
@@ -61,6 +61,9 @@ describe('the attribute that changes', () => {
     const { attribute, changes } = changesOf(authorOnPosts, ada, postBy('ada'));
 
     expect(attribute).toBe('rank');
+    expect(changesOf({ ...authorOnPosts, copies: ['name', 'rank'] }, ada, postBy('ada')).attribute).toBe(
+      'rank',
+    );
     expect(changes.after).toHaveLength(1);
     expect(changes.after[0]?.['rank']).not.toEqual(ada['rank']);
     expect({ ...changes.after[0], rank: ada['rank'] }).toEqual(ada);
@@ -121,11 +124,44 @@ describe('padded items', () => {
     expect(first?.['Padding']).toEqual(root?.['Padding']);
   });
 
+  test('are as large as that after the change, if it makes them larger', () => {
+    const items = givenItems(table, authorOnPosts, ada, postBy('ada'));
+    const promoted = { ...items, otherValues: () => [{ S: 'editor in chief' }] };
+
+    const { changes, copyBytes } = changesOfRule(table, authorOnPosts, promoted, {
+      ...options,
+      itemBytes: 1024,
+    });
+
+    expect(copyBytes).toBe(1024);
+    expect(itemSize(changes.before[1] ?? {})).toBe(1024 - ('editor in chief'.length - 'staff'.length));
+  });
+
   test('stay as they are if they are larger', () => {
     const { changes } = changesOf(authorOnPosts, ada, postBy('ada'), { itemBytes: 10 });
 
     expect(changes.before[0]).toEqual(ada);
   });
+});
+
+test('a change that would move copies is not made', () => {
+  const byRank: Rule = {
+    ...authorOnPosts,
+    ...{ copies: [], reads: { root: ['rank', 'name'], copy: ['author'] } },
+    located: {
+      ...{ in: 'index', index: table.indexes.byAuthor },
+      at: (root) => ({ pk: `rank#${String(root['rank'])}`, begins: 'post#' }),
+    },
+    derive: { author_name: ({ root }) => `${String(root['name'])}, ${String(root['rank'])}` },
+  };
+
+  const items = givenItems(table, byRank, ada, postBy('ada', { author_pk: 'rank#staff' }));
+  const others: RuleItems = {
+    ...items,
+    otherValues: (_, name) => [{ S: name === 'rank' ? 'guest' : 'Eve' }],
+  };
+
+  expect(changesOfRule(table, byRank, others, options).attribute).toBe('name');
 });
 
 test('a root of which no change concerns the rule is refused', () => {
