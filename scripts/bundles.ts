@@ -12,8 +12,11 @@ const properties = z.object({
   Target: z.string(),
   Minify: z.boolean(),
   MainFields: z.string(),
+  External: z.array(z.string()),
   Banner: z.tuple([z.string().startsWith('js=')]),
 });
+
+const ownCode = 'this project';
 
 /** What a function is deployed as. */
 export interface Bundle {
@@ -22,8 +25,10 @@ export interface Bundle {
   /** Of the file that `sam build` made, without its source map. */
   readonly bytes: number;
   readonly gzipped: number;
-  /** What it is made of: packages, and `this project`, the largest first, with their minified bytes. */
+  /** What it is made of: packages, and {@link ownCode}, the largest first, with their minified bytes. */
   readonly parts: readonly (readonly [name: string, bytes: number])[];
+  /** The files of this project in it. */
+  readonly sources: readonly string[];
 }
 
 /** The bundles that `sam build` has left in `.aws-sam/build`, taken apart by a build with the same settings. */
@@ -48,6 +53,7 @@ export async function bundles(): Promise<Bundle[]> {
         target: BuildProperties.Target,
         minify: BuildProperties.Minify,
         mainFields: BuildProperties.MainFields.split(','),
+        external: BuildProperties.External,
         banner: { js: banner.slice('js='.length) },
       });
       const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
@@ -56,6 +62,9 @@ export async function bundles(): Promise<Bundle[]> {
         bytes: statSync(file).size,
         gzipped: gzipSync(readFileSync(file)).length,
         parts: partsOf(inputs.map(([path, { bytesInOutput }]) => [path, bytesInOutput])),
+        sources: inputs.flatMap(([path, { bytesInOutput }]) =>
+          bytesInOutput > 0 && packageOf(path) === ownCode ? [path] : [],
+        ),
       };
     }),
   );
@@ -72,7 +81,7 @@ function partsOf(inputs: readonly (readonly [string, number])[]): [string, numbe
 
 function packageOf(path: string): string {
   const [, inside] = path.split(/.*node_modules\//);
-  if (inside === undefined) return 'this project';
+  if (inside === undefined) return ownCode;
   const [first = '', second = ''] = inside.split('/');
   return first.startsWith('@') ? `${first}/${second}` : first;
 }
