@@ -1,4 +1,6 @@
+import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import { classifyAge } from '../../src/archive/sweep/aging.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { item } from '../fixtures/model/items.ts';
@@ -7,6 +9,13 @@ import { only } from '../fixtures/rules/only.ts';
 
 const incident = item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 });
 const incidentData = item({ PK: 'acct_1#inc_2', SK: 'data', Details: '{}' });
+
+describeArchive(config, 'archive-incidents', {
+  item: { PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 },
+  others: [{ PK: 'acct_1#inc_2#incpart', SK: 'team_1' }],
+  aged: new Date(90 * 86_400_000 + 1000),
+  young: new Date(90 * 86_400_000),
+});
 
 describe('the archive rule of incidents', () => {
   test.each([

@@ -1,3 +1,4 @@
+import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { agedBefore, classifyAge } from '../../src/archive/sweep/aging.ts';
@@ -6,9 +7,16 @@ import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { item } from '../fixtures/model/items.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { anOrder, anOrderItem, aUserOrder } from '../fixtures/rules/shop.ts';
+import { anOrder, anOrderItem, aUserOrder, plainOrder, plainUserOrder } from '../fixtures/rules/shop.ts';
 
 const registry = only('archive-orders');
+
+describeArchive(config, 'archive-orders', {
+  item: plainOrder({ Status: 'DELIVERED' }),
+  others: [plainUserOrder()],
+  aged: new Date('2026-04-16T00:00:00Z'),
+  young: new Date('2026-04-15T00:00:00Z'),
+});
 
 describe('the archive rule of orders', () => {
   test.each([

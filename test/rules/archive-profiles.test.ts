@@ -1,7 +1,11 @@
+import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
-import { aProfile } from '../fixtures/rules/shop.ts';
+import { aProfile, plainOrder, plainProfile } from '../fixtures/rules/shop.ts';
+
+describeArchive(config, 'archive-profiles', { item: plainProfile(), others: [plainOrder()] });
 
 describe('the archive rule of profiles', () => {
   test.each([[aProfile(), 'archive/UserProfile/USER%2342/PROFILE.json']])(
