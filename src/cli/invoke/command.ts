@@ -3,6 +3,7 @@ import { type FunctionName, functionNames, invokeOnce } from '../../dev/invoke.t
 import { invokeInContainer } from '../../dev/sam/invoke-in-container.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
+import { usageOf } from '../../stack/usage.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson } from '../options/arguments.ts';
 import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
@@ -69,6 +70,7 @@ async function invoke(
   more: readonly string[],
   options: InvokeOptions,
 ): Promise<void> {
+  if (name === 'Archive' || name === 'Sweep') await requireFunction(name);
   if (options.sam === true) {
     // Without an event, the arguments after `--` start one position earlier.
     return file?.startsWith('-')
@@ -85,12 +87,17 @@ async function invoke(
       'usage.event',
       `Expected an event for ${name}, got none: name a file, such as one in events/`,
     );
-  if (name === 'Archive' && (await allRules()).archives.length === 0)
-    throw new UsageError(
-      'usage.function',
-      'Expected Propagate or FanOut, got Archive: denorm.config.ts has no archive rules',
-    );
   return inProcess(name, file, options);
+}
+
+/** The template has these functions only if rules need them. */
+async function requireFunction(name: 'Archive' | 'Sweep'): Promise<void> {
+  const { archives, sweeps } = usageOf(await allRules());
+  if (name === 'Archive' ? archives : sweeps) return;
+  throw new UsageError(
+    'usage.function',
+    `Expected a function of this project, got ${name}: denorm.config.ts has no archive rule${name === 'Archive' ? '' : ' whose items age'}`,
+  );
 }
 
 async function inContainer(

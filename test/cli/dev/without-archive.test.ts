@@ -43,16 +43,17 @@ test('denorm dev propagates in a project without archive rules', async () => {
   await until(async () => (await application.get(membershipKey))?.['username'] === user.username, 'the copy');
 });
 
-test('denorm invoke Archive is refused in a project without archive rules', async () => {
+test.each([
+  ['Archive', ['event.json'], 'got Archive: denorm.config.ts has no archive rule\n'],
+  ['Sweep', ['--sam'], 'got Sweep: denorm.config.ts has no archive rule whose items age\n'],
+])('denorm invoke %s is refused in a project without archive rules', async (name, args, said) => {
   const project = projectWithoutArchive();
   writeFileSync(join(project, 'event.json'), '{ "Records": [] }');
 
-  expect(await run(['invoke', 'Archive', 'event.json'], project, own)).toMatchObject({
+  expect(await run(['invoke', name, ...args], project, own)).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining(
-      'Expected Propagate or FanOut, got Archive: denorm.config.ts has no archive rules',
-    ),
+    stderr: expect.stringContaining(`Expected a function of this project, ${said}`),
   });
 });
 
