@@ -104,6 +104,8 @@ function strayed(rule: Rule, rootIds: Ids, rootKey: ItemKey, one: ItemKey, other
     return Object.keys(rootIds)
       .filter((name) => ids[name] === others[name] && ids[name] !== rootIds[name])
       .map((name) => `${start}, got another ${name} ('${ids[name]}', not '${rootIds[name]}') for an example`);
+  if (rule.copy.idsOf(one) !== undefined && ids === undefined)
+    return [`${start}, got a key of ${rule.copy.name} for an example: return ${rule.root.name}.key(…)`];
   const wrong = (['pk', 'sk'] as const).find((part) => {
     const pattern = part === 'pk' ? rule.root.pkPattern : rule.root.skPattern;
     return one[part] === other[part] && pattern.parse(one[part]) === undefined;

@@ -52,7 +52,7 @@ function differs(what: string, found: string, wanted: string): string[] {
   return found === wanted
     ? []
     : [
-        `Expected ${what} in template.yaml to be ${wanted}, as denorm.config.ts says, found ${found}: change one of them`,
+        `Expected ${what} in template.yaml to be ${wanted}, as denorm.config.ts says, found ${found}: correct the config, or run \`npx denorm template\``,
       ];
 }
 

@@ -122,6 +122,17 @@ describe('a root that a copy names is found wrong', () => {
     );
   });
 
+  test('if it is the key of the copy itself', () => {
+    const rule: Rule = {
+      ...dateOnLegs,
+      rootOf: ({ ids }) => ({ pk: `TICKET#${ids['ticket']}`, sk: `LEG#${ids['leg']}` }),
+    };
+
+    expect(findings(rule)).toEqual([
+      'Expected rootOf of rule date-on-legs to name the root whose located.at places the copy, got a key of Leg for an example: return Ticket.key(…)',
+    ]);
+  });
+
   test('if it is something else, or reads what it does not declare', () => {
     expect(findings({ ...nameOnCrew, rootOf: () => null as never })).toEqual([
       'Expected rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got null: correct the function',
