@@ -144,13 +144,13 @@ export function recipesOf(
   const attributes = rule.reads.copy
     .filter((name) => copies.pools.get(name)?.some((value) => typeof value === 'string') === true)
     .map((name) => [name, ['any', ...likeliest(named, name), 'own 0']] as const);
-  const tried = combinations<Source>([
+  // Beyond the limit, ids keep their likeliest sources.
+  const sources = [
     ...ids.map(([n, s]) => [`i${n}`, s] as const),
     ...attributes.map(([n, s]) => [`a${n}`, s] as const),
-  ]);
-  return tried
-    .slice(0, most)
-    .map((sources) => ({ ids: part(sources, 'i'), attributes: part(sources, 'a') }))
+  ];
+  return combinations<Source>(sources, most)
+    .map((tried) => ({ ids: part(tried, 'i'), attributes: part(tried, 'a') }))
     .map((recipe) => ({
       recipe,
       led: roots.filter(({ root, rest }) => leadsBack(registry, rule, recipe, root, rest, own)).length,

@@ -33,12 +33,13 @@ export function valuesOfKinds(registry: Registry): ReadonlyMap<AnyKind, KindValu
 }
 
 function valuesOf(registry: Registry, kind: AnyKind): KindValues {
-  const keys = new Set([...indexKeyNames(registry.table), registry.table.ttl, registry.table.type]);
+  const keys = new Set([...indexKeyNames(registry.table), registry.table.ttl]);
   const pools = new Map<string, Pool>();
   const unknown: string[] = [];
   const rejected: string[] = [];
   for (const [name, schema] of Object.entries(kind.attributes.shape)) {
-    if (keys.has(name)) continue;
+    // Index keys and expiry are written where they are needed, unless a rule reads them as well.
+    if (name === registry.table.type || (keys.has(name) && !isNeeded(registry, kind, name))) continue;
     const examples = kind.examples.map((example) => example[name]).filter((one) => one !== undefined);
     if (!examples.every((example) => accepts(schema, example))) rejected.push(name);
     const pool = poolOf(schema, examples);
@@ -77,12 +78,14 @@ export function keyWith(kind: AnyKind, ids: Ids): ItemKey | undefined {
   }
 }
 
-/** Every way to choose one of each. */
+/** The ways to choose one of each, at most so many; where there are more, those with the first choices of the first. */
 export function combinations<T>(
   choices: readonly (readonly [name: string, values: readonly T[]])[],
+  most = 10_000,
 ): Record<string, T>[] {
   return choices.reduce<Record<string, T>[]>(
-    (some, [name, values]) => some.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    (some, [name, values]) =>
+      some.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))).slice(0, most),
     [{}],
   );
 }
@@ -102,8 +105,8 @@ export function itemWith(
   return {
     [pk]: { S: key.pk },
     [sk]: { S: key.sk },
-    ...(kind.type !== undefined && { [type]: { S: kind.type } }),
     ...Object.fromEntries(attributes),
+    ...(kind.type !== undefined && { [type]: { S: kind.type } }),
   };
 }
 

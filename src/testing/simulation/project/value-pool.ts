@@ -96,7 +96,7 @@ function candidates(schema: z.core.$ZodType, depth: number): Plain[] {
     case 'catch':
       return of(def.innerType);
     case 'nullable':
-      return [...of(def.innerType), null];
+      return of(def.innerType).toSpliced(1, 0, null);
     case 'pipe':
       return def.in._zod.def.type === 'transform' ? anything() : of(def.in);
     case 'lazy':
@@ -138,7 +138,23 @@ function bounded(schema: z.core.$ZodType): Plain[] {
   const { minLength = 0, maxLength = 60 } = boundsOf(schema);
   const length = Math.min(Math.max(minLength, 1), 10_000);
   const padded = ['x', 'y', 'z'].map((sign) => sign.repeat(length));
-  return [...texts, ...padded, 'long '.repeat(60).slice(0, Math.min(maxLength, 300))];
+  const all = [...texts, ...padded, 'long '.repeat(60).slice(0, Math.min(maxLength, 300))];
+  const { prefix = '', suffix = '', includes = '' } = affixesOf(schema);
+  const isAffixed = prefix !== '' || suffix !== '' || includes !== '';
+  return isAffixed ? all.map((text) => `${prefix}${text.slice(0, 12)}${includes}${suffix}`) : all;
+}
+
+const affixSchema = z.object({
+  prefix: z.string().optional(),
+  suffix: z.string().optional(),
+  includes: z.string().optional(),
+});
+
+/** What a text must begin with, end with or hold. */
+function affixesOf(schema: z.core.$ZodType): z.output<typeof affixSchema> {
+  const checks = schema._zod.def.checks ?? [];
+  const found = checks.map((check) => affixSchema.safeParse(check._zod.def).data ?? {});
+  return Object.assign({}, ...found);
 }
 
 function numeric(schema: z.core.$ZodType): Plain[] {
