@@ -43,6 +43,7 @@ export async function startMiniStack(): Promise<MiniStack> {
     [
       '--no-warnings',
       watchdog,
+      folder,
       program,
       'ministack.app:app',
       '--workers',

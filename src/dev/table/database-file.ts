@@ -12,6 +12,8 @@ const enough = 2 ** 30;
 /** A new database file for one server. */
 export interface TemporaryDatabase {
   readonly path: string;
+  /** The folder that has only this file. */
+  readonly folder: string;
   /**
    * Removes the file's name. A server that has opened the file goes on with it, and the system frees it when that server
    * ends, even by SIGKILL: nothing is left behind. Where the system refuses to remove an open file, call it again when the
@@ -24,6 +26,7 @@ export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = await newFolder();
   return {
     path: join(folder, 'table.db'),
+    folder,
     remove: () => rm(folder, { recursive: true, force: true }).catch(() => {}),
   };
 }

@@ -51,7 +51,10 @@ export async function startEmbeddedTableServer(
   // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the table.
   const child = spawn(
     process.execPath,
-    ['--no-warnings', watchdog, binary, 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage],
+    [
+      ...['--no-warnings', watchdog, temporary?.folder ?? ''],
+      ...[binary, 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage],
+    ],
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   );
   const output = listen(child);

@@ -1,10 +1,12 @@
-// Runs the program named by the arguments until stdin is closed. The kernel closes it when the parent process ends,
-// even by SIGKILL. Ignores the terminal's signals, because the parent process drains first and then closes stdin.
-// JavaScript, so that it has the same name in the published package, where the rest is compiled.
+// Runs the program that the arguments after the first name until stdin is closed. The kernel closes it when the parent process
+// ends, even by SIGKILL. Then removes the folder that the first argument names, if it is not empty: a parent that was killed
+// while the program started could not. Ignores the terminal's signals, because the parent process drains first and then
+// closes stdin. JavaScript, so that it has the same name in the published package, where the rest is compiled.
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 
 const graceMilliseconds = 2_000;
-const [program = '', ...args] = process.argv.slice(2);
+const [folder = '', program = '', ...args] = process.argv.slice(2);
 
 /** @type {NodeJS.Signals[]} */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -19,7 +21,10 @@ server.on('error', (error) => {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
-server.on('exit', (code) => process.exit(code ?? 1));
+server.on('exit', (code) => {
+  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+  process.exit(code ?? 1);
+});
 
 process.stdin.on('close', stop).on('error', stop).resume();
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -125,6 +125,23 @@ describe('the embedded server', () => {
     const server = await start();
     process.kill(Number(processColumn('ppid', server.pid)), 'SIGKILL');
     await vi.waitUntil(() => !runs(server.pid), { timeout: 5_000, interval: 20 });
+  });
+
+  it('leaves no temporary folder behind if its parent is killed while it starts', async () => {
+    const script = fileURLToPath(new URL('../../../src/dev/table/server-watchdog.mjs', import.meta.url));
+    const folder = newFolder();
+    const watchdog = spawn(
+      process.execPath,
+      [script, folder, process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
+    await once(watchdog.stdout, 'data');
+    expect(existsSync(folder)).toBe(true);
+    watchdog.stdin.end();
+    await once(watchdog, 'exit');
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('survives Ctrl-C in the terminal, which reaches the whole process group', async () => {
