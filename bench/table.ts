@@ -1,17 +1,22 @@
-// Writes to the table of `denorm dev`, one after another, with the worker beside them: does the last one take as long as
-// the first? Exits 1 if the last thousand took more than twice as long.
+// Writes to the table of `denorm dev`, with the worker beside them: does the last one take as long as the first? The first and
+// the last thousand are put one after another; between them come batches, which age the stream as much and take less time.
+// Exits 1 if one of the last thousand took more than twice as long as one of the first.
 //
 //   npm run bench:table -- [number of writes]
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { devTemplate, openDevEnvironment } from '../src/dev/dev-environment.ts';
+import { loopbackClientSettings } from '../src/dev/loopback.ts';
 import { ApplicationTable } from '../src/dev/table/application-table.ts';
 import { startEmbeddedTableServer } from '../src/dev/table/embedded-table-server.ts';
 import { loadRules } from '../test/application/load-rules.ts';
 import { templatePath } from '../test/application/paths.ts';
 import { table } from '../test/application/table.ts';
 
+const tableName = 'bench';
 const part = 1_000;
 const most = 2;
 const writes = Number(process.argv[2] ?? 50_000);
@@ -23,58 +28,77 @@ if (!Number.isInteger(writes) || writes < 2 * part) {
 }
 
 // The first run only warms this process up, which would make its first writes slow.
-await measure(part);
-const parts = await measure(writes);
-const first = parts[0];
-const last = parts.at(-1);
-if (first === undefined || last === undefined) throw new Error('Expected measurements, got none');
+await measure(2 * part);
+const { first, last } = await measure(writes);
+say(`the first ${part} of ${writes} writes`, first);
+say(`the last ${part}`, last);
 const ratio = last.median / first.median;
 console.log(
-  `the last ${part} of ${writes} writes took ${ratio.toFixed(2)} times as long as the first (at most ${most})`,
+  `the last took ${ratio.toFixed(2)} times as long as the first (at most ${most}), and ` +
+    `${(last.processor / first.processor).toFixed(2)} times the server's processor time`,
 );
 process.exitCode = ratio > most ? 1 : 0;
 
+/** Milliseconds a write. */
 interface Part {
-  /** Milliseconds a write. */
   readonly median: number;
+  readonly mean: number;
+  /** The server's processor time. */
+  readonly processor: number;
 }
 
-async function measure(count: number): Promise<Part[]> {
+async function measure(count: number): Promise<{ first: Part; last: Part }> {
   const folder = await mkdtemp(join(tmpdir(), 'denorm-bench-'));
   const server = await startEmbeddedTableServer();
   if (server.slowsDown !== undefined) console.error(server.slowsDown);
   try {
     const devEnvironment = await openDevEnvironment({
-      registry: loadRules({ statusShards: 1, disabled: [] }),
+      registry: loadRules({ statusShards: 1 }),
       template: devTemplate(templatePath),
-      tableName: 'bench',
+      tableName,
       endpoint: server.endpoint,
       archiveDir: folder,
       stateDir: folder,
     });
-    const application = new ApplicationTable(server.endpoint, 'bench', table);
-    const parts: Part[] = [];
-    for (let written = 0; written < count; written += part) {
-      const before = await processorTime(server.pid);
-      const times: number[] = [];
-      for (let index = written; index < Math.min(count, written + part); index += 1) {
-        const started = performance.now();
-        await application.put(user(index));
-        times.push(performance.now() - started);
-      }
-      parts.push(described(written, times, (await processorTime(server.pid)) - before, count > part));
-    }
-    const started = performance.now();
+    const application = new ApplicationTable(server.endpoint, tableName, table);
+    const first = await putEach(application, server.pid, 0);
+    await putInBatches(server.endpoint, part, count - part);
     await devEnvironment.idle();
-    if (count > part)
-      console.log(`the worker was idle ${Math.round(performance.now() - started)} ms after the last write`);
+    const last = await putEach(application, server.pid, count - part);
+    await devEnvironment.idle();
     application.close();
     await devEnvironment.close();
-    return parts;
+    return { first, last };
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function putEach(application: ApplicationTable, server: number, from: number): Promise<Part> {
+  const before = await processorTime(server);
+  const times: number[] = [];
+  for (let index = from; index < from + part; index += 1) {
+    const started = performance.now();
+    await application.put(user(index));
+    times.push(performance.now() - started);
+  }
+  return {
+    median: times.toSorted((a, b) => a - b)[part / 2] ?? 0,
+    mean: times.reduce((sum, time) => sum + time, 0) / part,
+    processor: ((await processorTime(server)) - before) / part,
+  };
+}
+
+async function putInBatches(endpoint: string, from: number, to: number): Promise<void> {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(loopbackClientSettings(endpoint)));
+  for (let index = from; index < to; index += 25) {
+    const puts = Array.from({ length: Math.min(25, to - index) }, (_, at) => ({
+      PutRequest: { Item: user(index + at) },
+    }));
+    await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
+  }
+  client.destroy();
 }
 
 /** One of 5,000 users gets another name, so that the worker has something to look for. */
@@ -84,17 +108,11 @@ function user(index: number) {
   return { ...key, Type: 'User', userId: id, username: `name ${index}` };
 }
 
-function described(written: number, times: readonly number[], processor: number, tell: boolean): Part {
-  const sorted = [...times].sort((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-  const every = part * 5;
-  if (tell && (written % every === 0 || written + part >= writes))
-    console.log(
-      `writes ${written + 1} to ${written + times.length}: ${median.toFixed(2)} ms each (median; mean ${mean.toFixed(2)}), ` +
-        `${(processor / times.length).toFixed(2)} ms of it the server's processor time`,
-    );
-  return { median };
+function say(which: string, { median, mean, processor }: Part): void {
+  console.log(
+    `${which}: ${median.toFixed(2)} ms each (median; mean ${mean.toFixed(2)}), ` +
+      `${processor.toFixed(2)} ms of the server's processor time`,
+  );
 }
 
 /** The processor time that a process has used, in milliseconds. 0 where the system does not say. */
