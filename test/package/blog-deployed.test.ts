@@ -4,27 +4,24 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findNode } from '../../bin/node-24.mjs';
 import { projectFolder } from '../../scripts/python-tools.ts';
-import { type MiniStack, startMiniStack } from '../deployed/ministack.ts';
 import { allow, policyOf } from '../deployed/role-policies.ts';
-import { type Clients, clientsOf, environment } from '../deployed/stack.ts';
+import { clientsOf, environment } from '../deployed/stack.ts';
 import { until } from '../deployed/until.ts';
 import { succeeds } from './shell.ts';
 
 const blog = inject('blog');
-let ministack: MiniStack;
-let clients: Clients;
+const emulator = inject('emulator');
+const clients = clientsOf(emulator);
 let outputs: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  ministack = await startMiniStack();
-  clients = clientsOf(ministack);
   const path = [
     join(blog, 'node_modules/.bin'),
     join(projectFolder, '.venv-sam/sam/bin'),
     join(findNode()?.path ?? process.execPath, '..'),
     process.env['PATH'],
   ].join(delimiter);
-  const shell = { ...environment(ministack), PATH: path, SAM_CLI_TELEMETRY: '0', PYTHONUTF8: '1' };
+  const shell = { ...environment(emulator), PATH: path, SAM_CLI_TELEMETRY: '0', PYTHONUTF8: '1' };
   await succeeds('sam build', blog, shell);
   await succeeds('sam deploy --no-confirm-changeset --no-progressbar', blog, shell);
   const described = await clients.cloudFormation.send(new DescribeStacksCommand({ StackName: 'blog-dev' }));
@@ -37,9 +34,8 @@ beforeAll(async () => {
     await allow(clients, policy, policy.statements);
   }
 }, 600_000);
-afterAll(async () => {
-  for (const client of Object.values(clients ?? {})) client.destroy();
-  await ministack?.stop();
+afterAll(() => {
+  for (const client of Object.values(clients)) client.destroy();
 });
 
 describe('the stack of a project that is nobody’s sample', () => {

@@ -32,6 +32,10 @@ describe('a project that is nobody’s sample', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('title-on-comments.ts') });
   });
 
+  test('finds nothing wrong with itself', async () => {
+    expect(await shell('npm run -s check', blog)).toMatchObject({ code: 0, stdout: '0 findings\n' });
+  });
+
   test('has a template that follows from its config', async () => {
     expect(await shell('npx denorm template --check', blog)).toMatchObject({ code: 0 });
   });

@@ -8,6 +8,7 @@ type Attributes = Readonly<Record<string, unknown>>;
 
 /** `denorm dev` in a project, with its table as an application sees it. */
 export interface Dev {
+  readonly endpoint: string;
   put(...items: readonly Attributes[]): Promise<void>;
   /** Waits until the item has these attributes. */
   holds(key: Attributes, attributes: Attributes): Promise<void>;
@@ -38,6 +39,7 @@ export async function startDev(project: string, tableName: string): Promise<Dev>
   const get = async (Key: Attributes) =>
     (await client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   return {
+    endpoint: `http://127.0.0.1:${port}`,
     async put(...items) {
       for (const Item of items) await client.send(new PutCommand({ TableName: tableName, Item }));
     },

@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { startMiniStack } from '../deployed/ministack.ts';
+import type { Cloud } from '../deployed/stack.ts';
 import { outside, succeeds } from './shell.ts';
 
 declare module 'vitest' {
@@ -14,6 +16,8 @@ declare module 'vitest' {
     readonly empty: string;
     /** The project of `blog/`, made by `init`, with the package installed, under version control. */
     readonly blog: string;
+    /** MiniStack, which enforces IAM. */
+    readonly emulator: Cloud;
   }
 }
 
@@ -21,7 +25,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const sources = fileURLToPath(new URL('blog', import.meta.url));
 
 /** Packs this repository, and makes the projects that the tests work in, outside of it. */
-export default async function setup({ provide }: TestProject): Promise<() => void> {
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { folder, remove } = outside();
   try {
     const packed = join(folder, 'packed');
@@ -46,7 +50,13 @@ export default async function setup({ provide }: TestProject): Promise<() => voi
     await succeeds(`npm i --prefer-offline '${tarball}' && npx denorm template`, blog);
     await succeeds('git init -q && git add -A && git -c user.name=a -c user.email=a@b commit -qm a', blog);
     provide('blog', blog);
-    return remove;
+
+    const { endpoint, certificate, stop } = await startMiniStack();
+    provide('emulator', { endpoint, certificate });
+    return async () => {
+      await stop();
+      remove();
+    };
   } catch (error) {
     remove();
     throw error;

@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { startDev } from './dev.ts';
+import { projectCopy } from './project-copy.ts';
+import { type Ended, shell } from './shell.ts';
+
+/** A file, what is in it, and the mistake. */
+type Edit = readonly [file: string, right: string, wrong: string];
+
+/** `denorm check` in a copy of the blog after this edit. */
+async function checked([file, right, wrong]: Edit, options = ''): Promise<Ended> {
+  const project = await projectCopy(inject('blog'));
+  edit(project, [file, right, wrong]);
+  return shell(`node_modules/.bin/denorm check ${options}`, project);
+}
+
+function edit(project: string, [file, right, wrong]: Edit): void {
+  const path = join(project, file);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain(right);
+  writeFileSync(path, text.replace(right, wrong));
+}
+
+describe('denorm check finds', () => {
+  test.each<readonly [string, Edit, RegExp]>([
+    [
+      'a misspelt attribute to copy',
+      ['src/rules/title-on-comments.ts', "copies: ['title']", "copies: ['titel']"],
+      /^denorm: rule\.unknown-attribute: .*got 'titel': did you mean 'title'\?$/m,
+    ],
+    [
+      'a misspelt attribute to read',
+      ['src/rules/post-on-tags.ts', "'published_at', 'status'", "'publishd_at', 'status'"],
+      /^denorm: rule\.unknown-attribute: .*got 'publishd_at': did you mean 'published_at'\?$/m,
+    ],
+    [
+      'a misspelt attribute in a function',
+      ['src/rules/post-on-tags.ts', 'root.published_at', 'root.publishd_at'],
+      /^types {2}src\/rules\/post-on-tags\.ts:\d+ {2}TS2551: [\s\S]*\nrules .*got 'publishd_at': did you mean 'published_at'\?$/m,
+    ],
+    [
+      'a begins that no sort key of the copy has',
+      ['src/rules/title-on-comments.ts', "begins: 'comment#'", "begins: 'comments#'"],
+      /^rules {2}title-on-comments {2}Expected located\.at .* begins, got 'comments#' for an example/m,
+    ],
+    [
+      'a rootOf that gives another key',
+      ['src/rules/title-on-comments.ts', 'post.key(ids)', "post.key({ post: 'x' + ids.post })"],
+      /^rules {2}title-on-comments {2}Expected rootOf of rule title-on-comments to name the root /m,
+    ],
+    [
+      'an id that a key lacks',
+      [
+        'src/rules/author-name-on-posts.ts',
+        'author.key({ author: author_id })',
+        'author.key({ writer: author_id })',
+      ],
+      /^types {2}src\/rules\/author-name-on-posts\.ts:\d+ {2}TS2353: [\s\S]*\nrules .*Expected the id 'author' of the key pattern/m,
+    ],
+    [
+      'a location that is a text',
+      ['src/rules/title-on-comments.ts', "({ pk: comment.pk(ids), begins: 'comment#' })", 'comment.pk(ids)'],
+      /^rules {2}title-on-comments {2}Expected located\.at .* to return \{ pk, begins\? \}, all text, got text/m,
+    ],
+    [
+      'a location that comes later',
+      ['src/rules/title-on-comments.ts', 'at: ({ ids }) =>', 'at: async ({ ids }) =>'],
+      /^rules {2}title-on-comments {2}Expected located\.at .* to return \{ pk, begins\? \}, all text, got a Promise/m,
+    ],
+    [
+      'a kind with another key than its rule looks for',
+      ['src/items.ts', "sk: 'tag#{tag}'", "sk: 'comment#{tag}'"],
+      /^rules {2}post-on-tags {2}Expected located\.at .* begins, got 'tag#' for an example/m,
+    ],
+    [
+      'another partition key than the template has',
+      ['src/table.ts', "pk: 'pk'", "pk: 'id'"],
+      /^template .*Expected the keys of the table in template\.yaml to be id and sk, .* found pk and sk/m,
+    ],
+    [
+      'another index than the template has',
+      ['src/table.ts', "name: 'by-tag'", "name: 'by-topic'"],
+      /^template .*Expected the keys of the index by-topic in template\.yaml to be .*, found no such index/m,
+    ],
+    [
+      'another TTL attribute than the template has',
+      ['src/table.ts', "'expires_at'", "'ttl'"],
+      /^template .*Expected the TTL attribute in template\.yaml to be ttl, .* found expires_at/m,
+    ],
+    [
+      'filters that do not follow from the rules',
+      ['denorm.config.ts', 'titleOnComments, postOnTags]', 'titleOnComments]'],
+      /^template .*Expected the filters of Propagate in template\.yaml to be those that follow from the rules/m,
+    ],
+    [
+      'an import that Node does not resolve',
+      ['denorm.config.ts', "'./src/table.ts'", "'./src/table'"],
+      /^denorm: usage\.project: Expected imports that name the file .* write '\.\/src\/table\.ts'$/m,
+    ],
+  ])('%s', async (_, mistake, sentence) => {
+    const { code, stdout, stderr } = await checked(mistake);
+
+    expect(code).toBeGreaterThan(0);
+    expect(stdout + stderr).toMatch(sentence);
+  });
+
+  test('a kind whose type is not that of its items', async () => {
+    const dev = await startDev(inject('blog'), 'blog');
+    try {
+      await dev.put({ pk: 'post#1', sk: 'comment#1', _type: 'comment' });
+      const mistake = ['src/items.ts', "type: 'comment'", "type: 'Comment'"] as const;
+      const { code, stdout } = await checked(mistake, `--no-types --table blog --endpoint ${dev.endpoint}`);
+
+      expect({ code, stdout }).toEqual({
+        code: 1,
+        stdout: expect.stringContaining("to have the _type 'Comment', found 1 with 'comment', such as"),
+      });
+    } finally {
+      await dev.stop();
+    }
+  });
+});
