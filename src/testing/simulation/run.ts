@@ -88,7 +88,7 @@ async function finish(seed: number, play: Play, world: World, steps: readonly St
   const { verdict } = world;
   if (verdict.violations.length === 0) await judgeOutage(seed, play, world);
   if (verdict.violations.length === 0) await judgeRest(play, world, true);
-  if (verdict.violations.length === 0) await judgeCalm(seed, play, world);
+  if (verdict.violations.length === 0 && play.countsWrites) await judgeCalm(seed, play, world);
   return {
     seed,
     steps,
@@ -185,7 +185,6 @@ async function judgeCalm(seed: number, play: Play, world: World): Promise<void> 
   const unbidden = judge.unbidden;
   const { lost } = counts;
   await judgeRest(play, world, false, calmLag);
-  if (!play.countsWrites) return;
   const writes = counts.written - written - (judge.unbidden - unbidden);
   if (verdict.violations.length === 0 && (writes > needed || writes < certain))
     verdict.violated(6, 'writes are not as many as copies that differed', `${writes} for ${needed}`);

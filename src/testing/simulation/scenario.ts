@@ -8,8 +8,8 @@ export interface Play extends Setting {
   /** Sweeps at rest; 0 where nothing ages. */
   readonly sweeps: number;
   /**
-   * Whether the writes of the worker can be counted ahead: not where its writes make other rules match, or where two rules
-   * write to one copy.
+   * Whether applications write once more at rest, and the writes of the worker that follow are counted: only where none of
+   * them makes another rule match.
    */
   readonly countsWrites: boolean;
   /** Judges what relations do not say, at rest. @param redriven whether dead letters were redriven, and sweeps ran */

@@ -38,7 +38,7 @@ function actsFor(project: Project, rule: SimulatedRule): Acts {
   const replace: Act = (scene) => {
     const key = someRoot(scene);
     if (scene.now(key) === undefined) return [];
-    const anew = put(itemWith(registry, roots, key, scene.random));
+    const anew = put(namingOthers(project, scene, rule, itemWith(registry, roots, key, scene.random)));
     return scene.random.chance(0.5) ? [anew] : [{ delete: key }, anew];
   };
   const unrelated: Act = (scene) => [set(someRoot(scene), { unknownToEveryRule: { S: scene.fresh() } })];
@@ -80,7 +80,8 @@ function setUp(project: Project, rule: SimulatedRule): Act {
   return (scene) => {
     const { registry } = project;
     const roots = project.valuesOf(rule.rule.root);
-    const root = itemWith(registry, roots, scene.random.pick(roots.keys), scene.random);
+    const made = itemWith(registry, roots, scene.random.pick(roots.keys), scene.random);
+    const root = namingOthers(project, scene, rule, made);
     const copies = Array.from({ length: scene.random.int(0, 3) }, () => copyOf(project, scene, rule, root));
     return [put(root), ...copies.flatMap((copy) => (copy === undefined ? [] : [put(copy)]))];
   };
@@ -89,21 +90,29 @@ function setUp(project: Project, rule: SimulatedRule): Act {
 /** A copy as an application writes it: it names the roots of other rules as well, and says what this root says. */
 function copyOf(project: Project, scene: Scene, rule: SimulatedRule, root: Item): Item | undefined {
   const { registry } = project;
-  const { random, world } = scene;
+  const { random } = scene;
   const values = project.valuesOf(rule.rule.copy);
   const [key] = values.keys;
   if (key === undefined || rule.recipe === undefined) return undefined;
-  let rest = itemWith(registry, values, key, random);
-  for (const other of project.rules) {
-    if (other === rule || other.rule.copy !== rule.rule.copy || other.recipe === undefined) continue;
-    const theirs = world.table.items().filter((item) => isOfKind(registry.table, other.rule.root, item));
-    if (theirs.length === 0) continue;
-    rest =
-      copyBy(registry, other.rule, other.recipe, random.pick(theirs), rest, project.own(other, random)) ??
-      rest;
-  }
+  const rest = namingOthers(project, scene, rule, itemWith(registry, values, key, random));
   const copy = copyBy(registry, rule.rule, rule.recipe, root, rest, project.own(rule, random));
   return copy && applied(rule.relation, root, copy);
+}
+
+/** An item that is a copy by other rules too: it names one of their roots for each, under its own key. */
+function namingOthers(project: Project, scene: Scene, rule: SimulatedRule, item: Item): Item {
+  const { registry } = project;
+  const { pk, sk } = registry.table;
+  const key = Object.fromEntries(Object.entries(item).filter(([name]) => name === pk || name === sk));
+  return project.rules.reduce((named, other) => {
+    if (other === rule || other.recipe === undefined || !isOfKind(registry.table, other.rule.copy, item))
+      return named;
+    const theirs = scene.world.table.items().filter((one) => isOfKind(registry.table, other.rule.root, one));
+    if (theirs.length === 0) return named;
+    const root = scene.random.pick(theirs);
+    const copy = copyBy(registry, other.rule, other.recipe, root, named, project.own(other, scene.random));
+    return copy === undefined ? named : { ...copy, ...key };
+  }, item);
 }
 
 /** One or two attributes of an item that is there get other values. */
