@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { requireFilters } from '../dev/event-source/require-filters.ts';
-import { readTemplate, type TableDefinition, type TemplateSettings } from '../dev/template.ts';
+import { requireTable } from '../dev/table/require-table.ts';
+import { readTemplate } from '../dev/template.ts';
 import { DenormError } from '../model/errors.ts';
 import type { Registry } from '../model/registry.ts';
-import type { TableNames } from '../model/table-names.ts';
 import type { Finding } from './finding.ts';
 import { missingHandlers } from './missing-handlers.ts';
 
@@ -17,8 +17,8 @@ export function checkTemplate(registry: Registry, path: string): readonly Findin
   try {
     const settings = readTemplate(path);
     return [
-      ...differences(registry.table, settings.table).map(about),
-      ...filtersOf(registry, settings),
+      ...unmet(() => requireTable(registry.table, settings.table)),
+      ...unmet(() => requireFilters(registry, settings)),
       ...handlersOf(path),
     ];
   } catch (error) {
@@ -31,39 +31,10 @@ function about(says: string): Finding {
   return { about: 'template', subject: 'template.yaml', says };
 }
 
-/** How the template's table differs from the names of the config. */
-function differences(names: TableNames, table: TableDefinition): string[] {
-  const indexes = new Map(
-    table.GlobalSecondaryIndexes.map((index) => [index.IndexName, keysOf(index.KeySchema)]),
-  );
-  const ttl = table.TimeToLiveSpecification?.AttributeName;
-  const view = table.StreamSpecification.StreamViewType;
-  return [
-    ...differs('the keys of the table', keysOf(table.KeySchema), `${names.pk} and ${names.sk}`),
-    ...Object.values(names.indexes).flatMap(({ name, pk, sk }) =>
-      differs(`the keys of the index ${name}`, indexes.get(name) ?? 'no such index', `${pk} and ${sk}`),
-    ),
-    ...differs('the TTL attribute', ttl ?? 'none', names.ttl),
-    ...differs('the view type of the stream', view, 'NEW_AND_OLD_IMAGES'),
-  ];
-}
-
-function differs(what: string, found: string, wanted: string): string[] {
-  return found === wanted
-    ? []
-    : [
-        `Expected ${what} in template.yaml to be ${wanted}, as denorm.config.ts says, found ${found}: correct the config, or run \`npx denorm template\``,
-      ];
-}
-
-function keysOf(schema: TableDefinition['KeySchema']): string {
-  const named = (type: string) => schema.find(({ KeyType }) => KeyType === type)?.AttributeName;
-  return [named('HASH'), named('RANGE')].filter((name) => name !== undefined).join(' and ');
-}
-
-function filtersOf(registry: Registry, settings: TemplateSettings): Finding[] {
+/** What a requirement says that the template does not meet. */
+function unmet(require: () => void): Finding[] {
   try {
-    requireFilters(registry, settings);
+    require();
     return [];
   } catch (error) {
     if (error instanceof DenormError) return [about(error.message)];

@@ -64,22 +64,22 @@ describe('a template is found wrong', () => {
     [
       'if the table has another key',
       changed(/AttributeName: SK(?=,? *\s*KeyType: RANGE)/, 'AttributeName: Sort'),
-      'template template.yaml: Expected the keys of the table in template.yaml to be PK and SK, as denorm.config.ts says, found PK and Sort: correct the config, or run `npx denorm template`',
+      'template template.yaml: Expected the table of template.yaml to have the names of denorm.config.ts, found others (key PK and Sort instead of PK and SK): run `npx denorm template`, or correct the names in the config',
     ],
     [
       'if an index is missing',
       changed('IndexName: GSI3', 'IndexName: GSI9'),
-      'template template.yaml: Expected the keys of the index GSI3 in template.yaml to be GSI3PK and GSI3SK, as denorm.config.ts says, found no such index: correct the config, or run `npx denorm template`',
+      'template template.yaml: Expected the table of template.yaml to have the names of denorm.config.ts, found others (no index GSI3): run `npx denorm template`, or correct the names in the config',
     ],
     [
       'if TTL is on another attribute',
       changed(/(TimeToLiveSpecification:\s+AttributeName:) ExpiresAt/, '$1 ttl'),
-      'template template.yaml: Expected the TTL attribute in template.yaml to be ExpiresAt, as denorm.config.ts says, found ttl: correct the config, or run `npx denorm template`',
+      'template template.yaml: Expected the table of template.yaml to have the names of denorm.config.ts, found others (TTL attribute ttl instead of ExpiresAt): run `npx denorm template`, or correct the names in the config',
     ],
     [
       'if the stream has new images only',
       changed('StreamViewType: NEW_AND_OLD_IMAGES', 'StreamViewType: NEW_IMAGE'),
-      'template template.yaml: Expected the view type of the stream in template.yaml to be NEW_AND_OLD_IMAGES, as denorm.config.ts says, found NEW_IMAGE: correct the config, or run `npx denorm template`',
+      'template template.yaml: Expected the table of template.yaml to have the names of denorm.config.ts, found others (stream of NEW_IMAGE instead of NEW_AND_OLD_IMAGES): run `npx denorm template`, or correct the names in the config',
     ],
   ])('%s', (_, change, says) => {
     expect(found(project(change))).toEqual([says]);

@@ -17,6 +17,7 @@ export function requireTable(names: TableNames, definition: TableDefinition): vo
       return difference(`index ${name} with key`, keyText(found.KeySchema), `${pk} and ${sk}`);
     }),
     difference('TTL attribute', definition.TimeToLiveSpecification?.AttributeName ?? 'none', names.ttl),
+    difference('stream of', definition.StreamSpecification.StreamViewType, 'NEW_AND_OLD_IMAGES'),
   ].filter((text) => text !== undefined);
   if (differences.length > 0)
     throw new LocalError(

@@ -57,7 +57,7 @@ describe('denorm check', () => {
 
     expect(JSON.parse(stdout)).toEqual({
       findings: [
-        { about: 'template', subject: 'template.yaml', says: expect.stringContaining('the index GSI3') },
+        { about: 'template', subject: 'template.yaml', says: expect.stringContaining('no index GSI3') },
       ],
     });
   });
