@@ -214,7 +214,6 @@ const crossCutting: Readonly<Record<string, string>> = {
   bench: 'bench/',
   application: 'the table and the rules that tests of the engine run on',
   fixtures: 'items and values for tests',
-  handlers: 'handlers/',
   mutation: 'whether tests find changed code',
   operations: 'commands on large tables',
   package: 'the packed package in projects outside of this repository',

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -7,8 +6,9 @@ import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { createTable } from '../../src/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { readTemplate } from '../../src/dev/template.ts';
+import { templatePath } from '../application/paths.ts';
 
-export const settings = readTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
+export const settings = readTemplate(templatePath);
 
 export interface LocalTestTable {
   readonly endpoint: string;

@@ -1,14 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
 import { patternsOf, readTemplate } from '../../src/dev/template.ts';
 import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
+import { templatePath } from '../application/paths.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { streamRecord } from './stream-records.ts';
-
-const projectTemplate = fileURLToPath(new URL('../../template.yaml', import.meta.url));
 
 function written(text: string): string {
   const path = join(newFolder(), 'template.yaml');
@@ -55,7 +53,7 @@ Resources:
 
 describe('the template', () => {
   it('contains the table, with its indexes, expiry attribute and stream', () => {
-    const { table } = readTemplate(projectTemplate);
+    const { table } = readTemplate(templatePath);
     expect(table.KeySchema.map(({ AttributeName }) => AttributeName)).toEqual(['PK', 'SK']);
     expect(table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)).toEqual(['GSI1', 'GSI2', 'GSI3']);
     expect(table.GlobalSecondaryIndexes.every(({ Projection }) => Projection.ProjectionType === 'ALL')).toBe(
@@ -66,7 +64,7 @@ describe('the template', () => {
   });
 
   it('contains two stream mappings that start at the oldest record, retry while the stream has it and report failures', () => {
-    const { Propagate, Archive } = readTemplate(projectTemplate).functions;
+    const { Propagate, Archive } = readTemplate(templatePath).functions;
     for (const one of [Propagate, Archive]) {
       const { mapping } = one ?? expect.fail('no such function');
       expect(mapping).toMatchObject({
@@ -81,14 +79,14 @@ describe('the template', () => {
   });
 
   it('contains a queue with six times the timeout of its function', () => {
-    const { FanOut } = readTemplate(projectTemplate).functions;
+    const { FanOut } = readTemplate(templatePath).functions;
     expect(FanOut.visibilityTimeoutSeconds).toBe(6 * FanOut.timeoutSeconds);
     // A queue that refuses for hours makes no dead letters; SQS must still have the message when the queue recovers.
     expect(FanOut.maxReceiveCount * FanOut.visibilityTimeoutSeconds).toBe(86_400);
   });
 
   it('contains filters that a mapping accepts', () => {
-    const { Propagate, Archive } = readTemplate(projectTemplate).functions;
+    const { Propagate, Archive } = readTemplate(templatePath).functions;
     const [propagates, archives] = [Propagate, Archive].map((one) =>
       eventFilter(patternsOf((one ?? expect.fail('no such function')).mapping)),
     );

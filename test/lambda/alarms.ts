@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
+import { templatePath } from '../application/paths.ts';
 
 /** The namespace of the functions' own metrics in these tests: a stack called `stack`. */
 export const namespace = 'denorm/stack';
@@ -20,7 +21,7 @@ export interface AlarmMetric {
 
 /** The metric that each alarm of the template watches. */
 export function alarmMetrics(): readonly AlarmMetric[] {
-  const template = parseTemplate(readFileSync(new URL('../../template.yaml', import.meta.url), 'utf8'));
+  const template = parseTemplate(readFileSync(templatePath, 'utf8'));
   const { resolve } = resolver(template, new Map([['AWS::StackName', 'stack']]));
   return Object.entries(template.Resources)
     .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -11,12 +10,11 @@ import { archiveFilters, propagateFilters } from '../../src/model/mapping-filter
 import { makeRegistry } from '../../src/model/registry.ts';
 import { oneLine } from '../../src/stack/one-line.ts';
 import { loadRules } from '../application/load-rules.ts';
+import { templatePath } from '../application/paths.ts';
 import { table } from '../application/table.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
-const { Propagate, Archive } = readTemplate(
-  fileURLToPath(new URL('../../template.yaml', import.meta.url)),
-).functions;
+const { Propagate, Archive } = readTemplate(templatePath).functions;
 const deployed = {
   Propagate: patternsOf(Propagate.mapping),
   Archive: Archive === undefined ? [] : patternsOf(Archive.mapping),

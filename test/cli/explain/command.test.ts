@@ -15,7 +15,7 @@ import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
-const events = fileURLToPath(new URL('../../../events', import.meta.url));
+const events = fileURLToPath(new URL('../../application/events', import.meta.url));
 
 let server: EmbeddedTableServer;
 

@@ -36,7 +36,7 @@ function json(content: object): ServerAnswer {
 
 /** The records of an event of `events/`. */
 function recordsOf(name: string) {
-  const file = fileURLToPath(new URL(`../../events/${name}.json`, import.meta.url));
+  const file = fileURLToPath(new URL(`../application/events/${name}.json`, import.meta.url));
   return eventSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).Records;
 }
 
@@ -75,11 +75,12 @@ describe('a handler answers Lambda with', () => {
     const good = recordsOf(event).slice(0, 1);
     const unreadable = { eventSource: 'aws:dynamodb', dynamodb: { SequenceNumber: '300' } };
 
-    expect((await invoke(`../../handlers/${name}.ts`, { Records: [unreadable] })).batchItemFailures).toEqual([
-      { itemIdentifier: '300' },
-    ]);
     expect(
-      (await invoke(`../../handlers/${name}.ts`, { Records: [...good, unreadable] })).batchItemFailures,
+      (await invoke(`../application/handlers/${name}.ts`, { Records: [unreadable] })).batchItemFailures,
+    ).toEqual([{ itemIdentifier: '300' }]);
+    expect(
+      (await invoke(`../application/handlers/${name}.ts`, { Records: [...good, unreadable] }))
+        .batchItemFailures,
     ).toEqual([{ itemIdentifier: '300' }]);
   });
 
@@ -87,7 +88,9 @@ describe('a handler answers Lambda with', () => {
     const [good] = recordsOf('rest-of-a-large-fan-out');
     const unreadable = { ...good, messageId: 'second', body: 'no message' };
 
-    const { batchItemFailures } = await invoke('../../handlers/fan-out.ts', { Records: [good, unreadable] });
+    const { batchItemFailures } = await invoke('../application/handlers/fan-out.ts', {
+      Records: [good, unreadable],
+    });
 
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'second' }]);
   });
