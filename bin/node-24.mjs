@@ -83,7 +83,10 @@ function endWithParent(child) {
   });
   const timer = setInterval(() => {
     if (hungUp) return clearInterval(timer);
-    if (process.ppid !== parent) child.kill('SIGTERM');
+    if (process.ppid === parent) return;
+    // Once: the child ends cleanly, and a second signal would hurry it.
+    clearInterval(timer);
+    child.kill('SIGTERM');
   }, 500);
   timer.unref();
 }

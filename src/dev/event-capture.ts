@@ -40,7 +40,7 @@ function fileOf(name: string, record: DynamoDBRecord | SQSRecord, registry: Regi
 }
 
 function ruleOf({ body }: SQSRecord): string {
-  return messageSchema.safeParse(jsonOrUndefined(body)).data?.rule ?? 'unreadable';
+  return kebab(messageSchema.safeParse(jsonOrUndefined(body)).data?.rule ?? 'unreadable');
 }
 
 function changeOf(record: DynamoDBRecord, registry: Registry): string {

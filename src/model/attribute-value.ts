@@ -72,12 +72,13 @@ export function canonicalNumber(text: string): string {
 export function friendly(value: AttributeValue): unknown {
   if ('S' in value) return value.S;
   if ('N' in value) return friendlyNumber(value.N);
-  if ('B' in value) return value.B;
+  // A copy of the bytes: a function that changes them must not change the item.
+  if ('B' in value) return Uint8Array.from(value.B);
   if ('BOOL' in value) return value.BOOL;
   if ('NULL' in value) return null;
   if ('SS' in value) return new Set(value.SS);
   if ('NS' in value) return new Set(value.NS.map(friendlyNumber));
-  if ('BS' in value) return new Set(value.BS);
+  if ('BS' in value) return new Set(value.BS.map((bytes) => Uint8Array.from(bytes)));
   if ('L' in value) return value.L.map(friendly);
   return Object.fromEntries(Object.entries(value.M).map(([name, member]) => [name, friendly(member)]));
 }

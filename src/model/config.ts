@@ -178,7 +178,7 @@ export function parameterValues(
     );
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
-      const parsed = z.safeParse(schema, fromText(schema, given[name]));
+      const parsed = read(schema, given[name]);
       if (parsed.success) return [name, parsed.data];
       const why = parsed.error.issues.map(({ message }) => message).join('; ');
       throw new DenormError(
@@ -191,12 +191,10 @@ export function parameterValues(
   );
 }
 
-/** Text as a number or boolean, if that is what the schema takes. */
-function fromText(schema: z.ZodType, value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const { type } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  if ((type === 'number' || type === 'integer') && value.trim() !== '' && Number.isFinite(Number(value)))
-    return Number(value);
-  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  return value;
+/** The value, if the schema takes it, otherwise, of text, the number or boolean that it is. */
+function read(schema: z.ZodType, value: unknown) {
+  const asGiven = z.safeParse(schema, value);
+  if (asGiven.success || typeof value !== 'string' || value.trim() === '') return asGiven;
+  const meant = value === 'true' ? true : value === 'false' ? false : Number(value);
+  return Number.isNaN(meant) ? asGiven : z.safeParse(schema, meant);
 }

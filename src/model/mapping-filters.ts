@@ -81,7 +81,9 @@ function filtersOf(table: TableNames, kinds: readonly AnyKind[]): NamedFilter[] 
 
 /** One filter for each pattern of a partition key. */
 function exactFilters(kinds: readonly AnyKind[]): KeyFilter[] {
-  const distinct = new Map(kinds.map((kind) => [kind.name, kind]));
+  const distinct = new Map(
+    kinds.map((kind) => [JSON.stringify([kind.name, kind.pkPattern.pattern, kind.skPattern.pattern]), kind]),
+  );
   const filters = [...distinct.values()].map(
     ({ name, pkPattern, skPattern }): KeyFilter => ({
       kinds: [name],

@@ -50,7 +50,15 @@ function checkOutputs(table: TableNames, rule: Rule): void {
 
 function checkShape(table: TableNames, rule: Rule): void {
   const { located, copies, tenant } = rule;
-  if (located.in === 'index' && !Object.values(table.indexes).some(({ name }) => name === located.index.name))
+  const { index } = located.in === 'index' ? located : {};
+  const own = Object.values(table.indexes).find(({ name }) => name === index?.name);
+  if (index !== undefined && own !== undefined && (own.pk !== index.pk || own.sk !== index.sk))
+    throw refusal(
+      'rule.no-index',
+      rule,
+      `locates copies in the index '${index.name}' with the keys '${index.pk}' and '${index.sk}', but the table has it with '${own.pk}' and '${own.sk}': use the index of the table`,
+    );
+  if (located.in === 'index' && own === undefined)
     throw refusal(
       'rule.no-index',
       rule,

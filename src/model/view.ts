@@ -97,7 +97,7 @@ function viewerFor(kind: AnyKind, reader: Reader): Viewer {
     kind,
     reader,
     Viewed: Viewed as unknown as Viewer['Viewed'],
-    idsOf: (key) => ({ __proto__: ofIds, ...kind.idsOf(key) }) as unknown as Ids,
+    idsOf: (key) => Object.freeze({ __proto__: ofIds, ...kind.idsOf(key) }) as unknown as Ids,
   };
 }
 

@@ -3,6 +3,7 @@ import { parseDocument } from 'yaml';
 import type { Config, RuleSettings } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
 import { extraName, mergeExtra } from './extra-template.ts';
+import { refuseFilteringParameters } from './parameter-effects.ts';
 import { setDashboard } from './template-dashboard.ts';
 import { setFilters } from './template-filters.ts';
 import { refuseTakenNames, setParameters } from './template-parameters.ts';
@@ -34,6 +35,7 @@ export function stackTemplate({ config, parameters = {}, version, extra }: Stack
       'template.no-rules',
       'Expected at least one rule in denorm.config.ts, got none: without rules, a stack has nothing to do',
     );
+  refuseFilteringParameters(config, parameters);
   const usage = usageOf(registry);
   const document = parseDocument(readFileSync(new URL('base.yaml', import.meta.url), 'utf8'), {
     logLevel: 'silent',

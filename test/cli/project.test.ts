@@ -77,18 +77,41 @@ describe('a command refuses in one sentence', () => {
   });
 });
 
+/** A project with these stages, as text. */
+function withStages(stages: string): string {
+  const project = projectCopy();
+  const file = join(project, 'denorm.config.ts');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('  table,\n', `  table,\n  stages: ${stages},\n`));
+  return project;
+}
+
 describe('a stage of the config', () => {
+  test.each([
+    ['dlq list', ['dlq', 'list']],
+    ['redrive', ['redrive', '--from', 's3://failures']],
+  ])('that is not on this machine is never taken for denorm dev: %s', async (_, args) => {
+    const project = withStages("{ prod: { table: 'prod-table', region: 'eu-west-1' } }");
+    const { code, stdout, stderr } = await run([...args, '--stage', 'prod'], project, {
+      ...unnamed,
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    });
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^denorm: usage\.(queue|archive): Expected --(dead-letter-queue-url|bucket) /);
+  });
+
+  test('is not mixed with another stack or table', async () => {
+    const project = withStages("{ prod: { stack: 'prod' } }");
+    const { code, stderr } = await run(['verify', '--stage', 'prod', '--stack', 'staging'], project, unnamed);
+
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Expected --stage alone, got it with --stack'),
+    });
+  });
+
   test('stands for the options that name a table', async () => {
-    const project = projectCopy();
-    const file = join(project, 'denorm.config.ts');
-    const text = readFileSync(file, 'utf8');
-    writeFileSync(
-      file,
-      text.replace(
-        '  table,\n',
-        "  table,\n  stages: { dev: { endpoint: 'http://127.0.0.1:1', table: 'mine' } },\n",
-      ),
-    );
+    const project = withStages("{ dev: { endpoint: 'http://127.0.0.1:1', table: 'mine' } }");
     const key = '{"PK":"USER#1","SK":"#METADATA"}';
 
     const named = await run(['explain', key, '--stage', 'dev'], project, unnamed);

@@ -175,6 +175,15 @@ describe('a value as a rule sees it', () => {
     expect(friendly({ M: { list: { L: [{ N: '1' }, { S: '' }] } } })).toEqual({ list: [1, ''] });
   });
 
+  test('has bytes of its own, which a function may change without changing the item', () => {
+    const [one, two] = [bytes(1, 2), bytes(3, 4)];
+    const seen = [friendly({ B: one }), ...(friendly({ BS: [two] }) as Set<unknown>)];
+    for (const copy of seen) if (copy instanceof Uint8Array) copy.reverse();
+
+    expect(seen).toEqual([bytes(2, 1), bytes(4, 3)]);
+    expect([one, two]).toEqual([bytes(1, 2), bytes(3, 4)]);
+  });
+
   test.each([
     '12345678901234567890123456789012345678',
     '9007199254740993',

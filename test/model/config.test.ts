@@ -150,6 +150,14 @@ describe('a config', () => {
     );
   });
 
+  test('reads text as the choice that it is', () => {
+    const parameters = { Lanes: z.union([z.literal(1), z.literal(2)]).default(1) };
+    const config = defineConfig({ table, parameters, rules: ({ Lanes }) => [rule(`rule-${Lanes + 1}`)] });
+
+    expect(names(config.registry({ parameters: { Lanes: '2' } }))).toEqual(['rule-3']);
+    expect(() => config.registry({ parameters: { Lanes: '3' } })).toThrow(/the parameter Lanes/);
+  });
+
   test('asks for a value without a default', () => {
     const config = defineConfig({ table, parameters: { Shards: z.int() }, rules: [] });
 

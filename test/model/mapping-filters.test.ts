@@ -12,6 +12,7 @@ import { oneLine } from '../../src/stack/one-line.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { templatePath } from '../application/paths.ts';
 import { table } from '../application/table.ts';
+import { bare } from '../fixtures/model/rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 const { Propagate, Archive } = readTemplate(templatePath).functions;
@@ -145,6 +146,16 @@ describe('filters of many kinds', () => {
     const passes = eventFilter(filters);
     for (const [index] of kinds.entries())
       expect(passes(record('INSERT', { pk: `P${index}#x`, sk: `S${index}#y` }))).toBe(true);
+  });
+
+  it('pass two kinds that share a name', () => {
+    const rules = [kind('A', 'P#{a}', 'X'), kind('A', 'Q#{a}', 'Y')].map((root, index) =>
+      bare({ name: `rule-${index}`, root, copy: kind('C', 'C#{c}', 'Z'), copies: [`Name${index}`] }),
+    );
+    const passes = eventFilter(propagateFilters({ ...makeRegistry(table, []), rules }));
+
+    expect(passes(record('INSERT', { pk: 'P#x', sk: 'X' }))).toBe(true);
+    expect(passes(record('INSERT', { pk: 'Q#x', sk: 'Y' }))).toBe(true);
   });
 
   it('share a pattern if partition keys, or too many sort keys, have the same pattern', () => {

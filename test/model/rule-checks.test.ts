@@ -78,6 +78,20 @@ describe('a single rule', () => {
       "Rule a locates copies in the index 'ByMoon', which the table does not have: use one of ByOwner, ByState",
     ],
     [
+      'it locates copies in an index under other keys',
+      bare({
+        name: 'a',
+        copies: ['Name'],
+        located: {
+          in: 'index',
+          index: { ...ByOwner, pk: ByOwner.sk, sk: ByOwner.pk },
+          at: () => ({ pk: 'p' }),
+        },
+      }),
+      'rule.no-index',
+      `Rule a locates copies in the index 'ByOwner' with the keys '${ByOwner.sk}' and '${ByOwner.pk}', but the table has it with '${ByOwner.pk}' and '${ByOwner.sk}': use the index of the table`,
+    ],
+    [
       'it is its own copy but names another kind',
       bare({ name: 'a', located: { in: 'itself' }, derive: { Label: anything } }),
       'rule.not-itself',

@@ -27,6 +27,13 @@ describe('the view of an item', () => {
     expect(view.ids).toEqual({ depot: 'd', parcel: 'p' });
   });
 
+  test('does not let a function change the ids, which all copies of a page share', () => {
+    const view = viewOf(table, parcel, stored({ Weight: 1.5 }), asked);
+
+    expect(() => Object.assign(view.ids, { depot: 'other' })).toThrow(TypeError);
+    expect(view.ids).toEqual({ depot: 'd', parcel: 'p' });
+  });
+
   test('does not validate attributes that are not read', () => {
     const view = viewOf(table, parcel, stored({ Label: 'fragile' }), asked);
 

@@ -12,7 +12,7 @@ import type { Registry } from '../../model/registry.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { localRules, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { staged } from '../options/stage.ts';
+import { meansDevEnvironment, staged } from '../options/stage.ts';
 import {
   openConnection,
   openWhere,
@@ -74,11 +74,10 @@ export async function withDeadLetters<Result>(
   work: (deadLetters: OpenDeadLetters) => Promise<Result>,
 ): Promise<Result> {
   const stopping = interruption();
-  const options = { ...namedConnection(), ...(await staged(given)) };
-  const { close, ...deadLetters } =
-    options.stack === undefined && options.deadLetterQueueUrl === undefined
-      ? ofDevEnvironment(options)
-      : await ofQueues(options);
+  const options = await staged(given);
+  const { close, ...deadLetters } = meansDevEnvironment(options)
+    ? ofDevEnvironment({ ...namedConnection(), ...options })
+    : await ofQueues({ ...namedConnection(), ...options });
   try {
     return await work({ ...deadLetters, interruption: stopping });
   } finally {
@@ -98,7 +97,14 @@ async function ofQueues(options: DeadLettersOptions): Promise<Opened> {
   const connection = openConnection(options);
   const stack =
     options.stack === undefined ? undefined : await stackOutputs(connection, options.stack).catch(closing);
-  const { queueUrl, deadLetterQueueUrl = '' } = queuesOf(options, stack);
+  const { queueUrl, deadLetterQueueUrl } = queuesOf(options, stack);
+  if (deadLetterQueueUrl === undefined)
+    return closing(
+      new UsageError(
+        'usage.queue',
+        'Expected --dead-letter-queue-url URL, --stack NAME or a stage with one, got none of them: name the dead-letter queue',
+      ),
+    );
   const client = connection.sqs;
   function closing(error: unknown): never {
     connection.close();
@@ -126,13 +132,14 @@ async function ofQueues(options: DeadLettersOptions): Promise<Opened> {
  * process, on the same table.
  */
 function ofDevEnvironment(options: DeadLettersOptions): Opened {
+  const { stage: _, ...place } = options;
   const { endpoint = 'http://127.0.0.1:8000', stateDir } = options;
   const opened: { close(): void }[] = [];
   return {
     reader: deadLetterFolderReader(stateDir),
     name: `${stateDir}/dead-letters`,
     async delivery(registry, probe, onDeadLettered) {
-      const where = await openWhere({ ...options, endpoint });
+      const where = await openWhere({ ...place, endpoint });
       opened.push(where);
       await where.table.get(probe);
       const table = coalescingTable(where.table, registry.table);

@@ -48,7 +48,7 @@ function manifestSource(name: string): string {
       template: 'denorm template',
       check: 'denorm check',
     },
-    dependencies: { 'stream-denormalizer': `^${version}`, ...peerDependencies },
+    dependencies: { 'stream-denormalizer': `^${version}`, zod: peerDependencies['zod'] },
     devDependencies: Object.fromEntries(
       development.map((dependency) => [dependency, `^${devDependencies[dependency]}`]),
     ),

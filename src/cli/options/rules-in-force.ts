@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
 import { deployedSettings } from '../../environment.ts';
@@ -77,7 +78,14 @@ export async function rulesInForce(
   const { disabled = config.disabled } = settings;
   const values = parameterValues(config.parameters, settings.parameters ?? {});
   const registry = config.registry(settings);
-  return { registry, digest: rulesDigest(registry, JSON.stringify([values, disabled])), environment };
+  return {
+    registry,
+    digest: rulesDigest(
+      registry,
+      inspect([values, disabled], { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true }),
+    ),
+    environment,
+  };
 }
 
 function settingsOf(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isLoopback } from '../../dev/loopback.ts';
 import type { Stage } from '../../model/config.ts';
 import { UsageError } from '../errors.ts';
 import { project } from '../project.ts';
@@ -39,8 +40,43 @@ export async function orDevStage<Options extends StageOptions>(options: Options)
   return Object.hasOwn(stages, 'dev') ? { ...options, stage: 'dev' } : options;
 }
 
-/** Options as given, completed by their stage. */
-export async function staged<Options extends StageOptions>(options: Options): Promise<Options & Stage> {
+/**
+ * Options as given, completed by their stage. Where the stage names a stack, the stack names its queues and its bucket.
+ * @throws UsageError `usage.stage` beside a stack or a table, because the parts of two places would be mixed
+ */
+export async function staged<
+  Options extends StageOptions & { readonly stack?: string; readonly table?: string },
+>(options: Options): Promise<Options & Stage> {
+  // Loaded in any case: keys are printed with the names of its table.
+  await project();
   const { parameters: _, disabled: __, ...stage } = await stageOf(options);
-  return { ...stage, ...options };
+  if (options.stage === undefined) return options;
+  if (options.stack !== undefined || options.table !== undefined)
+    throw new UsageError(
+      'usage.stage',
+      `Expected --stage alone, got it with --${options.stack === undefined ? 'table' : 'stack'}: leave one of them out`,
+    );
+  const { queueUrl, deadLetterQueueUrl, bucket, ...others } = stage;
+  if (stage.stack !== undefined) return { ...others, ...options };
+  return {
+    ...others,
+    ...(queueUrl !== undefined && { queueUrl }),
+    ...(deadLetterQueueUrl !== undefined && { deadLetterQueueUrl }),
+    ...(bucket !== undefined && { bucket }),
+    ...options,
+  };
+}
+
+/** Whether the options, completed by their stage, name nothing but what may be on this machine: then `denorm dev` is meant. */
+export function meansDevEnvironment({
+  stack,
+  region,
+  profile,
+  endpoint,
+  bucket,
+  queueUrl,
+  deadLetterQueueUrl,
+}: Stage): boolean {
+  if ([stack, bucket, queueUrl, deadLetterQueueUrl].some((one) => one !== undefined)) return false;
+  return endpoint === undefined ? region === undefined && profile === undefined : isLoopback(endpoint);
 }

@@ -18,7 +18,7 @@ import { propagateBatch } from '../../propagation/propagate-batch.ts';
 import { UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive } from '../options/archive.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { staged } from '../options/stage.ts';
+import { meansDevEnvironment, staged } from '../options/stage.ts';
 import { openWhere, type Where, type WhereOptions } from '../options/where.ts';
 import { type InProcessPropagation, inProcessPropagation } from './in-process.ts';
 
@@ -38,10 +38,11 @@ export async function openRedrive(
   onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<RedriveWhere> {
   const options = await staged(given);
-  const { bucket, archiveDir, stack: named } = options;
-  const isDevEnvironment = named === undefined && bucket === undefined;
+  const { bucket, archiveDir } = options;
+  const isDevEnvironment = meansDevEnvironment(options);
+  const { stage: _, ...place } = options;
   const where = await openWhere({
-    ...options,
+    ...place,
     ...(isDevEnvironment && { endpoint: options.endpoint ?? 'http://127.0.0.1:8000' }),
   });
   try {
