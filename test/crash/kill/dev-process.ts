@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 
 const launcher = fileURLToPath(new URL('../../../bin/denorm.mjs', import.meta.url));
+const config = fileURLToPath(new URL('../../application/denorm.config.ts', import.meta.url));
 
 /** How long the ready line may take, in milliseconds. The machine may have other things to do. */
 const maxStart = 60_000;
@@ -23,6 +24,7 @@ export async function startDev(folder: string): Promise<DevProcess> {
   const args = ['dev', '--port', String(port), '--db-path', 'data.db', '--archive-dir', 'bucket'];
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd: folder,
+    env: { ...process.env, DENORM_CONFIG: config },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
