@@ -4,33 +4,16 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
+import { playOnThreads, type SeedsWanted } from '../../src/testing/simulation/play-on-threads.ts';
 import { failureText } from '../../src/testing/simulation/report.ts';
 import { defaultSteps } from '../../src/testing/simulation/run.ts';
-import {
-  add,
-  emptySummary,
-  type Share,
-  type Summary,
-  summaryText,
-} from '../../src/testing/simulation/summary.ts';
+import { type Summary, summaryText } from '../../src/testing/simulation/summary.ts';
 import { command } from './run.ts';
-
-/** Seeds that a worker plays before it reports. */
-const shareSize = 50;
 
 /** Failing seeds that are shown; the others are only counted. */
 const maxShown = 3;
 
-interface Wish {
-  readonly seed: number;
-  readonly seeds: number;
-  readonly minutes: number;
-  readonly steps: number;
-  readonly workers: number;
-}
-
-function readWish(): Wish | string {
+function readWish(): SeedsWanted | string {
   const option = (preset: number | undefined) =>
     preset === undefined ? { type: 'string' as const } : { type: 'string' as const, default: String(preset) };
   try {
@@ -60,55 +43,26 @@ function readWish(): Wish | string {
   }
 }
 
-async function simulate(wish: Wish): Promise<Summary> {
-  const summary = emptySummary();
+async function simulate(wish: SeedsWanted): Promise<Summary> {
   const started = performance.now();
-  const until = started + wish.minutes * 60_000;
-  let next = wish.seed;
-  const last = wish.seed + wish.seeds - 1;
-  const share = (): Share | undefined => {
-    if (next > last || performance.now() > until) return undefined;
-    const from = next;
-    next = Math.min(last + 1, from + shareSize);
-    return { from, to: next - 1, steps: wish.steps, shown: summary.failures.length < maxShown };
-  };
-  const workers = Math.min(wish.workers, Math.ceil(wish.seeds / shareSize));
-  await Promise.all(
-    Array.from({ length: workers }, () =>
-      work(share, (done) => {
-        add(summary, done);
-        for (const { outcome, shrunk } of done.failures) {
-          clearBar();
-          console.log(failureText(outcome, shrunk, wish.steps, command));
-        }
-        showBar(summary.seeds, wish, started);
-      }),
-    ),
-  );
+  const summary = await playOnThreads(wish, {
+    module: new URL('./share-worker.ts', import.meta.url),
+    shareSize: 50,
+    enough: () => false,
+    shows: ({ failures }) => failures.length < maxShown,
+    reported(done, { seeds }) {
+      for (const { outcome, shrunk } of done.failures) {
+        clearBar();
+        console.log(failureText(outcome, shrunk, wish.steps, command));
+      }
+      showBar(seeds, wish, started);
+    },
+  });
   clearBar();
-  summary.seconds = (performance.now() - started) / 1000;
   return summary;
 }
 
-/** Keeps one worker busy until there is nothing more to share. */
-function work(share: () => Share | undefined, take: (done: Summary) => void): Promise<void> {
-  return new Promise((done, failed) => {
-    const worker = new Worker(new URL('./share-worker.ts', import.meta.url));
-    const give = (): void => {
-      const one = share();
-      if (one !== undefined) worker.postMessage(one);
-      else worker.terminate().then(() => done(), failed);
-    };
-    worker.on('message', (summary: Summary) => {
-      take(summary);
-      give();
-    });
-    worker.on('error', failed);
-    give();
-  });
-}
-
-function showBar(seeds: number, { seeds: all, minutes }: Wish, started: number): void {
+function showBar(seeds: number, { seeds: all, minutes }: SeedsWanted, started: number): void {
   if (!process.stdout.isTTY) return;
   const byTime = (performance.now() - started) / (minutes * 60_000);
   const part = Math.min(1, Math.max(seeds / all, byTime));

@@ -94,7 +94,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
       minutes: options.minutes ?? Number.POSITIVE_INFINITY,
       steps: options.steps,
     },
-    ...{ threads: availableParallelism(), file, settings },
+    ...{ workers: availableParallelism(), file, settings },
   };
   const progress = progressBar({
     label: 'simulate',
