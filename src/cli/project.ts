@@ -8,6 +8,9 @@ import { UsageError } from './errors.ts';
 import { loadError } from './load-error.ts';
 import { nameKeysAs } from './output/text.ts';
 
+/** A project's SAM template, beside its config. */
+export const templateName = 'template.yaml';
+
 /** The file that makes a folder a project. */
 export const configName = 'denorm.config.ts';
 
@@ -41,7 +44,7 @@ export function nameProject(file: string): void {
 
 /** The project's SAM template. */
 export async function templateFile(): Promise<string> {
-  return join((await project()).folder, 'template.yaml');
+  return join((await project()).folder, templateName);
 }
 
 function configFile(): string {

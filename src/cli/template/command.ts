@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { DenormError } from '../../model/errors.ts';
 import { extraName } from '../../stack/extra-template.ts';
-import { isGenerated, stackTemplate } from '../../stack/stack-template.ts';
+import { isGenerated } from '../../stack/stack-template.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { collected } from '../options/rules-in-force.ts';
 import { counted } from '../output/text.ts';
-import { project, templateFile } from '../project.ts';
-import { version } from '../version.ts';
+import { project, templateName } from '../project.ts';
 import { missingHandlers } from './missing-handlers.ts';
+import { presentTemplate, wantedTemplate } from './project-templates.ts';
 import { templateDiff } from './template-diff.ts';
 
 interface TemplateOptions {
@@ -60,39 +59,27 @@ Examples:
 async function template(options: TemplateOptions): Promise<void> {
   if (options.check && options.stdout)
     throw new UsageError('usage.template', 'Expected --check or --stdout, got both: leave one of them out');
-  const { folder, config } = await project();
-  const text = stackTemplate({
-    config,
-    parameters: options.parameter ?? {},
-    version,
-    extra: await textOf(join(folder, extraName)),
-  });
-  const file = await templateFile();
-  const name = basename(file);
+  const target = await project();
+  const text = wantedTemplate(target, options.parameter);
   if (options.stdout) {
     process.stdout.write(text);
     return;
   }
-  // A checkout may have changed the line endings.
-  const before = (await textOf(file))?.replaceAll('\r\n', '\n');
-  if (options.check) check(name, before, text);
-  else await write(file, before, text, options.force === true);
-  const missing = missingHandlers(folder, text);
+  const before = presentTemplate(target);
+  if (options.check) check(before, text);
+  else await write(join(target.folder, templateName), before, text, options.force === true);
+  const missing = missingHandlers(target.folder, text);
   if (missing !== undefined) console.error(`denorm: ${missing}`);
 }
 
-async function textOf(file: string): Promise<string | undefined> {
-  return existsSync(file) ? readFile(file, 'utf8') : undefined;
-}
-
-function check(name: string, before: string | undefined, text: string): void {
+function check(before: string | undefined, text: string): void {
   if (before === text) {
-    console.log(`${name} is what denorm.config.ts says`);
+    console.log(`${templateName} is what denorm.config.ts says`);
     return;
   }
   if (before !== undefined) console.log(templateDiff(before, text).text);
   console.error(
-    `denorm: Expected ${name} to be what denorm.config.ts says, ${before === undefined ? 'found no such file' : 'found another'}: run \`npx denorm template\``,
+    `denorm: Expected ${templateName} to be what denorm.config.ts says, ${before === undefined ? 'found no such file' : 'found another'}: run \`npx denorm template\``,
   );
   process.exitCode = exitCodes.failed;
 }
@@ -103,24 +90,23 @@ async function write(
   text: string,
   isForced: boolean,
 ): Promise<void> {
-  const name = basename(file);
   if (before === text) {
-    console.log(`${name} is what denorm.config.ts says`);
+    console.log(`${templateName} is what denorm.config.ts says`);
     return;
   }
   if (before !== undefined && !isGenerated(before) && !isForced)
     throw new DenormError(
       'template.not-generated',
-      `Expected ${name} to be a file that this command wrote, found another: \`npx denorm template --stdout | diff ${name} -\` ` +
+      `Expected ${templateName} to be a file that this command wrote, found another: \`npx denorm template --stdout | diff ${templateName} -\` ` +
         `shows what would change. Move what you want to keep to ${extraName}, then add --force`,
     );
   // Renamed, so that an interrupted write leaves no half of a template.
   await writeFile(`${file}.part`, text);
   await rename(`${file}.part`, file);
   if (before === undefined) {
-    console.log(`${name} written`);
+    console.log(`${templateName} written`);
     return;
   }
   const { added, removed, text: difference } = templateDiff(before, text);
-  console.log(`${difference}\n${name} written: ${counted(added, 'line')} added, ${removed} removed`);
+  console.log(`${difference}\n${templateName} written: ${counted(added, 'line')} added, ${removed} removed`);
 }

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RuleSettings } from '../../model/config.ts';
+import { extraName } from '../../stack/extra-template.ts';
+import { stackTemplate } from '../../stack/stack-template.ts';
+import { type Project, templateName } from '../project.ts';
+import { version } from '../version.ts';
+
+/** The template that a project has; undefined if there is none. */
+export function presentTemplate({ folder }: Project): string | undefined {
+  // A checkout may have changed the line endings.
+  return textOf(join(folder, templateName))?.replaceAll('\r\n', '\n');
+}
+
+/**
+ * The template that a project's config asks for, with its own part.
+ * @throws RuleError or DenormError as {@link stackTemplate} does
+ */
+export function wantedTemplate(
+  { folder, config }: Project,
+  parameters: NonNullable<RuleSettings['parameters']> = {},
+): string {
+  return stackTemplate({ config, parameters, version, extra: textOf(join(folder, extraName)) });
+}
+
+function textOf(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
