@@ -132,14 +132,13 @@ async function ofQueues(options: DeadLettersOptions): Promise<Opened> {
  * process, on the same table.
  */
 function ofDevEnvironment(options: DeadLettersOptions): Opened {
-  const { stage: _, ...place } = options;
   const { endpoint = 'http://127.0.0.1:8000', stateDir } = options;
   const opened: { close(): void }[] = [];
   return {
     reader: deadLetterFolderReader(stateDir),
     name: `${stateDir}/dead-letters`,
     async delivery(registry, probe, onDeadLettered) {
-      const where = await openWhere({ ...place, endpoint });
+      const where = await openWhere({ ...options, endpoint });
       opened.push(where);
       await where.table.get(probe);
       const table = coalescingTable(where.table, registry.table);

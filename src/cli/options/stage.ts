@@ -41,30 +41,24 @@ export async function orDevStage<Options extends StageOptions>(options: Options)
 }
 
 /**
- * Options as given, completed by their stage. Where the stage names a stack, the stack names its queues and its bucket.
+ * Options as given, completed by their stage, which they no longer name. Where the stage names a stack, the stack names its
+ * queues and its bucket.
  * @throws UsageError `usage.stage` beside a stack or a table, because the parts of two places would be mixed
  */
 export async function staged<
   Options extends StageOptions & { readonly stack?: string; readonly table?: string },
->(options: Options): Promise<Options & Stage> {
+>(given: Options): Promise<Omit<Options, 'stage'> & Stage> {
   // Loaded in any case: keys are printed with the names of its table.
   await project();
-  const { parameters: _, disabled: __, ...stage } = await stageOf(options);
-  if (options.stage === undefined) return options;
-  if (options.stack !== undefined || options.table !== undefined)
+  const { parameters: _, disabled: __, ...stage } = await stageOf(given);
+  const { stage: name, ...options } = given;
+  if (name !== undefined && (options.stack !== undefined || options.table !== undefined))
     throw new UsageError(
       'usage.stage',
       `Expected --stage alone, got it with --${options.stack === undefined ? 'table' : 'stack'}: leave one of them out`,
     );
-  const { queueUrl, deadLetterQueueUrl, bucket, ...others } = stage;
-  if (stage.stack !== undefined) return { ...others, ...options };
-  return {
-    ...others,
-    ...(queueUrl !== undefined && { queueUrl }),
-    ...(deadLetterQueueUrl !== undefined && { deadLetterQueueUrl }),
-    ...(bucket !== undefined && { bucket }),
-    ...options,
-  };
+  const { queueUrl: ___, deadLetterQueueUrl: ____, bucket: _____, ...besideStack } = stage;
+  return { ...(stage.stack === undefined ? stage : besideStack), ...options };
 }
 
 /** Whether the options, completed by their stage, name nothing but what may be on this machine: then `denorm dev` is meant. */

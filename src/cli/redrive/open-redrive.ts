@@ -40,9 +40,8 @@ export async function openRedrive(
   const options = await staged(given);
   const { bucket, archiveDir } = options;
   const isDevEnvironment = meansDevEnvironment(options);
-  const { stage: _, ...place } = options;
   const where = await openWhere({
-    ...place,
+    ...options,
     ...(isDevEnvironment && { endpoint: options.endpoint ?? 'http://127.0.0.1:8000' }),
   });
   try {
@@ -55,7 +54,7 @@ export async function openRedrive(
         putThrough: isHere
           ? await putThroughHere(
               where,
-              isDevEnvironment ? { archiveDir: '.denorm', ...options } : options,
+              isDevEnvironment ? { archiveDir: '.denorm', ...given, ...options } : { ...given, ...options },
               isDevEnvironment ? '.denorm' : undefined,
               onDeadLettered,
             )
