@@ -1,11 +1,12 @@
 import { type AgingRule, ages, untilOf } from '../archive/sweep/aging.ts';
 import { InvalidItemError, RuleError } from '../model/errors.ts';
+import { keyWith } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { viewOf } from '../model/view.ts';
 import { called, not, notLocationIn } from '../propagation/plan/rule-returns.ts';
 import { misplacement } from './check-locations.ts';
-import { exampleIds, exampleItem, keyFor } from './example-items.ts';
+import { exampleIds, exampleItem } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
 /** Tries the functions of aging on a generated item, each of them, whatever `when` says. */
@@ -20,7 +21,7 @@ export function checkAging({ table, archives }: Registry): readonly Finding[] {
 function tried(table: TableNames, rule: AgingRule): string[] {
   const { ages: aging } = rule;
   const ids = exampleIds(aging.kind, 'A');
-  const key = ids && keyFor(aging.kind, ids);
+  const key = ids && keyWith(aging.kind, ids);
   if (key === undefined) return [];
   const item = exampleItem(table, aging.kind, key, 'A');
   const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { friendly } from '../model/attribute-value.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type AnyKind, isOfKind } from '../model/kind.ts';
-import type { Registry } from '../model/registry.ts';
-import { kindsOf } from './check-kinds.ts';
+import { allKinds, type Registry } from '../model/registry.ts';
 import type { Finding } from './finding.ts';
 import { typeElsewhere } from './type-elsewhere.ts';
 
@@ -20,7 +19,7 @@ export interface Sample {
 export function checkItems(registry: Registry, sample: Sample): readonly Finding[] {
   const { table } = registry;
   if (sample.items.length === 0) return [];
-  return kindsOf(registry).flatMap((kind) => {
+  return allKinds(registry).flatMap((kind) => {
     const own = sample.items.filter((item) => isOfKind(table, kind, item));
     const others = typedOtherwise(registry, kind, sample);
     return [

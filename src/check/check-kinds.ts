@@ -1,27 +1,17 @@
-import type { AnyKind } from '../model/kind.ts';
-import type { Registry } from '../model/registry.ts';
-import { exampleIds, keyFor } from './example-items.ts';
+import { type AnyKind, keyWith } from '../model/kind.ts';
+import { allKinds, type Registry } from '../model/registry.ts';
+import { exampleIds } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
 /** Finds kinds that take each other's items, and different kinds of one name. */
 export function checkKinds(registry: Registry): readonly Finding[] {
-  const kinds = kindsOf(registry);
+  const kinds = allKinds(registry);
   return kinds.flatMap((kind, index) =>
     kinds.slice(index + 1).flatMap((other): Finding[] => {
       const says = kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind));
       return says === undefined ? [] : [{ about: 'kinds', subject: kind.name, says }];
     }),
   );
-}
-
-/** Every kind of the rules, once. */
-export function kindsOf({ rules, archives }: Registry): readonly AnyKind[] {
-  return [
-    ...new Set([
-      ...rules.flatMap(({ root, copy }) => [root, copy]),
-      ...archives.flatMap((rule) => rule.kinds),
-    ]),
-  ];
 }
 
 function namesakes({ name }: AnyKind): string {
@@ -32,7 +22,7 @@ function namesakes({ name }: AnyKind): string {
 function taken(kind: AnyKind, other: AnyKind): string | undefined {
   const apart = kind.type !== undefined && other.type !== undefined && kind.type !== other.type;
   const ids = exampleIds(kind, 'A');
-  const key = ids && keyFor(kind, ids);
+  const key = ids && keyWith(kind, ids);
   if (apart || key === undefined || other.idsOf(key) === undefined) return undefined;
   return (
     `Expected keys of ${kind.name} not to be keys of ${other.name}, got '${key.pk}' and '${key.sk}', which fit both: ` +

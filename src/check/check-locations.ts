@@ -6,14 +6,14 @@
 import type { CopyLocation } from '../model/copy-location.ts';
 import { InvalidItemError } from '../model/errors.ts';
 import type { Item, ItemKey } from '../model/item.ts';
-import type { AnyKind, Ids } from '../model/kind.ts';
+import { type AnyKind, type Ids, keyWith } from '../model/kind.ts';
 import { didYouMean } from '../model/nearest.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { viewOf } from '../model/view.ts';
 import { deriveAll, locationOf, rootNamedBy } from '../propagation/plan/rule-functions.ts';
-import { completed, exampleIds, exampleItem, keyFor } from './example-items.ts';
+import { completed, exampleIds, exampleItem } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
 export function checkLocations({ table, rules }: Registry): readonly Finding[] {
@@ -25,7 +25,7 @@ export function checkLocations({ table, rules }: Registry): readonly Finding[] {
 
 function tried(table: TableNames, rule: Rule, seed: string): string[] {
   const rootIds = exampleIds(rule.root, seed);
-  const rootKey = rootIds && keyFor(rule.root, rootIds);
+  const rootKey = rootIds && keyWith(rule.root, rootIds);
   if (rootIds === undefined || rootKey === undefined) return [];
   const root = exampleItem(table, rule.root, rootKey, seed);
   if (rule.located.in === 'itself') return faultsOf(() => deriveAll(table, rule, root, root)).faults;
@@ -129,7 +129,7 @@ function copyKeyIn(kind: AnyKind, location: CopyLocation, seed: string): ItemKey
   if (location.in === 'key') return { pk: location.pk, sk: location.sk };
   const ids = exampleIds(kind, seed);
   if (ids === undefined) return undefined;
-  if (location.in === 'index') return keyFor(kind, ids);
+  if (location.in === 'index') return keyWith(kind, ids);
   const sk = completed(kind.skPattern, location.begins ?? '', {
     ...ids,
     ...kind.pkPattern.parse(location.pk),

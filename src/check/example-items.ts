@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type AttributeValue, friendly } from '../model/attribute-value.ts';
 import type { Item, ItemKey } from '../model/item.ts';
 import type { KeyPattern } from '../model/key-pattern.ts';
-import { type AnyKind, type Ids, idNames } from '../model/kind.ts';
+import { type AnyKind, type Ids, idNames, keyWith } from '../model/kind.ts';
 import type { TableNames } from '../model/table-names.ts';
 
 /**
@@ -13,19 +13,9 @@ export function exampleIds(kind: AnyKind, seed: string): Ids | undefined {
   const texts = [(name: string) => `${name}${seed}`, (name: string) => `${[...name].length}0${seed.length}`];
   for (const text of texts) {
     const ids = Object.fromEntries(idNames(kind).map((name) => [name, text(name)]));
-    const key = keyFor(kind, ids);
-    if (key !== undefined && kind.idsOf(key) !== undefined) return ids;
+    if (keyWith(kind, ids) !== undefined) return ids;
   }
   return undefined;
-}
-
-/** The key with these ids; undefined if they do not fit. */
-export function keyFor({ pkPattern, skPattern }: AnyKind, ids: Ids): ItemKey | undefined {
-  try {
-    return { pk: pkPattern.write(ids), sk: skPattern.write(ids) };
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { attribute, type Item, keyOf, text } from '../model/item.ts';
 import { type AnyKind, isOfKind } from '../model/kind.ts';
-import type { Registry } from '../model/registry.ts';
-import { kindsOf } from './check-kinds.ts';
+import { allKinds, type Registry } from '../model/registry.ts';
 
 /** An item whose type contradicts its key. */
 export interface TypeElsewhere {
@@ -17,7 +16,7 @@ export interface TypeElsewhere {
  */
 export function typeElsewhere(registry: Registry): (item: Item) => TypeElsewhere | undefined {
   const { table } = registry;
-  const all = kindsOf(registry);
+  const all = allKinds(registry);
   return (item) => {
     const key = keyOf(table, item);
     if (key === undefined || all.some((kind) => isOfKind(table, kind, item))) return undefined;

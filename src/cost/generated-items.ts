@@ -1,13 +1,13 @@
 import type { AttributeValue } from '../model/attribute-value.ts';
 import { DenormError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
-import { type AnyKind, type Ids, idNames } from '../model/kind.ts';
+import { type AnyKind, type Ids, idNames, keyWith } from '../model/kind.ts';
 import { makeRegistry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { attributeValue } from '../testing/plain-values.ts';
 import { copyBy } from '../testing/simulation/project/copy-recipe.ts';
-import { type KindValues, keyWith } from '../testing/simulation/project/kind-values.ts';
+import type { KindValues } from '../testing/simulation/project/kind-values.ts';
 import { type Project, projectOf, type SimulatedRule } from '../testing/simulation/project/project.ts';
 import type { RuleItems } from './rule-items.ts';
 

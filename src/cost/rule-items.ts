@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../model/attribute-value.ts';
 import { isInLocation } from '../model/copy-location.ts';
-import { type Item, type ItemKey, keyIn, sameKey } from '../model/item.ts';
-import { type Ids, idNames } from '../model/kind.ts';
+import { type Item, keyIn, sameKey } from '../model/item.ts';
+import { type Ids, idNames, keyWith } from '../model/kind.ts';
 import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
@@ -45,17 +45,8 @@ function likeCopy(table: TableNames, rule: Rule, root: Item, copy: Item, count: 
 }
 
 function withKey({ pk, sk }: TableNames, rule: Rule, copy: Item, ids: Ids): Item | undefined {
-  const key = keyOfIds(rule, ids);
+  const key = keyWith(rule.copy, ids);
   return key && { ...copy, [pk]: { S: key.pk }, [sk]: { S: key.sk } };
-}
-
-function keyOfIds({ copy }: Rule, ids: Ids): ItemKey | undefined {
-  try {
-    return { pk: copy.pkPattern.write(ids), sk: copy.skPattern.write(ids) };
-  } catch {
-    // The id takes no such text.
-    return undefined;
-  }
 }
 
 /** Whether the rule finds this copy, and the copy names its root. */

@@ -4,7 +4,7 @@ import { readStreamRecord } from '../adapters/stream-record.ts';
 import { isOfKind } from '../model/kind.ts';
 import { messageSchema } from '../model/message.ts';
 import { jsonOrUndefined } from '../model/parse-json.ts';
-import type { Registry } from '../model/registry.ts';
+import { allKinds, type Registry } from '../model/registry.ts';
 import { fromFolder, writeWhole } from './archive-folder/files.ts';
 
 /** An event as Lambda invokes a function with it. */
@@ -47,12 +47,8 @@ function changeOf(record: DynamoDBRecord, registry: Registry): string {
   const change = readStreamRecord(registry.table, record, { globalTableReplica: false });
   if ('unreadable' in change) return 'unreadable';
   const item = change.after ?? change.before ?? {};
-  const kind = kindsOf(registry).find((one) => isOfKind(registry.table, one, item));
+  const kind = allKinds(registry).find((one) => isOfKind(registry.table, one, item));
   return `${kind === undefined ? 'other' : kebab(kind.name)}-${change.expired ? 'expire' : (record.eventName ?? 'change').toLowerCase()}`;
-}
-
-function kindsOf({ rules, archives }: Registry) {
-  return [...rules.flatMap(({ root, copy }) => [root, copy]), ...archives.flatMap(({ kinds }) => kinds)];
 }
 
 function kebab(name: string): string {

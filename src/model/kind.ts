@@ -99,6 +99,16 @@ export function defineKind<const Pk extends string, const Sk extends string, Sha
   };
 }
 
+/** The key with these ids; undefined if they do not fit the kind's patterns. */
+export function keyWith(kind: AnyKind, ids: Ids): ItemKey | undefined {
+  try {
+    const key = { pk: kind.pkPattern.write(ids), sk: kind.skPattern.write(ids) };
+    return kind.idsOf(key) === undefined ? undefined : key;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether the item is of this kind. */
 export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean {
   const key = keyOf(table, item);

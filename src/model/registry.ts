@@ -46,6 +46,16 @@ export function makeRegistry(
   };
 }
 
+/** Every kind of the rules, once. */
+export function allKinds({ rules, archives }: Pick<Registry, 'rules' | 'archives'>): readonly AnyKind[] {
+  return [
+    ...new Set([
+      ...rules.flatMap(({ root, copy }) => [root, copy]),
+      ...archives.flatMap((rule) => rule.kinds),
+    ]),
+  ];
+}
+
 /** The archive rule of an item, and the item's kind; undefined if no rule archives it. */
 export function archivedAs(
   { table, archives }: Pick<Registry, 'table' | 'archives'>,

@@ -7,7 +7,7 @@ import { DenormError, InvalidItemError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
+import { allKinds, type Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import type { TablePort } from '../../ports.ts';
@@ -79,7 +79,7 @@ export function kindsByKey(registry: Registry, key: ItemKey): string[] {
 function namesOf(registry: Registry, fits: (kind: AnyKind) => boolean): string[] {
   return [
     ...new Set(
-      kindsIn(registry)
+      allKinds(registry)
         .filter(fits)
         .map(({ name }) => name),
     ),
@@ -89,10 +89,6 @@ function namesOf(registry: Registry, fits: (kind: AnyKind) => boolean): string[]
 function contradictionOf(registry: Registry, item: Item | undefined): string | undefined {
   const found = item && typeElsewhere(registry)(item);
   return found && typeElsewhereText(registry, found);
-}
-
-function kindsIn({ rules, archives }: Registry): AnyKind[] {
-  return [...rules.flatMap(({ root, copy }) => [root, copy]), ...archives.flatMap((rule) => rule.kinds)];
 }
 
 export function ruleNames({ rules, archives }: Registry): string[] {
@@ -191,7 +187,7 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
         ...{ is: 'item', key, item, roles },
         kinds: item === undefined ? kindsByKey(registry, key) : kindsOf(registry, item),
         contradiction: contradictionOf(registry, item),
-        allKinds: [...new Set(kindsIn(registry).map(describeKind))],
+        allKinds: [...new Set(allKinds(registry).map(describeKind))],
         rules: ruleNames(registry),
         archives: item === undefined ? [] : whyArchived(registry, seen),
       },

@@ -1,10 +1,10 @@
 import { type Item, type ItemKey, keyIn, keyText, text } from '../../../model/item.ts';
-import { type Ids, idNames } from '../../../model/kind.ts';
+import { type Ids, idNames, keyWith } from '../../../model/kind.ts';
 import type { Registry } from '../../../model/registry.ts';
 import type { Rule } from '../../../model/rule.ts';
 import { viewOf } from '../../../model/view.ts';
 import { reader } from '../../relation-of.ts';
-import { combinations, idPool, type KindValues, keyWith } from './kind-values.ts';
+import { combinations, idPool, type KindValues } from './kind-values.ts';
 
 /** Where a value of a copy comes from: an id, a key part or a text of its root, or a value of its own; `any` does not matter. */
 type Source = `id ${string}` | `attribute ${string}` | 'pk' | 'sk' | `own ${number}` | 'any';

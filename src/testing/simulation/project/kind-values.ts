@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Item, ItemKey } from '../../../model/item.ts';
-import { type AnyKind, type Ids, idNames } from '../../../model/kind.ts';
-import type { Registry } from '../../../model/registry.ts';
+import { type AnyKind, idNames, keyWith } from '../../../model/kind.ts';
+import { allKinds, type Registry } from '../../../model/registry.ts';
 import { indexKeyNames } from '../../../model/table-names.ts';
 import { attributeValue } from '../../plain-values.ts';
 import type { Random } from '../random.ts';
@@ -27,9 +27,7 @@ export interface KindValues {
 
 /** The values of every kind of the rules. */
 export function valuesOfKinds(registry: Registry): ReadonlyMap<AnyKind, KindValues> {
-  const kinds = new Set(registry.rules.flatMap(({ root, copy }) => [root, copy]));
-  for (const { kinds: archived } of registry.archives) for (const kind of archived) kinds.add(kind);
-  return new Map([...kinds].map((kind) => [kind, valuesOf(registry, kind)]));
+  return new Map(allKinds(registry).map((kind) => [kind, valuesOf(registry, kind)]));
 }
 
 function valuesOf(registry: Registry, kind: AnyKind): KindValues {
@@ -66,16 +64,6 @@ function keysOf(kind: AnyKind): ItemKey[] {
     .filter((_, index) => index % step === 0)
     .flatMap((ids) => keyWith(kind, ids) ?? [])
     .slice(0, maxKeys);
-}
-
-/** The key with these ids; undefined if they do not fit its patterns. */
-export function keyWith(kind: AnyKind, ids: Ids): ItemKey | undefined {
-  try {
-    const key = { pk: kind.pkPattern.write(ids), sk: kind.skPattern.write(ids) };
-    return kind.idsOf(key) === undefined ? undefined : key;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The ways to choose one of each, at most so many; where there are more, those with the first choices of the first. */
