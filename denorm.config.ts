@@ -3,14 +3,17 @@ import * as z from 'zod';
 import { archiveIncidents } from './src/rules/archive-incidents.ts';
 import { archiveOrders } from './src/rules/archive-orders.ts';
 import { archiveProfiles } from './src/rules/archive-profiles.ts';
+import { contenderTotals } from './src/rules/contender-totals.ts';
+import { headToHeadKeys } from './src/rules/head-to-head-keys.ts';
 import { incidentOnParticipations } from './src/rules/incident-on-participations.ts';
+import { leaderboardKeys } from './src/rules/leaderboard-keys.ts';
 import { orderDateOnItems } from './src/rules/order-date-on-items.ts';
 import { orderOnUserOrder } from './src/rules/order-on-user-order.ts';
 import { orderStatusKeys } from './src/rules/order-status-keys.ts';
 import { usernameOnMemberships } from './src/rules/username-on-memberships.ts';
 import { table } from './src/table.ts';
 
-/** The four propagations of this repository. */
+/** The five applications of this repository. */
 export default defineConfig({
   table,
   parameters: {
@@ -35,7 +38,10 @@ export default defineConfig({
     orderStatusKeys(StatusShards),
     orderOnUserOrder,
     orderDateOnItems,
+    headToHeadKeys,
+    leaderboardKeys,
   ],
+  aggregates: [contenderTotals],
   archives: ({ StatusShards, SweepAfterDays }) => [
     archiveIncidents(SweepAfterDays),
     archiveOrders(StatusShards, SweepAfterDays),

@@ -10,6 +10,10 @@ import { works } from './works.ts';
 
 const answerAfter = 5;
 
+/** What a statement cost, where a request asks for it. */
+const consumed =
+  '{"TableName":"copies","CapacityUnits":3,"Table":{"CapacityUnits":1},"GlobalSecondaryIndexes":{"GSI1":{"CapacityUnits":2}}}';
+
 /** What the stub has counted since it was last asked. */
 export interface Counts {
   readonly requests: number;
@@ -67,7 +71,10 @@ function answerTo(target: string, body: string): string {
     case 'BatchExecuteStatement': {
       const statements = body.split('"Statement":').length - 1;
       writes += statements;
-      return `{"Responses":[${Array(statements).fill('{"TableName":"copies"}').join()}]}`;
+      const capacity = body.includes('"ReturnConsumedCapacity":"INDEXES"')
+        ? Array(statements).fill(consumed)
+        : [];
+      return `{"Responses":[${Array(statements).fill('{"TableName":"copies"}').join()}],"ConsumedCapacity":[${capacity.join()}]}`;
     }
     case 'UpdateItem':
       writes += 1;

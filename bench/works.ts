@@ -77,15 +77,15 @@ export function recordsOf({ fans }: Work): DynamoDBRecord[] {
 }
 
 /** An incident that is closed. Some of its participations still say that it is open. */
-function closedIncident(id: string, copies: number, differing: number): Fan {
+export function closedIncident(id: string, copies: number, differing: number): Fan {
   const root = { PK: 'acct_1eSuXwHoigx1WzTqBimRK2mvvEj#inc', SK: `inc_${id}` };
   const open = incident(id, 'OPEN', 'TRIGGERED', '1614194921');
   const closed = incident(id, 'CLOSED', 'RESOLVED', '1614194982');
   const participation = (state: Record<string, string>, sortKey: string, index: number) =>
     item({
       PK: `acct_1eSuXwHoigx1WzTqBimRK2mvvEj#inc_${id}#incpart`,
-      SK: `user_${String(index).padStart(4, '0')}`,
-      ParticipantID: `user_${String(index).padStart(4, '0')}`,
+      SK: `user_${String(index).padStart(5, '0')}`,
+      ParticipantID: `user_${String(index).padStart(5, '0')}`,
       GSI1PK: `acct_1eSuXwHoigx1WzTqBimRK2mvvEj#user_${index}`,
       GSI1SK: sortKey,
       ...state,

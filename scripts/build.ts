@@ -1,9 +1,10 @@
 /** `npm run build`: the published package's `dist`, compiled from `src`. `npm pack` runs it first. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundlePage } from './bundle-page.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -19,3 +20,7 @@ if (status !== 0) process.exit(status ?? 1);
 // What the sources read beside themselves.
 for (const asset of globSync('**/*.yaml', { cwd: join(root, 'src') }))
   cpSync(join(root, 'src', asset), join(dist, asset));
+// The page, bundled, where its server looks for it.
+const client = join(dist, 'page', 'client');
+mkdirSync(client, { recursive: true });
+for (const [file, content] of Object.entries(await bundlePage())) writeFileSync(join(client, file), content);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { parseTemplate } from '../src/dev/template-values.ts';
 import { projectFolder } from './python-tools.ts';
@@ -31,23 +31,29 @@ export interface Bundle {
   readonly sources: readonly string[];
 }
 
-/** The bundles that `sam build` has left in `.aws-sam/build`, taken apart by a build with the same settings. */
-export async function bundles(): Promise<Bundle[]> {
+/** A function's handler file, and the settings with which `sam build` bundles it. */
+export interface BundleSettings {
+  readonly id: string;
+  /** In `handlers`. */
+  readonly entry: string;
+  readonly options: BuildOptions;
+}
+
+/** The settings of each function of `template.yaml`. */
+export function bundleSettings(): readonly BundleSettings[] {
   const { Resources } = parseTemplate(readFileSync(join(projectFolder, 'template.yaml'), 'utf8'));
   const functions = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::Serverless::Function');
-  return Promise.all(
-    functions.map(async ([id, { Metadata }]) => {
-      const { BuildProperties } = z.object({ BuildProperties: properties }).parse(Metadata);
-      const [entry] = BuildProperties.EntryPoints;
-      const file = join(projectFolder, '.aws-sam/build', id, entry.replace(/\.ts$/, '.mjs'));
-      const [banner] = BuildProperties.Banner;
-      const { metafile } = await build({
+  return functions.map(([id, { Metadata }]) => {
+    const { BuildProperties } = z.object({ BuildProperties: properties }).parse(Metadata);
+    const [entry] = BuildProperties.EntryPoints;
+    const [banner] = BuildProperties.Banner;
+    return {
+      id,
+      entry,
+      options: {
         entryPoints: [join(projectFolder, 'handlers', entry)],
         bundle: true,
         platform: 'node',
-        write: false,
-        outfile: 'bundle.mjs',
-        metafile: true,
         logLevel: 'error',
         format: BuildProperties.Format,
         target: BuildProperties.Target,
@@ -55,7 +61,17 @@ export async function bundles(): Promise<Bundle[]> {
         mainFields: BuildProperties.MainFields.split(','),
         external: BuildProperties.External,
         banner: { js: banner.slice('js='.length) },
-      });
+      },
+    };
+  });
+}
+
+/** The bundles that `sam build` has left in `.aws-sam/build`, taken apart by a build with the same settings. */
+export async function bundles(): Promise<Bundle[]> {
+  return Promise.all(
+    bundleSettings().map(async ({ id, entry, options }) => {
+      const file = join(projectFolder, '.aws-sam/build', id, entry.replace(/\.ts$/, '.mjs'));
+      const { metafile } = await build({ ...options, write: false, outfile: 'bundle.mjs', metafile: true });
       const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
       return {
         id,
@@ -79,7 +95,8 @@ function partsOf(inputs: readonly (readonly [string, number])[]): [string, numbe
   return [...sums].filter(([, bytes]) => bytes > 0).sort(([, a], [, b]) => b - a);
 }
 
-function packageOf(path: string): string {
+/** The package of a file of a bundle; {@link ownCode} for the project's own. */
+export function packageOf(path: string): string {
   const [, inside] = path.split(/.*node_modules\//);
   if (inside === undefined) return ownCode;
   const [first = '', second = ''] = inside.split('/');

@@ -10,6 +10,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import config from '../denorm.config.ts';
 import { coalescingTable } from '../src/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../src/adapters/dynamodb/dynamodb-table.ts';
+import { systemClock } from '../src/adapters/system-clock.ts';
 import { localEvidence, sqsEvent, telemetryFor } from '../src/dev/dev-functions.ts';
 import { startEventSource } from '../src/dev/event-source/event-source.ts';
 import { onFailureFolder } from '../src/dev/event-source/on-failure-folder.ts';
@@ -104,7 +105,13 @@ async function queuedOn(
     deadLetters: deadLetterFolder(folder),
   });
   const context = {
-    ...{ registry, queue, telemetry: telemetryFor({}, Date.now()), outOfTime: () => false, now: Date.now },
+    ...{
+      registry,
+      queue,
+      telemetry: telemetryFor({}, Date.now()),
+      outOfTime: () => false,
+      clock: systemClock,
+    },
     table: coalescingTable(dynamoDbTable({ client, tableName, table }), table),
     settings: { ...defaultSettings, pageLimit: 2, recheckDelaySeconds: 0 },
   };

@@ -82,6 +82,17 @@ const orderItem = {
   },
 };
 
+const bearKey = { pk: 'CONTENDER#bear', sk: 'metadata' };
+const contenders = ['bear', 'books'].map((name) => ({
+  ...{ PK: `CONTENDER#${name}`, SK: 'metadata', Type: 'Contender', Name: name, SVG: '<svg/>' },
+}));
+const recordKey = { pk: 'CONTENDER#bear', sk: 'VS#books' };
+const record = {
+  ...{ PK: recordKey.pk, SK: recordKey.sk, Type: 'HeadToHead', Contender1: 'bear', Contender2: 'books' },
+  ...{ Contender1Wins: 12, Contender2Wins: 2 },
+};
+const foundRecord = { ...record, GSI1PK: 'CONTENDER#books', GSI1SK: 'VS#bear' };
+
 const close = { State: 'CLOSED', Status: 'RESOLVED', UpdatedAt: 1614194982 };
 
 /** At least one for each function and each propagation. */
@@ -122,6 +133,27 @@ export const eventScenes: readonly EventScene[] = [
     before: [order, orderItem, userOrder],
     act: (application) => application.update(orderKey, { Status: 'SHIPPED' }),
     rules: ['order-on-user-order', 'order-status-keys'],
+  },
+  {
+    name: 'head-to-head-created',
+    function: 'Propagate',
+    before: contenders,
+    act: (application) => application.put(record),
+    rules: ['contender-totals', 'contender-totals', 'head-to-head-keys'],
+  },
+  {
+    name: 'vote-cast',
+    function: 'Propagate',
+    before: [...contenders, foundRecord],
+    act: (application) => application.add(recordKey, 'Contender1Wins', 1),
+    rules: ['contender-totals', 'contender-totals'],
+  },
+  {
+    name: 'totals-written',
+    function: 'Propagate',
+    before: [...contenders, foundRecord],
+    act: (application) => application.update(bearKey, { Wins: 12, Losses: 2, Score: 10 }),
+    rules: ['contender-totals', 'leaderboard-keys'],
   },
   {
     name: 'order-expiring',

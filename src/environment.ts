@@ -5,20 +5,23 @@ import { DenormError } from './model/errors.ts';
 import { isLocalEndpoint } from './model/local-endpoint.ts';
 import type { Registry } from './model/registry.ts';
 
+// A schema takes a tenth of a millisecond of a cold start, so each function makes only those of its own environment.
+
 /** An endpoint other than AWS's own. An empty value means no endpoint, as in the SDK. */
-const endpoint = z
-  .string()
-  .default('')
-  .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'an http or https URL');
+const endpoint = () =>
+  z
+    .string()
+    .default('')
+    .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'an http or https URL');
 
 /** The endpoint of each service. Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
-const endpoints = {
-  AWS_ENDPOINT_URL: endpoint,
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-  AWS_ENDPOINT_URL_S3: endpoint,
-  AWS_ENDPOINT_URL_SQS: endpoint,
+const endpoints = () => ({
+  AWS_ENDPOINT_URL: endpoint(),
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint(),
+  AWS_ENDPOINT_URL_S3: endpoint(),
+  AWS_ENDPOINT_URL_SQS: endpoint(),
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: z.string().optional(),
-};
+});
 
 /** A whole number, written in decimal digits. */
 function whole(least: number, most: number, standard: number) {
@@ -30,7 +33,7 @@ function whole(least: number, most: number, standard: number) {
     .pipe(z.number().min(least).max(most));
 }
 
-const onEveryFunction = {
+const onEveryFunction = () => ({
   TABLE_NAME: z.string().min(3),
   DEAD_LETTER_QUEUE_URL: z.url(),
   /** `true` if the table is a replica of a global table: its stream does not mark expiries as deleted by the service. */
@@ -38,41 +41,47 @@ const onEveryFunction = {
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true'),
-};
-
-const ofPropagation = z.object({
-  ...onEveryFunction,
-  FAN_OUT_QUEUE_URL: z.url(),
-  /** Copies that one delivery processes before it requeues the rest, 1 to 1,000. */
-  PAGE_LIMIT: whole(1, 1000, 500),
-  /** Seconds between a fan-out over an index and its recheck, 0 to 900, the longest delay in SQS. */
-  RECHECK_DELAY_SECONDS: whole(0, 900, 60),
 });
 
-const ofArchiving = z.object({
-  ...onEveryFunction,
-  ARCHIVE_BUCKET: z.string().min(3),
-  ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default('GLACIER'),
-});
+const ofPropagation = () =>
+  z.object({
+    ...onEveryFunction(),
+    FAN_OUT_QUEUE_URL: z.url(),
+    /** Copies that one delivery processes before it requeues the rest, 1 to 1,000. */
+    PAGE_LIMIT: whole(1, 1000, 500),
+    /** Seconds between a fan-out over an index and its recheck, 0 to 900, the longest delay in SQS. */
+    RECHECK_DELAY_SECONDS: whole(0, 900, 60),
+    /** The ceiling of one fan-out's writes, in write units a second, 25 to 40,000, the default quota of an on-demand table. */
+    FAN_OUT_WRITE_UNITS: whole(25, 40_000, 800),
+  });
 
-const ofSweeping = z.object({
-  ...ofArchiving.shape,
-  /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
-  SWEEP_READ_UNITS: whole(1, 40_000, 50),
-});
+const ofArchiving = () =>
+  z.object({
+    ...onEveryFunction(),
+    ARCHIVE_BUCKET: z.string().min(3),
+    ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default('GLACIER'),
+  });
 
-const ofVerifying = z.object({
-  TABLE_NAME: onEveryFunction.TABLE_NAME,
-  /** The share of the table that one run reads, in percent, 0.01 to 100. */
-  VERIFY_SAMPLE_PERCENT: z
-    .string()
-    .regex(/^\d+(\.\d+)?$/, 'a number')
-    .default('1')
-    .transform(Number)
-    .pipe(z.number().min(0.01).max(100)),
-  /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
-  VERIFY_READ_UNITS: whole(1, 40_000, 50),
-});
+const ofSweeping = () =>
+  z.object({
+    ...ofArchiving().shape,
+    /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
+    SWEEP_READ_UNITS: whole(1, 40_000, 50),
+  });
+
+const ofVerifying = () =>
+  z.object({
+    TABLE_NAME: onEveryFunction().TABLE_NAME,
+    /** The share of the table that one run reads, in percent, 0.01 to 100. */
+    VERIFY_SAMPLE_PERCENT: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, 'a number')
+      .default('1')
+      .transform(Number)
+      .pipe(z.number().min(0.01).max(100)),
+    /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
+    VERIFY_READ_UNITS: whole(1, 40_000, 50),
+  });
 
 /** Derived from the environment of every function. */
 interface Derived {
@@ -80,10 +89,10 @@ interface Derived {
   readonly local: boolean;
 }
 
-export type PropagationEnvironment = Readonly<z.output<typeof ofPropagation>> & Derived;
-export type ArchiveEnvironment = Readonly<z.output<typeof ofArchiving>> & Derived;
-export type SweepEnvironment = Readonly<z.output<typeof ofSweeping>> & Derived;
-export type VerifyEnvironment = Readonly<z.output<typeof ofVerifying>> & Derived;
+export type PropagationEnvironment = Readonly<z.output<ReturnType<typeof ofPropagation>>> & Derived;
+export type ArchiveEnvironment = Readonly<z.output<ReturnType<typeof ofArchiving>>> & Derived;
+export type SweepEnvironment = Readonly<z.output<ReturnType<typeof ofSweeping>>> & Derived;
+export type VerifyEnvironment = Readonly<z.output<ReturnType<typeof ofVerifying>>> & Derived;
 
 /**
  * The rules as they are deployed.
@@ -108,22 +117,22 @@ export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv)
 
 /** Settings of `Propagate` and `FanOut`. */
 export function propagationEnvironment(environment: NodeJS.ProcessEnv = process.env): PropagationEnvironment {
-  return read(ofPropagation, environment);
+  return read(ofPropagation(), environment);
 }
 
 /** Settings of `Archive`. */
 export function archiveEnvironment(environment: NodeJS.ProcessEnv = process.env): ArchiveEnvironment {
-  return read(ofArchiving, environment);
+  return read(ofArchiving(), environment);
 }
 
 /** Settings of `Sweep`. */
 export function sweepEnvironment(environment: NodeJS.ProcessEnv = process.env): SweepEnvironment {
-  return read(ofSweeping, environment);
+  return read(ofSweeping(), environment);
 }
 
 /** Settings of `Verify`. */
 export function verifyEnvironment(environment: NodeJS.ProcessEnv = process.env): VerifyEnvironment {
-  return read(ofVerifying, environment);
+  return read(ofVerifying(), environment);
 }
 
 /**
@@ -168,7 +177,7 @@ function read<Shape extends z.ZodObject>(
   environment: NodeJS.ProcessEnv,
 ): Readonly<z.output<Shape>> & Derived {
   const parsed = schema.safeParse(environment);
-  const connections = z.object(endpoints).safeParse(environment);
+  const connections = z.object(endpoints()).safeParse(environment);
   if (parsed.success && connections.success)
     return Object.freeze({ ...parsed.data, local: isLocal(connectionsOf(connections.data, parsed.data)) });
   const wrong = [...(parsed.error?.issues ?? []), ...(connections.error?.issues ?? [])].map(
@@ -195,7 +204,7 @@ const queues = [
 
 /** The table first. An S3 or SQS endpoint counts even if the function does not use it, because it shows the intent to work locally. */
 function connectionsOf(
-  said: Readonly<z.output<z.ZodObject<typeof endpoints>>>,
+  said: Readonly<z.output<z.ZodObject<ReturnType<typeof endpoints>>>>,
   config: Readonly<Record<string, unknown>>,
 ): readonly Connection[] {
   const ignored = said.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true';

@@ -1,4 +1,5 @@
 /** What a project imports to define its table, its items and its rules. It loads no SDK. */
+export type { Aggregate, AggregateSpec, MemberLocation } from './model/aggregate.ts';
 export type {
   Aging,
   AgingFound,
@@ -14,11 +15,16 @@ export type { Derived } from './model/attribute-value.ts';
 export type { Config, ConfigSpec, Parameters, ParameterValues, Stage } from './model/config.ts';
 export { defineConfig } from './model/config.ts';
 export type { CopyLocation, KeyRange } from './model/copy-location.ts';
+export { defineAggregate } from './model/define-aggregate.ts';
 export { defineRule } from './model/define-rule.ts';
 export { DenormError, RuleError } from './model/errors.ts';
 export type { ItemKey } from './model/item.ts';
 export type { IdsOf } from './model/key-pattern.ts';
 export type { AnyKind, Ids, Kind, KindSpec, View } from './model/kind.ts';
 export { defineKind } from './model/kind.ts';
+export type { Predicate, PredicateSpec } from './model/predicate.ts';
+export { predicate } from './model/predicate.ts';
+export type { Reducer } from './model/reducers.ts';
+export { count, max, min, sum } from './model/reducers.ts';
 export type { Derivation, Location, RemovalPolicy, Rule, RuleSpec } from './model/rule.ts';
 export type { IndexNames, TableNames } from './model/table-names.ts';

@@ -1,6 +1,7 @@
 import type { CopyLocation } from './model/copy-location.ts';
 import type {
   FellBack,
+  GuardedCreation,
   GuardedRemoval,
   GuardedUpdate,
   RootCondition,
@@ -11,7 +12,7 @@ import type { Cursor, DeadLetter, Message } from './model/message.ts';
 import type { ArchiveReport, PropagationReport } from './model/report.ts';
 
 /**
- * The table. Reads are strongly consistent, except {@link queryIndex}: an index may lag.
+ * The table. Reads are strongly consistent, except those of an index, which may lag.
  *
  * Every method throws `TransientError` where the service could not do it for now, after its own retries, and `FatalError`
  * where it never will, whatever the item (access denied, no such table). The outcome of a single write is a value.
@@ -32,11 +33,36 @@ export interface TablePort {
     limit: number,
     from?: Cursor,
   ): Promise<Page<ItemKey>>;
-  /** Writes each, on its own condition. One outcome for each update, in their order. No item twice. */
-  update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]>;
+  /** The same of an index that projects ALL, with whole entries: each is what its item was at some earlier time. */
+  queryIndexEntries(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<Item>>;
+  /**
+   * Writes each, on its own condition. One outcome for each update, in their order. No item twice.
+   * @param onSpent makes the caller pace the writes: throttled ones are not retried here
+   */
+  update(updates: readonly GuardedUpdate[], onSpent?: OnSpent): Promise<readonly WriteOutcome[]>;
   /** Removes each on its own condition and the root's, in transactions. One outcome for each, in their order. */
-  remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly WriteOutcome[]>;
+  remove(
+    root: RootCondition,
+    removals: readonly GuardedRemoval[],
+    onSpent?: OnSpent,
+  ): Promise<readonly WriteOutcome[]>;
+  /** Puts each if its key is free, on the root's condition, in transactions. One outcome for each, in their order. */
+  create(
+    root: RootCondition,
+    creations: readonly GuardedCreation[],
+    onSpent?: OnSpent,
+  ): Promise<readonly WriteOutcome[]>;
 }
+
+/**
+ * Called with the write units that a request cost the table itself, without its indexes, which have partitions of their own.
+ * Not called for a request that says nothing of them.
+ */
+export type OnSpent = (units: number) => void;
 
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
@@ -127,6 +153,13 @@ export interface Settings {
    * longer than any outage that is known of, and half as long as the queue keeps messages.
    */
   readonly maxUnavailableSeconds: number;
+  /**
+   * The ceiling of one fan-out's writes, in write units a second; `Infinity` paces nothing. Default 800: a partition takes
+   * 1,000, and its applications need some. Source: AWS, "Designing partition keys".
+   */
+  readonly fanOutWriteUnits: number;
+  /** The writes of one request of a fan-out that is paced. A page with no more writes needs no pace. Default 25. */
+  readonly pacedWrites: number;
   /** Items of a batch that are processed concurrently. Default 50. */
   readonly concurrency: number;
 }
@@ -137,5 +170,7 @@ export const defaultSettings: Settings = {
   rounds: 4,
   maxAttempts: 12,
   maxUnavailableSeconds: 172_800,
+  fanOutWriteUnits: 800,
+  pacedWrites: 25,
   concurrency: 50,
 };

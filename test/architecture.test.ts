@@ -46,7 +46,16 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...['src/cost', 'src/testing', 'src/dev', 'src/lambda', 'src/adapters'],
     ...['src/propagation', 'src/batch', 'src/ports', 'src/model'],
   ],
+  // What applications read with.
+  'src/read': ['src/read', 'src/model'],
   'src/check': ['src/check', 'src/dev', 'src/archive', 'src/propagation/plan', 'src/model'],
+  // What the page and its server exchange, and the page itself, which runs in a browser.
+  'src/page/protocol': ['src/page/protocol'],
+  'src/page/client': ['src/page/client', 'src/page/protocol'],
+  'src/page/server': [
+    ...['src/page/server', 'src/page/protocol', 'src/dev'],
+    ...['src/propagation/plan', 'src/ports', 'src/model'],
+  ],
   'src/cli': ['src'],
   'src/environment': ['src/model'],
   'src/index': ['src/model'],
@@ -64,7 +73,7 @@ const packages: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** The files that a project imports from this one's package. */
-const entryPoints = ['src/index.ts', 'src/lambda/index.ts', 'src/testing/index.ts'];
+const entryPoints = ['src/index.ts', 'src/lambda/index.ts', 'src/read/index.ts', 'src/testing/index.ts'];
 
 const files = readAll();
 const sources = files.filter(({ path }) => /^((src|handlers)\/|denorm\.config\.ts$)/.test(path));
@@ -115,14 +124,14 @@ describe('the tree', () => {
     ).toBeUndefined();
   });
 
-  test('keeps the model and the plans pure: they import nothing but themselves, zod, node:crypto and node:net', () => {
+  test('keeps the model and the plans pure: they import nothing but themselves, zod, big.js, node:crypto and node:net', () => {
     const impure = sources
       .filter(({ path }) => /^src\/(model|propagation\/plan)\//.test(path))
       .flatMap((file) =>
         importsOf(file)
           .filter(
             ({ specifier, target }) =>
-              target === undefined && !['zod', 'node:crypto', 'node:net'].includes(specifier),
+              target === undefined && !['zod', 'big.js', 'node:crypto', 'node:net'].includes(specifier),
           )
           .map(({ specifier }) => `${file.path} imports ${specifier}`),
       );
@@ -212,6 +221,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   docs: 'pages: their links, commands, parameters and examples',
   events: 'events/',
   bench: 'bench/',
+  browser: 'the page of `denorm dev` in chromium',
   application: 'the table and the rules that tests of the engine run on',
   fixtures: 'items and values for tests',
   mutation: 'whether tests find changed code',

@@ -28,6 +28,7 @@ describe('the settings of propagations', () => {
       GLOBAL_TABLE_REPLICA: false,
       PAGE_LIMIT: 500,
       RECHECK_DELAY_SECONDS: 60,
+      FAN_OUT_WRITE_UNITS: 800,
       local: false,
     });
   });
@@ -39,11 +40,13 @@ describe('the settings of propagations', () => {
         GLOBAL_TABLE_REPLICA: 'true',
         PAGE_LIMIT: '1000',
         RECHECK_DELAY_SECONDS: '0',
+        FAN_OUT_WRITE_UNITS: '40000',
       }),
     ).toMatchObject({
       GLOBAL_TABLE_REPLICA: true,
       PAGE_LIMIT: 1000,
       RECHECK_DELAY_SECONDS: 0,
+      FAN_OUT_WRITE_UNITS: 40_000,
     });
   });
 
@@ -72,6 +75,8 @@ describe('the settings of propagations', () => {
   });
 
   test.each([
+    ['FAN_OUT_WRITE_UNITS', '24'],
+    ['FAN_OUT_WRITE_UNITS', '40001'],
     ['PAGE_LIMIT', '0'],
     ['PAGE_LIMIT', '1001'],
     ['GLOBAL_TABLE_REPLICA', 'yes'],

@@ -4,17 +4,23 @@ import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
-/** These need Python (npm run setup:sam) or a registry, and have configurations of their own. */
-const withMoreThanNpm = ['test/deployed/**', 'test/package/**', 'test/template/**'];
+/** These need Python (npm run setup:sam), a registry or a browser, and have configurations of their own. */
+const withMoreThanNpm = ['test/deployed/**', 'test/package/**', 'test/browser/**', 'test/template/**'];
 
-/** These take long by themselves: many seeds, many operations, whole commands on large tables. */
+/** These take long by themselves: many seeds, many operations, whole commands on large tables, waiting for an end. */
 const long = [
+  'test/adapters/lambda/never-answered.test.ts',
   'test/bench/bench.test.ts',
+  'test/bench/pace.test.ts',
+  'test/lambda/given-up.test.ts',
   'test/mutation/mutate.test.ts',
   'test/operations/small-table.test.ts',
   'test/simulation/many-seeds.test.ts',
   'test/simulation/shrink.test.ts',
   'test/table-model/fidelity/fidelity.test.ts',
+  'test/testing/simulation/project/creates.test.ts',
+  'test/testing/simulation/project/simulated-projects.test.ts',
+  'test/testing/simulation/project/when.test.ts',
 ];
 
 const files = globSync('test/**/*.test.ts', { cwd: repository, exclude: withMoreThanNpm })

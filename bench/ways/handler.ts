@@ -8,6 +8,7 @@ export const handler: Way = async (work, { endpoint }) => {
     FAN_OUT_QUEUE_URL: `${endpoint}/000000000000/fan-out`,
     DEAD_LETTER_QUEUE_URL: `${endpoint}/000000000000/dead-letters`,
     PAGE_LIMIT: '1000',
+    FAN_OUT_WRITE_UNITS: '40000',
     POWERTOOLS_SERVICE_NAME: 'propagate',
     POWERTOOLS_METRICS_NAMESPACE: 'bench',
     AWS_ENDPOINT_URL: endpoint,

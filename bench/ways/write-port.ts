@@ -1,7 +1,7 @@
 /** The writes alone: 25 statements a request, 16 requests at once. What the handler plans for this work is planned before. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import config from '../../denorm.config.ts';
-import { clientSettings } from '../../src/adapters/client-settings.ts';
+import { clientSettings, withoutLogger } from '../../src/adapters/client-settings.ts';
 import { dynamoDbTable } from '../../src/adapters/dynamodb/dynamodb-table.ts';
 import { keyIn } from '../../src/model/item.ts';
 import { planCopy } from '../../src/propagation/plan/plan-copy.ts';
@@ -12,7 +12,7 @@ const { table, rules } = config.registry({});
 
 export const writePort: Way = async ({ fans }, { endpoint }) => {
   const updates = fans.flatMap(updatesOf);
-  const client = new DynamoDBClient({ ...clientSettings, ...connection, endpoint });
+  const client = withoutLogger(new DynamoDBClient({ ...clientSettings, ...connection, endpoint }));
   return async () => {
     const outcomes = await dynamoDbTable({ client, tableName, table, concurrency: 16 }).update(updates);
     if (outcomes.some((outcome) => outcome !== 'written'))

@@ -1,5 +1,5 @@
 /**
- * `npm run cost`: the tables of docs/deploy.md. The first is what `denorm cost` counts for the rules of this repository; the
+ * `npm run cost`: the tables of docs/deploy.md, and below them that of docs/aggregates.md. The first is what `denorm cost` counts for the rules of this repository; the
  * second what a million copy writes of 1 KB cost, by fan-out, by how the copies are found, by load, and by way: the worker
  * with and without a batching window, and the usual handler. `--json` prints the second for machines, with the requests by
  * kind.
@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util';
 import { assumed } from '../../src/cost/assumptions.ts';
 import { prices } from '../../src/cost/prices.ts';
+import { aggregateCosts, aggregateCostTable } from './aggregate-costs.ts';
 import { costRows, costTable, loads } from './costs.ts';
 import { renameSentence, ruleCosts, ruleCostTable } from './rule-costs.ts';
 
@@ -14,5 +15,10 @@ const { values } = parseArgs({ options: { json: { type: 'boolean', default: fals
 if (values.json) console.log(JSON.stringify({ prices, assumed, ...loads, rows: await costRows() }, null, 2));
 else {
   const costs = await ruleCosts();
-  console.log([ruleCostTable(costs), costTable(await costRows()), `${renameSentence(costs)}.`].join('\n\n'));
+  const tables = [
+    ruleCostTable(costs),
+    costTable(await costRows()),
+    aggregateCostTable(await aggregateCosts()),
+  ];
+  console.log([...tables, `${renameSentence(costs)}.`].join('\n\n'));
 }

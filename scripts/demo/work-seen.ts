@@ -48,6 +48,10 @@ export function watch(inner: TablePort): WorkSeen {
       count('index queries');
       return inner.queryIndex(location, limit, from);
     },
+    async queryIndexEntries(location, limit, from) {
+      count('index queries');
+      return inner.queryIndexEntries(location, limit, from);
+    },
     async update(updates) {
       count('items written', updates.length);
       keys.push(...updates.map(({ key }) => key));
@@ -57,6 +61,11 @@ export function watch(inner: TablePort): WorkSeen {
       count('items removed', removals.length);
       keys.push(...removals.map(({ key }) => key));
       return inner.remove(root, removals);
+    },
+    async create(root, creations) {
+      count('items created', creations.length);
+      keys.push(...creations.map(({ key }) => key));
+      return inner.create(root, creations);
     },
   };
   return { table, counts: () => ({ ...counts }), keysRead: () => keys };

@@ -1,9 +1,11 @@
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { createRequire } from 'node:module';
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import { clientSettings, withoutLogger } from './client-settings.ts';
 
 /**
@@ -26,6 +28,7 @@ export interface Connection {
   readonly s3: S3Client;
   readonly sqs: SQSClient;
   readonly cloudFormation: CloudFormationClient;
+  readonly cloudWatch: CloudWatchClient;
   readonly lambda: LambdaClient;
   /** Closes all clients that were created. */
   close(): void;
@@ -39,6 +42,12 @@ const patience = {
   maxAttempts: 3,
   requestHandler: { ...clientSettings.requestHandler, requestTimeout: 910_000 },
 };
+
+/**
+ * The package of a service, loaded with its first client: six clients that a command never calls cost it 20 MB and a quarter
+ * of its start.
+ */
+const load = createRequire(import.meta.url);
 
 /** What the clients have in common. */
 interface Made {
@@ -66,13 +75,41 @@ export function connect({ endpoint, region, profile, credentials }: ConnectionOp
       return client;
     };
   }
-  const dynamoDb = once(() => new DynamoDBClient(settings));
-  const streams = once(() => new DynamoDBStreamsClient(settings));
+  const dynamoDb = once(() => {
+    const { DynamoDBClient }: typeof import('@aws-sdk/client-dynamodb') = load('@aws-sdk/client-dynamodb');
+    return new DynamoDBClient(settings);
+  });
+  const streams = once(() => {
+    const { DynamoDBStreamsClient }: typeof import('@aws-sdk/client-dynamodb-streams') = load(
+      '@aws-sdk/client-dynamodb-streams',
+    );
+    return new DynamoDBStreamsClient(settings);
+  });
   // A bucket name cannot be a subdomain of localhost or of an IP address.
-  const s3 = once(() => new S3Client({ ...settings, forcePathStyle: endpoint !== undefined }));
-  const sqs = once(() => new SQSClient(settings));
-  const cloudFormation = once(() => new CloudFormationClient(settings));
-  const lambda = once(() => new LambdaClient({ ...settings, ...patience }));
+  const s3 = once(() => {
+    const { S3Client }: typeof import('@aws-sdk/client-s3') = load('@aws-sdk/client-s3');
+    return new S3Client({ ...settings, forcePathStyle: endpoint !== undefined });
+  });
+  const sqs = once(() => {
+    const { SQSClient }: typeof import('@aws-sdk/client-sqs') = load('@aws-sdk/client-sqs');
+    return new SQSClient(settings);
+  });
+  const cloudFormation = once(() => {
+    const { CloudFormationClient }: typeof import('@aws-sdk/client-cloudformation') = load(
+      '@aws-sdk/client-cloudformation',
+    );
+    return new CloudFormationClient(settings);
+  });
+  const cloudWatch = once(() => {
+    const { CloudWatchClient }: typeof import('@aws-sdk/client-cloudwatch') = load(
+      '@aws-sdk/client-cloudwatch',
+    );
+    return new CloudWatchClient(settings);
+  });
+  const lambda = once(() => {
+    const { LambdaClient }: typeof import('@aws-sdk/client-lambda') = load('@aws-sdk/client-lambda');
+    return new LambdaClient({ ...settings, ...patience });
+  });
   return {
     get dynamoDb() {
       return dynamoDb();
@@ -88,6 +125,9 @@ export function connect({ endpoint, region, profile, credentials }: ConnectionOp
     },
     get cloudFormation() {
       return cloudFormation();
+    },
+    get cloudWatch() {
+      return cloudWatch();
     },
     get lambda() {
       return lambda();

@@ -1,4 +1,3 @@
-import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
 import { DenormError } from '../model/errors.ts';
 import { awsCode, fromAws } from './aws-errors.ts';
@@ -37,6 +36,7 @@ export async function stackOutputs(connection: Connection, name: string): Promis
 }
 
 async function describe(connection: Connection, name: string): Promise<[string, string][]> {
+  const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   try {
     const { Stacks = [] } = await connection.cloudFormation.send(
       new DescribeStacksCommand({ StackName: name }),

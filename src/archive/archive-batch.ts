@@ -5,6 +5,7 @@ import { type Change, inSequence } from '../model/change.ts';
 import { attribute, type Item } from '../model/item.ts';
 import type { AnyKind } from '../model/kind.ts';
 import { archivedAs, type Registry } from '../model/registry.ts';
+import { admissionOf } from './admission.ts';
 import { type ArchiveContext, archiveCurrent, archiveLast, eraseDeleted } from './archive-item.ts';
 import { archiveLines, type StateOfItem } from './archive-lines.ts';
 
@@ -29,6 +30,7 @@ export async function archiveBatch(
       }),
     ),
     ...groups.map(({ ids, changes }) => work.run(ids, () => archiveItem(context, changes))),
+    ...groups.map((group) => work.run(group.ids, () => deadLetterFault(context, group))),
     ...linesByKind(context.registry, groups).map(({ ids, rule, kind, states }) =>
       work.run(ids, async () => {
         for (const report of await archiveLines(context, rule, kind, states))
@@ -39,9 +41,24 @@ export async function archiveBatch(
   return work.outcome();
 }
 
+/** A state on which `when` fails is stored all the same. A failed record would come again and hold up its shard. */
+async function deadLetterFault({ registry, queue, telemetry }: ArchiveContext, { ids, changes }: Group) {
+  for (const { image } of keptImages(registry, changes).toReversed()) {
+    const found = archivedAs(registry, image);
+    const fault = found && admissionOf(registry.table, found.rule, found.kind, image).fault;
+    if (fault === undefined) continue;
+    const record = ids.at(-1);
+    const deadLetter = { code: fault.code, reason: fault.message, ...(record !== undefined && { record }) };
+    await queue.deadLetter([deadLetter]);
+    telemetry.deadLettered(deadLetter);
+    return;
+  }
+}
+
 /**
  * Archives an item that has an object of its own. Each final state is kept or erased as the rule says, in stream
- * order. The newest state is stored if the item has an expiry, however many changes led to it.
+ * order. The newest state is stored if the item has an expiry, however many changes led to it. `when` decides what is stored,
+ * not what is erased: an item that it excludes may have states from before.
  */
 async function archiveItem(context: ArchiveContext, changes: readonly Change[]): Promise<void> {
   const ordered = inSequence(changes);
@@ -52,9 +69,10 @@ async function archiveItem(context: ArchiveContext, changes: readonly Change[]):
     const found = archivedAs(context.registry, last);
     if (found?.rule.layout !== 'object') continue;
     const made = ordered.findLast((other) => other.sequence < sequence)?.sequence;
-    if (change.expired || found.rule.onDelete === 'archive')
+    if (change.expired || found.rule.onDelete === 'archive') {
+      if (!stores(context.registry, found, last)) continue;
       context.telemetry.archived(await archiveLast(context, { ...found, key, sequence }, last, made));
-    else if (found.rule.onDelete === 'erase')
+    } else if (found.rule.onDelete === 'erase')
       context.telemetry.archived(await eraseDeleted(context, { ...found, key, sequence }));
   }
   // An item without an expiry, or one that is gone, has no current state to store. The loop above has handled its
@@ -63,8 +81,14 @@ async function archiveItem(context: ArchiveContext, changes: readonly Change[]):
   if (newest?.after === undefined || attribute(newest.after, context.registry.table.ttl) === undefined)
     return;
   const found = archivedAs(context.registry, newest.after);
-  if (found?.rule.layout !== 'object') return;
+  if (found?.rule.layout !== 'object' || !stores(context.registry, found, newest.after)) return;
   context.telemetry.archived(await archiveCurrent(context, { ...found, ...newest }, newest.after));
+}
+
+type Found = NonNullable<ReturnType<typeof archivedAs>>;
+
+function stores({ table }: Registry, { rule, kind }: Found, state: Item): boolean {
+  return admissionOf(table, rule, kind, state).stores;
 }
 
 /** States of one kind that are stored as one object, and the records that report them. */
@@ -84,7 +108,7 @@ export function linesByKind(registry: Registry, groups: readonly Group[]): reado
   for (const { ids, changes } of groups)
     for (const { change, final, image } of keptImages(registry, changes)) {
       const found = archivedAs(registry, image);
-      if (found?.rule.layout !== 'batch') continue;
+      if (found?.rule.layout !== 'batch' || !stores(registry, found, image)) continue;
       const lines = byKind.get(found.kind.name) ?? { ...found, ids: new Set(), states: [] };
       byKind.set(found.kind.name, lines);
       for (const id of ids) lines.ids.add(id);

@@ -2,18 +2,22 @@ import type { ArchiveRule } from '../model/archive-rule.ts';
 import type { Change } from '../model/change.ts';
 import { attribute } from '../model/item.ts';
 import { archivedAs, type Registry } from '../model/registry.ts';
+import { admissionOf } from './admission.ts';
 
 /**
  * Why an archive rule stores an item after a change, or does not:
  * - `unconcerned`: the rule does not archive items of this kind;
  * - `expiring`: the item has an expiry; `lasting`: it has none;
  * - `expired`, `deleted`: the item is gone, and its final state is kept or erased; `kept`: the archive stays as it
- *   is.
+ *   is;
+ * - `excluded`: `when` is false for the state that would be stored.
  */
 export interface WhyArchived {
   readonly rule: ArchiveRule;
   readonly asks: 'archive' | 'nothing';
-  readonly because: 'unconcerned' | 'expiring' | 'lasting' | 'expired' | 'deleted' | 'kept';
+  readonly because: 'unconcerned' | 'expiring' | 'lasting' | 'expired' | 'deleted' | 'kept' | 'excluded';
+  /** How `when` fails on the state, which is stored all the same. Never content. */
+  readonly fault?: string;
 }
 
 /** What each archive rule does about a change. */
@@ -22,13 +26,18 @@ export function whyArchived(registry: Registry, change: Change): readonly WhyArc
   const image = after ?? before;
   const found = image && archivedAs(registry, image);
   return registry.archives.map((rule): WhyArchived => {
-    if (found?.rule !== rule) return { rule, asks: 'nothing', because: 'unconcerned' };
-    if (after !== undefined) {
+    if (image === undefined || found?.rule !== rule) return { rule, asks: 'nothing', because: 'unconcerned' };
+    const stored = (because: 'expiring' | 'expired' | 'deleted'): WhyArchived => {
+      const { stores, fault } = admissionOf(registry.table, rule, found.kind, image);
+      if (!stores) return { rule, asks: 'nothing', because: 'excluded' };
+      return { rule, asks: 'archive', because, ...(fault && { fault: `${fault.code}: ${fault.message}` }) };
+    };
+    if (after !== undefined)
       return attribute(after, registry.table.ttl) === undefined
         ? { rule, asks: 'nothing', because: 'lasting' }
-        : { rule, asks: 'archive', because: 'expiring' };
-    }
-    if (expired) return { rule, asks: 'archive', because: 'expired' };
+        : stored('expiring');
+    if (expired) return stored('expired');
+    if (rule.onDelete === 'archive') return stored('deleted');
     return rule.onDelete === 'keep'
       ? { rule, asks: 'nothing', because: 'kept' }
       : { rule, asks: 'archive', because: 'deleted' };

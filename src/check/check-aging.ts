@@ -1,27 +1,36 @@
+import { meets } from '../archive/admission.ts';
 import { type AgingRule, ages, untilOf } from '../archive/sweep/aging.ts';
+import type { ArchiveRule } from '../model/archive-rule.ts';
 import { InvalidItemError, RuleError } from '../model/errors.ts';
-import { keyWith } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { viewOf } from '../model/view.ts';
 import { called, not, notLocationIn } from '../propagation/plan/rule-returns.ts';
 import { misplacement } from './check-locations.ts';
-import { exampleIds, exampleItem } from './example-items.ts';
+import { exampleItem, exampleKey } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
-/** Tries the functions of aging on a generated item, each of them, whatever `when` says. */
+/** Tries the functions of archive rules on a generated item, each of them, whatever `when` says. */
 export function checkAging({ table, archives }: Registry): readonly Finding[] {
-  return archives
-    .filter(ages)
-    .flatMap((rule) =>
-      tried(table, rule).map((says): Finding => ({ about: 'rules', subject: rule.name, says })),
-    );
+  return archives.flatMap((rule) =>
+    [...triedWhen(table, rule), ...(ages(rule) ? tried(table, rule) : [])].map(
+      (says): Finding => ({ about: 'rules', subject: rule.name, says }),
+    ),
+  );
+}
+
+function triedWhen(table: TableNames, rule: ArchiveRule): string[] {
+  return [...new Set(rule.when.map(({ kind }) => kind))].flatMap((kind) => {
+    const key = exampleKey(kind, 'A');
+    return key === undefined
+      ? []
+      : faultsOf(() => meets(table, rule, kind, exampleItem(table, kind, key, 'A')));
+  });
 }
 
 function tried(table: TableNames, rule: AgingRule): string[] {
   const { ages: aging } = rule;
-  const ids = exampleIds(aging.kind, 'A');
-  const key = ids && keyWith(aging.kind, ids);
+  const key = exampleKey(aging.kind, 'A');
   if (key === undefined) return [];
   const item = exampleItem(table, aging.kind, key, 'A');
   const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });

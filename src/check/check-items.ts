@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readByWhen } from '../archive/admission.ts';
 import { friendly } from '../model/attribute-value.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type AnyKind, isOfKind } from '../model/kind.ts';
@@ -80,5 +81,6 @@ function readOf({ rules, archives }: Registry, kind: AnyKind): ReadonlySet<strin
       ...(copy === kind ? reads.copy : []),
     ]),
     ...archives.flatMap(({ ages }) => (ages?.kind === kind ? ages.reads : [])),
+    ...archives.flatMap((rule) => readByWhen(rule, kind)),
   ]);
 }

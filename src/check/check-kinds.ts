@@ -1,6 +1,6 @@
-import { type AnyKind, keyWith } from '../model/kind.ts';
+import type { AnyKind } from '../model/kind.ts';
 import { allKinds, type Registry } from '../model/registry.ts';
-import { exampleIds } from './example-items.ts';
+import { exampleKey } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
 /** Finds kinds that take each other's items, and different kinds of one name. */
@@ -21,8 +21,7 @@ function namesakes({ name }: AnyKind): string {
 /** Whether a usual key of one kind, whose ids are letters and digits, is a key of the other as well. */
 function taken(kind: AnyKind, other: AnyKind): string | undefined {
   const apart = kind.type !== undefined && other.type !== undefined && kind.type !== other.type;
-  const ids = exampleIds(kind, 'A');
-  const key = ids && keyWith(kind, ids);
+  const key = exampleKey(kind, 'A');
   if (apart || key === undefined || other.idsOf(key) === undefined) return undefined;
   return (
     `Expected keys of ${kind.name} not to be keys of ${other.name}, got '${key.pk}' and '${key.sk}', which fit both: ` +

@@ -3,7 +3,7 @@
  * names that root again. A function that fails because of an example, which may be none that the application writes, is no
  * finding.
  */
-import type { CopyLocation } from '../model/copy-location.ts';
+import { type CopyLocation, isListed, listedKeys } from '../model/copy-location.ts';
 import { InvalidItemError } from '../model/errors.ts';
 import type { Item, ItemKey } from '../model/item.ts';
 import { type AnyKind, type Ids, keyWith } from '../model/kind.ts';
@@ -12,7 +12,7 @@ import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { viewOf } from '../model/view.ts';
-import { deriveAll, locationOf, rootNamedBy } from '../propagation/plan/rule-functions.ts';
+import { appliesTo, deriveAll, locationOf, rootNamedBy } from '../propagation/plan/rule-functions.ts';
 import { completed, exampleIds, exampleItem } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
@@ -28,6 +28,8 @@ function tried(table: TableNames, rule: Rule, seed: string): string[] {
   const rootKey = rootIds && keyWith(rule.root, rootIds);
   if (rootIds === undefined || rootKey === undefined) return [];
   const root = exampleItem(table, rule.root, rootKey, seed);
+  const predicate = faultsOf(() => appliesTo(table, rule, root)).faults;
+  if (predicate.length > 0) return predicate;
   if (rule.located.in === 'itself') return faultsOf(() => deriveAll(table, rule, root, root)).faults;
   const { faults, result: location } = faultsOf(() => locationOf(table, rule, root));
   if (location === undefined) return faults;
@@ -43,10 +45,13 @@ function tried(table: TableNames, rule: Rule, seed: string): string[] {
 export function misplacement(kind: AnyKind, location: CopyLocation): string | undefined {
   const keys = `keys of ${kind.name} are '${kind.pkPattern.pattern}' and '${kind.skPattern.pattern}'`;
   if (location.in === 'index') return undefined;
-  if (location.in === 'key')
-    return kind.idsOf(location) === undefined
-      ? `to return a key of ${kind.name}, got '${location.pk}' and '${location.sk}' for an example: ${keys}`
-      : undefined;
+  if (isListed(location)) {
+    const wrong = listedKeys(location).find((key) => kind.idsOf(key) === undefined);
+    return (
+      wrong &&
+      `to return ${location.in === 'keys' ? 'keys' : 'a key'} of ${kind.name}, got '${wrong.pk}' and '${wrong.sk}' for an example: ${keys}`
+    );
+  }
   const ids = kind.pkPattern.parse(location.pk);
   if (ids === undefined)
     return `to return a partition of ${kind.name}, got '${location.pk}' for an example: ${keys}`;
@@ -61,8 +66,9 @@ function unknownFields(table: TableNames, rule: Rule, root: Item): string[] {
   const { located } = rule;
   if (located.in === 'itself') return [];
   const view = viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
-  const known = located.in === 'key' ? ['pk', 'sk'] : ['pk', 'begins'];
-  return Object.keys(located.at(view))
+  const known = located.in === 'key' || located.in === 'keys' ? ['pk', 'sk'] : ['pk', 'begins'];
+  const returned = located.in === 'keys' ? located.at(view) : [located.at(view)];
+  return [...new Set(returned.flatMap((one) => Object.keys(one)))]
     .filter((name) => !known.includes(name))
     .map(
       (name) =>
@@ -126,7 +132,7 @@ function copyIn(table: TableNames, rule: Rule, location: CopyLocation, seed: str
 }
 
 function copyKeyIn(kind: AnyKind, location: CopyLocation, seed: string): ItemKey | undefined {
-  if (location.in === 'key') return { pk: location.pk, sk: location.sk };
+  if (isListed(location)) return listedKeys(location)[0];
   const ids = exampleIds(kind, seed);
   if (ids === undefined) return undefined;
   if (location.in === 'index') return keyWith(kind, ids);
@@ -145,7 +151,8 @@ interface Tried<Result> {
   readonly faults: string[];
 }
 
-function faultsOf<Result>(run: () => Result): Tried<Result> {
+/** What a function returns, or how it fails in a way for which no example is to blame. */
+export function faultsOf<Result>(run: () => Result): Tried<Result> {
   try {
     return { result: run(), faults: [] };
   } catch (error) {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config, RuleSettings } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
 import type { Registry } from '../model/registry.ts';
+import { checkAggregates } from './check-aggregates.ts';
 import { checkAging } from './check-aging.ts';
 import { checkKinds } from './check-kinds.ts';
 import { checkLocations } from './check-locations.ts';
@@ -34,5 +35,10 @@ export function checkProject(
 
 /** The part that needs the rules only. */
 export function checkRules(registry: Registry): readonly Finding[] {
-  return [...checkLocations(registry), ...checkAging(registry), ...checkKinds(registry)];
+  return [
+    ...checkLocations(registry),
+    ...checkAggregates(registry),
+    ...checkAging(registry),
+    ...checkKinds(registry),
+  ];
 }

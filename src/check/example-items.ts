@@ -18,6 +18,12 @@ export function exampleIds(kind: AnyKind, seed: string): Ids | undefined {
   return undefined;
 }
 
+/** The key that has these ids. */
+export function exampleKey(kind: AnyKind, seed: string): ItemKey | undefined {
+  const ids = exampleIds(kind, seed);
+  return ids && keyWith(kind, ids);
+}
+
 /**
  * An item of a kind at this key. It lacks an attribute whose schema accepts no value that could be guessed; a function
  * that reads such an attribute cannot be tried.

@@ -1,23 +1,7 @@
 import { Command } from 'commander';
-import { archiveCommand } from './archive/command.ts';
-import { backfillCommand } from './backfill/command.ts';
-import { checkCommand } from './check/command.ts';
-import { costCommand } from './cost/command.ts';
-import { devCommand } from './dev/command.ts';
-import { dlqCommand } from './dlq/command.ts';
-import { explainCommand } from './explain/command.ts';
-import { initCommand } from './init/command.ts';
-import { invokeCommand } from './invoke/command.ts';
+import { commands } from './commands.ts';
 import { exampleKeys } from './output/text.ts';
 import { nameProject } from './project.ts';
-import { redriveCommand } from './redrive/command.ts';
-import { repairCommand } from './repair/command.ts';
-import { rulesCommand } from './rules/command.ts';
-import { setupSamCommand } from './setup-sam/command.ts';
-import { simulateCommand } from './simulate/command.ts';
-import { sweepCommand } from './sweep/command.ts';
-import { templateCommand } from './template/command.ts';
-import { verifyCommand } from './verify/command.ts';
 import { version } from './version.ts';
 
 /** The `denorm` command with all its subcommands. */
@@ -47,24 +31,30 @@ function prepared(command: Command): Command {
   return command.exitOverride().showHelpAfterError('(--help lists the options)');
 }
 
-const commands = [
-  initCommand,
-  devCommand,
-  checkCommand,
-  invokeCommand,
-  explainCommand,
-  costCommand,
-  rulesCommand,
-  templateCommand,
-  simulateCommand,
-  verifyCommand,
-  repairCommand,
-  backfillCommand,
-  dlqCommand,
-  redriveCommand,
-  sweepCommand,
-  archiveCommand,
-  setupSamCommand,
-];
-for (const make of commands) program.addCommand(prepared(make()));
-program.exitOverride();
+const loaders = new Map(commands.map(({ name, load }) => [name, load]));
+
+/** Completes the command that is called. */
+async function complete(command: Command): Promise<void> {
+  const load = loaders.get(command.name());
+  if (load !== undefined) prepared((await load())(command));
+}
+
+for (const { name, description } of commands)
+  program.addCommand(prepared(new Command(name).description(description)));
+program
+  .hook('preSubcommand', (_, command) => complete(command))
+  // Commander's own would print the help of a command that is not loaded.
+  .helpCommand(false)
+  .addCommand(
+    prepared(
+      new Command('help')
+        .description('display help for command')
+        .argument('[command]')
+        .action(async (name: string | undefined) => {
+          const named = program.commands.find((command) => command.name() === name);
+          if (named !== undefined) await complete(named);
+          (named ?? program).help({ error: named === undefined && name !== undefined });
+        }),
+    ),
+  )
+  .exitOverride();

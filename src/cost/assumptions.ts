@@ -5,7 +5,7 @@
 export const assumed = {
   request: 5,
   invocation: 10,
-  copy: { worker: 0.25, usual: 1 },
+  copy: { worker: 0.1, usual: 1 },
   /** Memory of each function, as the template has it. */
   memoryMb: 512,
 } as const;

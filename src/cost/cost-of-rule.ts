@@ -1,12 +1,16 @@
 import type { TemplateSettings } from '../dev/template.ts';
+import { isListed, listedKeys } from '../model/copy-location.ts';
 import { DenormError } from '../model/errors.ts';
+import { keyText } from '../model/item.ts';
 import { makeRegistry, type Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
+import { locationOf } from '../propagation/plan/rule-functions.ts';
 import { countUsual } from './count-usual.ts';
-import { countWorker, settingsOf } from './count-worker.ts';
+import { countWorker, type DeployedWorker, settingsOf } from './count-worker.ts';
 import { type Counts, scaled } from './counts.ts';
+import type { Changes } from './play-changes.ts';
 import { type Dollars, dollarsOf } from './prices.ts';
-import { changesOfRule } from './rule-changes.ts';
+import { changesOfRule, paddedTo } from './rule-changes.ts';
 import { hasOneCopy, type RuleItems } from './rule-items.ts';
 
 /** What one change costs, and a million of them. */
@@ -31,6 +35,8 @@ export interface RuleCost {
   /** Of a copy, in bytes. */
   readonly copyBytes: number;
   readonly fanOuts: readonly FanOutCost[];
+  /** What a new root costs, whose copies the rule creates. */
+  readonly created?: FanOutCost;
 }
 
 export interface CostOptions {
@@ -74,7 +80,36 @@ export async function costOfRule(
     });
   }
   const { attribute, copyBytes } = about;
-  return { rule, attribute, copyBytes, fanOuts: [...rows.values()] };
+  return {
+    ...{ rule, attribute, copyBytes, fanOuts: [...rows.values()] },
+    ...(rule.creates && { created: await costOfCreation(alone, rule, items, itemBytes, everySeconds) }),
+  };
+}
+
+/** A root is put, and the rule creates a copy at each key that it names. */
+async function costOfCreation(
+  alone: DeployedWorker,
+  rule: Rule,
+  items: RuleItems,
+  itemBytes: number | undefined,
+  everySeconds: number,
+): Promise<FanOutCost> {
+  const { table } = alone.registry;
+  const roots = items
+    .roots(maxRoots)
+    .map((root) => (itemBytes === undefined ? root : paddedTo(root, itemBytes)));
+  const keys = roots.flatMap((root) => {
+    const location = locationOf(table, rule, root);
+    return isListed(location) ? listedKeys(location) : [];
+  });
+  const changes: Changes = { before: [], after: roots, everySeconds };
+  const counts = await countWorker(alone, changes);
+  requireWritten(rule, counts, new Set(keys.map(keyText)).size);
+  return {
+    copies: keys.length / roots.length,
+    worker: costOfChange(counts, roots.length),
+    usual: costOfChange(await countUsual(table, rule, changes), roots.length),
+  };
 }
 
 /** A rule whose records no filter passes would cost nothing. */
@@ -87,6 +122,6 @@ function requireWritten({ name }: Rule, { copiesWritten }: Counts, expected: num
   );
 }
 
-function costOfChange(counts: Counts, changes: number): ChangeCost {
+export function costOfChange(counts: Counts, changes: number): ChangeCost {
   return { counts: scaled(counts, 1 / changes), dollars: dollarsOf(scaled(counts, 1_000_000 / changes)) };
 }

@@ -54,7 +54,7 @@ function functionsOf(
   // One for each invocation, as a handler makes it: invocations beside one another share no reads.
   const context = (): PropagationContext => ({
     ...{ registry, table: coalescingTable(counted.port(), names) },
-    ...{ queue, telemetry, settings, outOfTime: () => false, now: () => clock.now() },
+    ...{ queue, telemetry, settings, outOfTime: () => false, clock },
   });
   const { Propagate, Archive, FanOut } = template.functions;
   const mapping = {
@@ -105,6 +105,8 @@ export function settingsOf({ parameters }: TemplateSettings): Settings {
     ...defaultSettings,
     pageLimit: number('PageLimit', defaultSettings.pageLimit),
     recheckDelaySeconds: number('RecheckDelaySeconds', defaultSettings.recheckDelaySeconds),
+    // What is counted does not depend on how fast it is written.
+    fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };
 }
 

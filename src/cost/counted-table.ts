@@ -1,8 +1,9 @@
+import { transactionsOf } from '../adapters/dynamodb/transact-items.ts';
 import { readUnits, writeUnits } from '../model/capacity.ts';
-import { type CopyLocation, indexNamed } from '../model/copy-location.ts';
+import { type CopyLocation, indexNamed, isListed, listedKeys } from '../model/copy-location.ts';
 import { DenormError } from '../model/errors.ts';
-import type { GuardedUpdate, WriteOutcome } from '../model/guarded-write.ts';
-import type { Item, ItemKey } from '../model/item.ts';
+import type { GuardedCreation, GuardedUpdate, RootCondition, WriteOutcome } from '../model/guarded-write.ts';
+import { type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { itemSize } from '../model/item-size.ts';
 import type { Cursor } from '../model/message.ts';
 import type { ClockPort, Page, TablePort } from '../ports.ts';
@@ -40,6 +41,7 @@ export class CountedTable {
       getMany: (keys) => this.read(keys, 'BatchGetItem', batch.keys),
       queryPartition: (location, limit, from) => this.query(location, limit, from, true),
       queryIndex: (location, limit, from) => this.queryIndex(location, limit, from),
+      queryIndexEntries: (location, limit, from) => this.indexItems(location, limit, from),
       update: async (updates) => {
         const outcomes = updates.map((update) => this.write(update));
         await this.request('BatchExecuteStatement', Math.ceil(updates.length / batch.statements));
@@ -51,20 +53,21 @@ export class CountedTable {
           'Expected a change that leaves copies where they are, but the worker removes some: change another attribute of the root',
         );
       },
+      create: (root, creations) => this.create(root, creations),
     };
   }
 
   /** The copies in this location as the usual handler reads them, eventually consistent, at half the price. */
   async copiesAt(location: CopyLocation): Promise<readonly Item[]> {
     // An UpdateItem needs no more than the key.
-    if (location.in === 'key') return this.itemsOf([location]);
+    if (isListed(location)) return this.itemsOf(listedKeys(location));
     const copies: Item[] = [];
     let from: Cursor | undefined;
     do {
       const page: Page<Item> =
         location.in === 'partition'
           ? await this.query(location, Number.POSITIVE_INFINITY, from, false)
-          : await this.indexItems(location, from);
+          : await this.indexItems(location, Number.POSITIVE_INFINITY, from);
       copies.push(...page.entries);
       from = page.next;
     } while (from !== undefined);
@@ -77,11 +80,21 @@ export class CountedTable {
     await this.request('UpdateItem');
   }
 
+  /** A PutItem of a copy without a condition, as the usual handler sends it. */
+  async putItem(item: Item): Promise<void> {
+    const before = this.table.read(keyIn(this.table.names, item));
+    this.table.put(item);
+    this.counts.writeUnits += writeUnits(this.table.names, before, item).total;
+    this.counts.copiesWritten += 1;
+    await this.request('PutItem');
+  }
+
   private async indexItems(
     location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
     from: Cursor | undefined,
   ): Promise<Page<Item>> {
-    const { entries, next } = await this.queryIndex(location, Number.POSITIVE_INFINITY, from);
+    const { entries, next } = await this.queryIndex(location, limit, from);
     return { entries: this.itemsOf(entries), next };
   }
 
@@ -153,6 +166,27 @@ export class CountedTable {
     this.counts.writeUnits += writeUnits(this.table.names, before, after).total;
     this.counts.copiesWritten += outcome === 'written' ? 1 : 0;
     return outcome;
+  }
+
+  /** Transactions with a condition on the root: each pays for the root once, and twice for each item. */
+  private async create(
+    root: RootCondition,
+    creations: readonly GuardedCreation[],
+  ): Promise<readonly WriteOutcome[]> {
+    const { names } = this.table;
+    const transactions = transactionsOf(creations);
+    const outcomes = transactions.flatMap((chunk) => {
+      const stands = this.table.read(root.key);
+      this.counts.writeUnits += writeUnits(names, stands, stands, true).total;
+      return this.table.guardedCreation(root, chunk).map((outcome, index): WriteOutcome => {
+        const after = outcome === 'written' ? chunk[index]?.item : undefined;
+        this.counts.writeUnits += writeUnits(names, undefined, after, true).total;
+        this.counts.copiesWritten += after === undefined ? 0 : 1;
+        return outcome;
+      });
+    });
+    await this.request('TransactWriteItems', transactions.length);
+    return outcomes;
   }
 
   private async request(name: string, requests = 1): Promise<void> {

@@ -7,6 +7,7 @@ import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { attributeValue } from '../testing/plain-values.ts';
 import { copyBy } from '../testing/simulation/project/copy-recipe.ts';
+import { includedRoots } from '../testing/simulation/project/included-roots.ts';
 import type { KindValues } from '../testing/simulation/project/kind-values.ts';
 import { type Project, projectOf, type SimulatedRule } from '../testing/simulation/project/project.ts';
 import type { RuleItems } from './rule-items.ts';
@@ -28,7 +29,7 @@ export function generatedItems(table: TableNames, rule: Rule): RuleItems {
   // Copies of one root must not have the keys of another's.
   let numbers = 0;
   return {
-    roots: (most) => keysOf(rule.root, roots, most).map((key) => wholeItem(table, roots, key)),
+    roots: (most) => keysOf(rule.root, roots, most).map((key) => includedItem(table, rule, roots, key)),
     copies(root, count) {
       numbers += count;
       return copiesOf(table, project, simulated, root, { first: numbers - count, count });
@@ -42,23 +43,24 @@ export function generatedItems(table: TableNames, rule: Rule): RuleItems {
 
 /** Keys of which each id differs; those of the simulation if its ids take no numbers. */
 function keysOf(kind: AnyKind, { keys }: KindValues, most: number): readonly ItemKey[] {
-  const numbered = Array.from({ length: most }, (_, index) => keyWith(kind, idsOf(kind, index))).filter(
+  const numbered = Array.from({ length: most }, (_, index) => keyWith(kind, numberedIds(kind, index))).filter(
     (key) => key !== undefined,
   );
   return numbered.length > 0 ? numbered : keys.slice(0, most);
 }
 
-function idsOf(kind: AnyKind, index: number): Ids {
+/** Numbers for each id. */
+export function numberedIds(kind: AnyKind, index: number): Ids {
   return Object.fromEntries(idNames(kind).map((name) => [name, numbered(index)]));
 }
 
 /** Of one length, so that all items of a kind are of one size. */
-function numbered(index: number): string {
+export function numbered(index: number): string {
   return String(100_000 + index);
 }
 
 /** An item with the first value of each attribute. */
-function wholeItem(table: TableNames, { kind, pools }: KindValues, key: ItemKey): Item {
+export function wholeItem(table: TableNames, { kind, pools }: KindValues, key: ItemKey): Item {
   const attributes = [...pools].flatMap(([name, [value]]): [string, AttributeValue][] =>
     value === undefined ? [] : [[name, attributeValue(value)]],
   );
@@ -69,6 +71,13 @@ function wholeItem(table: TableNames, { kind, pools }: KindValues, key: ItemKey)
     ...Object.fromEntries(attributes),
     ...indexKeys(table, kind, key),
   };
+}
+
+/** The first such item for which `when` is true; the first one if there is none. */
+function includedItem(table: TableNames, rule: Rule, values: KindValues, key: ItemKey): Item {
+  const item = wholeItem(table, values, key);
+  if (rule.when === undefined) return item;
+  return includedRoots(table, rule, values, item).next().value ?? item;
 }
 
 /** The item's own key, in each index of which the schema lists both keys. */

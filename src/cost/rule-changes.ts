@@ -172,6 +172,11 @@ function padded(table: TableNames, rule: Rule, family: Family, bytes: number | u
 
 const padding = 'Padding';
 
+/** The item padded to this size, if it is smaller. In bytes. */
+export function paddedTo(item: Item, bytes: number): Item {
+  return paddedBy(item, room(bytes, item, item));
+}
+
 function room(bytes: number, before: Item, after: Item): number {
   return bytes - Math.max(itemSize(before), itemSize(after)) - padding.length;
 }

@@ -24,7 +24,10 @@ export interface RedrivePlan {
 /** Plans which messages to send: each message once, with its attempts reset. */
 export function planRedrive(
   groups: readonly DeadLetterGroup[],
-  { registry, removals }: { readonly registry: Pick<Registry, 'rule'>; readonly removals: boolean },
+  {
+    registry,
+    removals,
+  }: { readonly registry: Pick<Registry, 'rule' | 'aggregate'>; readonly removals: boolean },
 ): RedrivePlan {
   const send = new Map<string, { message: Message; deadLetters: FoundDeadLetter[] }>();
   const skipped: FoundDeadLetter[] = [];
@@ -33,7 +36,7 @@ export function planRedrive(
   for (const deadLetter of groups.flatMap(({ deadLetters }) => deadLetters)) {
     const asked = messageIn(deadLetter.content);
     if (asked === undefined) withoutMessage.push(deadLetter);
-    else if (registry.rule(asked.rule) === undefined) unknownRule.push(deadLetter);
+    else if (!isRunnable(asked, registry)) unknownRule.push(deadLetter);
     else if (isRemoval(asked) && !removals) skipped.push(deadLetter);
     else {
       const message = untried(asked);
@@ -44,6 +47,11 @@ export function planRedrive(
     }
   }
   return { send: [...send.values()], removals: skipped, unknownRule, withoutMessage };
+}
+
+/** Whether a rule or an aggregate has its name. */
+export function isRunnable({ rule }: Message, registry: Pick<Registry, 'rule' | 'aggregate'>): boolean {
+  return registry.rule(rule) !== undefined || registry.aggregate(rule) !== undefined;
 }
 
 function isRemoval({ cause }: Message): boolean {

@@ -4,7 +4,7 @@ import { withoutLogger } from '../adapters/client-settings.ts';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import type { Registry } from '../model/registry.ts';
-import type { TablePort } from '../ports.ts';
+import type { QueuePort, TablePort } from '../ports.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevEvents, devFunctions } from './dev-functions.ts';
 import { startEventSource } from './event-source/event-source.ts';
@@ -52,6 +52,8 @@ export interface DevEnvironment {
   deliverDelayedNow(): void;
   /** Rejects if the table's server has ended, or its stream is unreachable. */
   readonly failed: Promise<never>;
+  /** The fan-out queue, for messages that are redriven; undefined without a worker. */
+  readonly queue: QueuePort | undefined;
   /** Finishes the work in flight, then stops. Delayed messages are not awaited. */
   close(): Promise<void>;
 }
@@ -90,6 +92,7 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
         idle: async () => {},
         deliverDelayedNow: () => {},
         failed: ended,
+        queue: undefined,
         async close() {
           closing = true;
           await server?.stop();
@@ -129,6 +132,7 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
       idle: quiet,
       deliverDelayedNow: () => functions.queue.deliverDelayedNow(),
       failed: Promise.race([events.failed, ended]),
+      queue: functions.queue,
       async close() {
         closing = true;
         await expiry.stop();

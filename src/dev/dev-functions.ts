@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
+import { systemClock } from '../adapters/system-clock.ts';
 import type { ArchivePort } from '../archive/ports.ts';
 import { archive } from '../lambda/archive.ts';
 import { fanOut } from '../lambda/fan-out.ts';
@@ -70,11 +71,13 @@ export function devFunctions(parts: DevParts): {
     ...defaultSettings,
     pageLimit: parts.pageLimit ?? parameter(template, 'PageLimit'),
     recheckDelaySeconds: parts.recheckDelaySeconds ?? parameter(template, 'RecheckDelaySeconds'),
+    // A local table has no partitions, and nobody else needs its capacity.
+    fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };
 
   function contextFor(fetchedAt: number): PropagationContext {
     const telemetry = telemetryFor(parts, fetchedAt);
-    return { registry, table, queue, telemetry, settings, outOfTime: () => false, now: Date.now };
+    return { registry, table, queue, telemetry, settings, outOfTime: () => false, clock: systemClock };
   }
 
   const invoked = (name: string, event: LambdaEvent) =>

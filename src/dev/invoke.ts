@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { describeTable } from '../adapters/dynamodb/describe-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import type { ArchiveContext } from '../archive/archive-item.ts';
 import { archive } from '../lambda/archive.ts';
 import { fanOut } from '../lambda/fan-out.ts';
@@ -15,7 +16,6 @@ import type { Registry } from '../model/registry.ts';
 import { defaultSettings } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { InMemoryQueue } from '../propagation/in-memory-queue.ts';
-import { systemClock } from '../scan/clock.ts';
 import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevEvents, localEvidence, sqsEvent, telemetryFor } from './dev-functions.ts';
 import { LocalError } from './errors.ts';
@@ -60,10 +60,15 @@ export async function invokeOnce(options: InvokeOptions): Promise<InvokeOutcome>
     );
     const queue = queueOf(options);
     const context: PropagationContext = {
-      ...{ registry, table, queue, settings: defaultSettings },
+      ...{
+        registry,
+        table,
+        queue,
+        settings: { ...defaultSettings, fanOutWriteUnits: Number.POSITIVE_INFINITY },
+      },
       telemetry: telemetryFor(options, Date.now()),
       outOfTime: () => false,
-      now: Date.now,
+      clock: systemClock,
     };
     const failed = await run(options, context);
     for (let due = queue.takeUndelayed(); due.length > 0; due = queue.takeUndelayed()) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Aggregate } from '../model/aggregate.ts';
 import { type Item, keyIn } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { Message } from '../model/message.ts';
@@ -18,7 +19,7 @@ export const backfillStateSchema = z.object({
   point: scanPointSchema,
   /** Items scanned. */
   items: count,
-  /** Roots propagated. */
+  /** Roots propagated, or targets computed. */
   roots: count,
   written: count,
   removed: count,
@@ -31,7 +32,7 @@ export type BackfillState = z.output<typeof backfillStateSchema>;
 
 export interface Backfill {
   readonly table: TableNames;
-  readonly rule: Rule;
+  readonly rule: Rule | Aggregate;
   readonly propagations: Propagations;
   readonly scan: ScanPort;
   readonly budget: Budget;
@@ -48,8 +49,8 @@ export function backfillFrom(point: ScanPoint): BackfillState {
 }
 
 /**
- * Propagates every root of a rule, or every item that is its own copy: for items that are older than the rule. A
- * propagation reads root and copies strongly consistent and writes only differences. Roots that are created during
+ * Propagates every root of a rule, or every item that is its own copy, or computes every target of an aggregate: for items
+ * that are older than the rule. It reads strongly consistent and writes only differences. Roots that are created during
  * the scan are propagated by the worker.
  * @returns the progress; complete if the scan is finished
  * @throws TransientError, FatalError as ports do; the last state given to `onState` is valid
@@ -101,9 +102,9 @@ export async function backfill(work: Backfill, from: BackfillState): Promise<Bac
 }
 
 function messageFor({ table, rule }: Backfill, item: Item): Message | undefined {
-  if (!isOfKind(table, rule.root, item)) return undefined;
+  if (!isOfKind(table, 'computes' in rule ? rule.on : rule.root, item)) return undefined;
   const key = keyIn(table, item);
   const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;
   // Names the item as the copy, so that it is read once.
-  return rule.located.in === 'itself' ? { ...propagation, copies: [key] } : propagation;
+  return 'located' in rule && rule.located.in === 'itself' ? { ...propagation, copies: [key] } : propagation;
 }

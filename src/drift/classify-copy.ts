@@ -10,12 +10,12 @@ import { classify } from '../propagation/plan/classify.ts';
 import { project } from '../propagation/plan/root-projection.ts';
 import { rootNamedBy } from '../propagation/plan/rule-functions.ts';
 import type { Discrepancy, Drift } from './drift.ts';
-import { unmappedOn } from './unmapped-attributes.ts';
+import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 
 /**
  * How a copy compares with its root by one rule:
  * - `right`: as it should be, or not a copy of any root;
- * - `kept`: an orphan that a policy of the rule explains;
+ * - `kept`: an orphan that a policy of the rule explains, or a copy at a key that its root has left and `onDelete` keeps;
  * - `unfindable`: missing from the index by which the rule finds copies, so no change reaches it;
  * - `drift`: not as it should be.
  */
@@ -48,7 +48,7 @@ export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | 
  * @param root undefined if it does not exist
  */
 export function classifyCopy(
-  registry: Pick<Registry, 'table' | 'rules'>,
+  registry: Mapped & Pick<Registry, 'table'>,
   rule: Rule,
   copy: Item,
   rootKey: ItemKey,
@@ -65,7 +65,13 @@ export function classifyCopy(
       return isExplained(table, rule, copy, orphans)
         ? { is: 'kept' }
         : { is: 'drift', drift: { ...drift, kind: 'orphan' }, discrepancies: {} };
+    case 'excluded':
+      return { is: 'drift', drift: { ...drift, kind: 'excluded' }, discrepancies: {} };
     case 'elsewhere':
+      if (rule.located.in === 'keys' || rule.creates)
+        return explains(table, rule, copy, rule.onDelete)
+          ? { is: 'kept' }
+          : { is: 'drift', drift: { ...drift, kind: 'unlisted' }, discrepancies: {} };
       return isFindable(table, rule, copy)
         ? { is: 'drift', drift: { ...drift, kind: 'foreign' }, discrepancies: {} }
         : { is: 'unfindable' };
@@ -77,7 +83,7 @@ export function classifyCopy(
 }
 
 function differing(
-  registry: Pick<Registry, 'table' | 'rules'>,
+  registry: Mapped & Pick<Registry, 'table'>,
   rule: Rule,
   copy: Item,
   root: Item,
@@ -109,12 +115,14 @@ function differing(
  * so a policy for either case explains the orphan.
  */
 function isExplained(table: TableNames, rule: Rule, copy: Item, orphans: Orphans): boolean {
-  function explains(policy: RemovalPolicy): boolean {
-    if (policy === 'clear') return !Object.keys(copy).some((name) => owns(table, rule, name));
-    return policy === 'keep';
-  }
-  const policies = [rule.onDelete, rule.onExpire];
-  return orphans === 'all' ? policies.every(explains) : policies.some(explains);
+  const explained = [rule.onDelete, rule.onExpire].map((policy) => explains(table, rule, copy, policy));
+  return orphans === 'all' ? !explained.includes(false) : explained.includes(true);
+}
+
+/** Whether this is what the policy leaves of a copy. */
+function explains(table: TableNames, rule: Rule, copy: Item, policy: RemovalPolicy): boolean {
+  if (policy === 'clear') return !Object.keys(copy).some((name) => owns(table, rule, name));
+  return policy === 'keep';
 }
 
 /** Whether the rule's index contains the copy: an index is sparse. */

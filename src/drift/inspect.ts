@@ -1,63 +1,185 @@
 import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
+import type { Aggregate } from '../model/aggregate.ts';
+import { allSettledOrThrow } from '../model/all-settled-or-throw.ts';
 import { canonicalMap } from '../model/attribute-value.ts';
 import { byKeyText, type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
+import { isOfKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
-import type { TablePort } from '../ports.ts';
+import type { TableNames } from '../model/table-names.ts';
+import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { type CopyClassification, classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
+import { classifyTarget } from './classify-target.ts';
+import { classifyPlaced, hasCopy, type PlacedKey, placedKeysIn } from './placed-key.ts';
 
 /** Everything that is needed to classify copies. */
 export interface VerifyContext {
   readonly registry: Registry;
-  readonly table: Pick<TablePort, 'getMany'>;
+  readonly table: QueriedTable;
   readonly orphans: Orphans;
 }
 
-/** A copy to check by a rule. */
-export interface Candidate {
+/** A copy to check by a rule, a target by an aggregate, or a key at which a rule creates a copy. */
+export type Candidate = RuleCandidate | TargetCandidate | PlacedKey;
+
+interface TargetCandidate {
+  readonly rule: Aggregate;
+  readonly copy: Item;
+}
+
+interface RuleCandidate {
   readonly rule: Rule;
   readonly copy: Item;
+}
+
+/** What the rules and aggregates say of an item: all that it is a copy or a target of, and where it places copies. */
+export function candidatesIn(
+  table: TableNames,
+  { rules, aggregates }: Pick<Registry, 'rules' | 'aggregates'>,
+  item: Item,
+): readonly Candidate[] {
+  return [...copiesIn(table, { rules, aggregates }, item), ...placedKeysIn(table, rules, item)];
+}
+
+/** All that an item is a copy or a target of. */
+export function copiesIn(
+  table: TableNames,
+  { rules, aggregates }: Pick<Registry, 'rules' | 'aggregates'>,
+  item: Item,
+): readonly (RuleCandidate | TargetCandidate)[] {
+  return [
+    ...rules.filter(({ copy }) => isOfKind(table, copy, item)).map((rule) => ({ rule, copy: item })),
+    ...aggregates.filter(({ on }) => isOfKind(table, on, item)).map((rule) => ({ rule, copy: item })),
+  ];
 }
 
 /**
  * The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items.
  */
 export interface Look {
-  readonly rule: Rule;
+  readonly rule: Rule | Aggregate;
   readonly copy: ItemKey;
+  /** The root that places a copy at the key `copy`, if the candidate was that key. */
+  readonly placedBy?: ItemKey;
   readonly classification: CopyClassification;
   readonly seen: { readonly copy: string; readonly root: string };
 }
 
+/** Targets whose members are read side by side. */
+const targetsAtOnce = 8;
+
 /**
- * Classifies copies against their roots. Each root is read once, strongly consistent and after the copies, as a
- * propagation does.
+ * Classifies copies against their roots, and targets against their members. Roots and members are read strongly consistent
+ * and after copies and targets, as a propagation and a computation do.
+ * @returns the looks in the order of the candidates
  */
 export async function lookAt(
   context: VerifyContext,
   candidates: readonly Candidate[],
 ): Promise<readonly Look[]> {
-  const { table } = context.registry;
-  const named = candidates.map(({ rule, copy }) => ({ rule, copy, root: rootNamed(table, rule, copy) }));
-  const asked = new Map(
-    named.flatMap(({ rule, root }) =>
-      rule.located.in === 'itself' || !isKey(root) ? [] : [[keyText(root), root] as const],
+  const known = new Map<Candidate, Look>([
+    ...(await lookAtCopies(context, candidates.filter(isOfRule))),
+    ...(await lookAtPlaced(context, candidates.filter(isPlaced))),
+  ]);
+  const limit = pLimit(targetsAtOnce);
+  const all = await allSettledOrThrow(
+    candidates.map((one) =>
+      limit(async () => (isOfAggregate(one) ? lookAtTarget(context, one.rule, one.copy) : known.get(one))),
     ),
   );
-  const roots = byKeyText(table, asked.size === 0 ? [] : await context.table.getMany([...asked.values()]));
-  return named.map(({ rule, copy, root: rootKey }): Look => {
+  return all.filter((look) => look !== undefined);
+}
+
+function isOfRule(one: Candidate): one is RuleCandidate {
+  return !isOfAggregate(one) && !isPlaced(one);
+}
+
+function isOfAggregate(one: Candidate): one is TargetCandidate {
+  return 'computes' in one.rule;
+}
+
+function isPlaced(one: Candidate): one is PlacedKey {
+  return 'key' in one;
+}
+
+async function lookAtTarget(context: VerifyContext, rule: Aggregate, target: Item): Promise<Look> {
+  const { classification, computed } = await classifyTarget(
+    context.registry.table,
+    context.table,
+    rule,
+    target,
+  );
+  const seen = classification.is === 'drift' ? { copy: digest(target), root: digest(computed) } : unseen;
+  return { rule, copy: keyIn(context.registry.table, target), classification, seen };
+}
+
+/** Keys that are read together: a page of roots may list a hundred times as many. */
+const keysAtOnce = 500;
+
+/** The root is read after the key, and only if the key does not have its copy. */
+async function lookAtPlaced(
+  context: VerifyContext,
+  placed: readonly PlacedKey[],
+): Promise<readonly (readonly [PlacedKey, Look])[]> {
+  const { table } = context.registry;
+  const looks: (readonly [PlacedKey, Look])[] = [];
+  for (let start = 0; start < placed.length; start += keysAtOnce) {
+    const some = placed.slice(start, start + keysAtOnce);
+    const items = await readByKey(
+      context,
+      some.map(({ key }) => key),
+    );
+    const roots = await readByKey(
+      context,
+      some.flatMap((one) => (hasCopy(table, one, items.get(keyText(one.key))) ? [] : [one.root])),
+    );
+    for (const one of some) {
+      const item = items.get(keyText(one.key));
+      const root = roots.get(keyText(one.root));
+      const classification: CopyClassification = hasCopy(table, one, item)
+        ? { is: 'right' }
+        : classifyPlaced(table, one, item, root);
+      const seen = { copy: digestOf(item), root: digestOf(root) };
+      looks.push([one, { rule: one.rule, copy: one.key, placedBy: one.root, classification, seen }]);
+    }
+  }
+  return looks;
+}
+
+async function readByKey(
+  { registry, table }: VerifyContext,
+  keys: readonly ItemKey[],
+): Promise<ReadonlyMap<string, Item>> {
+  const distinct = new Map(keys.map((key) => [keyText(key), key]));
+  return byKeyText(registry.table, distinct.size === 0 ? [] : await table.getMany([...distinct.values()]));
+}
+
+async function lookAtCopies(
+  context: VerifyContext,
+  candidates: readonly RuleCandidate[],
+): Promise<readonly (readonly [RuleCandidate, Look])[]> {
+  const { table } = context.registry;
+  const named = candidates.map((candidate) => ({
+    candidate,
+    root: rootNamed(table, candidate.rule, candidate.copy),
+  }));
+  const roots = await readByKey(
+    context,
+    named.flatMap(({ candidate: { rule }, root }) =>
+      rule.located.in === 'itself' || !isKey(root) ? [] : [root],
+    ),
+  );
+  return named.map(({ candidate, root: rootKey }) => {
+    const { rule, copy } = candidate;
     const key = keyIn(table, copy);
     const root =
       rule.located.in === 'itself' ? copy : isKey(rootKey) ? roots.get(keyText(rootKey)) : undefined;
     const classification = isKey(rootKey)
       ? classifyCopy(context.registry, rule, copy, rootKey, root, context.orphans)
       : rootKey;
-    return {
-      rule,
-      copy: key,
-      classification,
-      seen: classification.is === 'drift' ? seenOf(copy, root) : unseen,
-    };
+    const seen = classification.is === 'drift' ? seenOf(copy, root) : unseen;
+    return [candidate, { rule, copy: key, classification, seen }];
   });
 }
 
@@ -69,7 +191,11 @@ function isKey(root: ItemKey | CopyClassification): root is ItemKey {
 }
 
 function seenOf(copy: Item, root: Item | undefined): Look['seen'] {
-  return { copy: digest(copy), root: root === undefined ? 'none' : root === copy ? 'itself' : digest(root) };
+  return { copy: digest(copy), root: root === copy ? 'itself' : digestOf(root) };
+}
+
+function digestOf(item: Item | undefined): string {
+  return item === undefined ? 'none' : digest(item);
 }
 
 function digest(item: Item): string {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { distinctKeys } from '../model/copy-location.ts';
 import { type ItemKey, keyText } from '../model/item.ts';
 import type { DeadLetter, Message } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
@@ -7,7 +8,7 @@ import { type Drained, drain } from '../propagation/drain.ts';
 import { InMemoryQueue } from '../propagation/in-memory-queue.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Drift, isRepairable } from './drift.ts';
-import { protectUnmapped } from './unmapped-attributes.ts';
+import { type Kept, protectTable } from './protect-table.ts';
 
 /** What a command needs to run propagations. */
 export interface PropagationsOptions {
@@ -17,7 +18,7 @@ export interface PropagationsOptions {
   readonly telemetry: TelemetryPort;
   /** Propagations that run in parallel. */
   readonly concurrency: number;
-  /** Whether attributes that no rule names may be removed. */
+  /** Whether copies, and attributes that no rule names, may be removed. */
   readonly allowRemove: boolean;
   readonly stop: () => boolean;
 }
@@ -28,8 +29,9 @@ export interface LeftAlone {
   readonly copy: ItemKey | undefined;
   readonly root: ItemKey | undefined;
   /**
-   * `unmapped` if the write would remove attributes that no rule names; otherwise the reason why it cannot be
-   * written.
+   * `unmapped` if the write would remove attributes that no rule names; `excluded` if it would remove the copy, because
+   * `when` is false for its root; `unlisted` if it would remove the copy, because its root has left its key; otherwise the
+   * reason why it cannot be written.
    */
   readonly code: string;
   readonly reason: string;
@@ -39,7 +41,7 @@ export interface LeftAlone {
 export interface PropagationsOutcome {
   /** Copies written. */
   readonly written: number;
-  /** Copies removed from a location that the root has left. */
+  /** Copies removed from a location that the root has left, or because `when` is false for it. */
   readonly removed: number;
   /** Copies that were right already. */
   readonly unchanged: number;
@@ -55,40 +57,55 @@ const nothing: PropagationsOutcome = {
   ...{ leftAlone: [], unfinished: [] },
 };
 
-/** Fewer retries than in the worker: a person who waits should see a failure within a minute. */
-const settings = { ...defaultSettings, recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: 30 };
+/**
+ * Fewer retries than in the worker: a person who waits should see a failure within a minute. No pace: the table keeps to the
+ * command's own budget.
+ */
+const settings = {
+  ...defaultSettings,
+  ...{ recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: 30 },
+  fanOutWriteUnits: Number.POSITIVE_INFINITY,
+};
 
 /** Why a copy with unmapped attributes is left alone. */
 const unmappedReason =
   'The write would remove attributes that no rule names: review them, then add them to the rule or allow it';
 
+/** Why a copy of an excluded root is left alone. */
+const excludedReason =
+  'The write would remove the copy, or what the rule wrote on it, because when is false for its root: review it, then allow it';
+
+/** Why a copy at a key that its root has left is left alone. */
+const unlistedReason =
+  'The write would remove the copy, or what the rule wrote on it, because its root does not list its key: review it, then allow it';
+
 /** Runs the worker's own propagations for a command. Commands write copies in no other way. */
 export class Propagations {
   private readonly options: PropagationsOptions;
   private readonly table: TablePort;
-  private readonly kept: ReadonlyMap<string, ItemKey>;
+  private readonly kept: ReadonlyMap<string, Kept>;
 
   constructor(options: PropagationsOptions) {
     this.options = options;
-    const { port, kept } = protectUnmapped(options.table, options.registry);
+    const { port, kept } = protectTable(options.table, options.registry);
     this.table = options.allowRemove ? options.table : port;
     this.kept = kept;
   }
 
   /**
-   * Repairs copies that differ and items with wrong derived attributes; other drift is skipped. A propagation reads
-   * root and copies again. Copies of one root share a propagation.
+   * Repairs drift that {@link isRepairable}; other drift is skipped. A propagation reads root and copies again. Copies of one
+   * root share a propagation.
    */
   repair(drifts: readonly Drift[]): Promise<PropagationsOutcome> {
     const repairable = drifts.filter(isRepairable);
     const [skipped, wanted] = this.options.allowRemove
       ? [[], repairable]
-      : [
-          repairable.filter(({ unmapped }) => unmapped.length > 0),
-          repairable.filter(({ unmapped }) => unmapped.length === 0),
-        ];
+      : [repairable.filter(needsPermission), repairable.filter((drift) => !needsPermission(drift))];
     const leftAlone = skipped.map(
-      ({ rule, copy, root }): LeftAlone => ({ rule, copy, root, code: 'unmapped', reason: unmappedReason }),
+      ({ kind, rule, copy, root }): LeftAlone => ({
+        ...{ rule, copy, root },
+        ...leftFor(kind === 'excluded' || kind === 'unlisted' ? kind : 'unmapped'),
+      }),
     );
     return this.take(repairs(wanted), leftAlone);
   }
@@ -96,8 +113,7 @@ export class Propagations {
   /** Runs propagations, up to `concurrency` in parallel. */
   async take(messages: readonly Message[], before: readonly LeftAlone[] = []): Promise<PropagationsOutcome> {
     const { registry, clock, telemetry, concurrency, stop } = this.options;
-    const now = () => clock.now();
-    const context = { registry, table: this.table, telemetry, settings, outOfTime: stop, now };
+    const context = { registry, table: this.table, telemetry, settings, outOfTime: stop, clock };
     const limit = pLimit(concurrency);
     const propagations = await Promise.allSettled(
       messages.map((message) =>
@@ -150,9 +166,18 @@ export class Propagations {
   }
 
   private whyLeft(copy: ItemKey | undefined, code: string, reason: string) {
-    const isKept = copy !== undefined && code === 'copy.refused' && this.kept.has(keyText(copy));
-    return isKept ? { code: 'unmapped', reason: unmappedReason } : { code, reason };
+    const kept = copy !== undefined && code === 'copy.refused' ? this.kept.get(keyText(copy)) : undefined;
+    return kept === undefined ? { code, reason } : leftFor(kept);
   }
+}
+
+function needsPermission({ kind, unmapped }: Drift): boolean {
+  return kind === 'excluded' || kind === 'unlisted' || unmapped.length > 0;
+}
+
+function leftFor(code: Kept | 'unlisted'): Pick<LeftAlone, 'code' | 'reason'> {
+  const reasons = { excluded: excludedReason, unlisted: unlistedReason, unmapped: unmappedReason };
+  return { code, reason: reasons[code] };
 }
 
 /** The sum of two results. */
@@ -175,20 +200,31 @@ export function postponedOf(drifts: readonly Drift[], unfinished: readonly Messa
   return drifts.filter(({ rule, copy }) => left.has(`${rule} ${keyText(copy)}`));
 }
 
-/** One propagation for each rule and root, with the copies to repair. */
+/**
+ * One propagation for each rule and root, with the copies to repair. Keys that the root has left are its locations: `onDelete`
+ * applies there, unless the root is gone, or places a copy there again.
+ */
 export function repairs(drifts: readonly Drift[]): Message[] {
-  const byRoot = new Map<string, { rule: string; root: ItemKey; copies: Map<string, ItemKey> }>();
-  for (const { rule, root, copy } of drifts) {
+  interface Repair {
+    readonly rule: string;
+    readonly root: ItemKey;
+    readonly copies: Map<string, ItemKey>;
+    readonly unlisted: ItemKey[];
+  }
+  const byRoot = new Map<string, Repair>();
+  for (const { kind, rule, root, copy } of drifts) {
     if (root === undefined) continue;
     const propagation = JSON.stringify([rule, root.pk, root.sk]);
-    const asked = byRoot.get(propagation) ?? { rule, root, copies: new Map() };
+    const asked: Repair = byRoot.get(propagation) ?? { rule, root, copies: new Map(), unlisted: [] };
     asked.copies.set(keyText(copy), copy);
+    if (kind === 'unlisted') asked.unlisted.push(copy);
     byRoot.set(propagation, asked);
   }
-  return [...byRoot.values()].map(({ rule, root, copies }) => ({
+  return [...byRoot.values()].map(({ rule, root, copies, unlisted }) => ({
     rule,
     root,
     cause: 'repair',
+    ...(unlisted.length > 0 && { locations: [{ in: 'keys', keys: [...distinctKeys(unlisted)] }] }),
     copies: [...copies.values()],
     attempts: 0,
   }));

@@ -8,11 +8,11 @@
  *      │                   ├─ copy unchanged, root changed ──────> after three such checks: drift
  *      └── check again ────┴─ copy written ──────────────────────> after ten checks: unstable
  */
-import { byKeyText, keyText } from '../model/item.ts';
-import { isOfKind } from '../model/kind.ts';
+import { byKeyText, type Item, keyText } from '../model/item.ts';
+import type { Registry } from '../model/registry.ts';
 import type { ClockPort } from '../ports.ts';
 import type { Discrepancy, Drift } from './drift.ts';
-import { type Look, lookAt, type VerifyContext } from './inspect.ts';
+import { type Candidate, copiesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
 import type { SuspectedDrift } from './verify-state.ts';
 
 /** A copy that has drifted, seen twice. */
@@ -65,8 +65,8 @@ export class SuspectedDrifts {
   /** Adds copies that looked wrong at a first look. */
   add(looks: readonly Look[]): void {
     const dueAt = this.options.clock.now() + this.options.grace;
-    for (const { rule, copy, seen } of looks)
-      this.waiting.push({ rule: rule.name, copy, seen, looks: 1, left: 0, dueAt });
+    for (const { rule, copy, placedBy: root, seen } of looks)
+      this.waiting.push({ rule: rule.name, copy, ...(root && { root }), seen, looks: 1, left: 0, dueAt });
   }
 
   /** Checks the suspects that are due, until none are left or the search is stopped. */
@@ -118,16 +118,18 @@ export class SuspectedDrifts {
     readonly again: readonly SuspectedDrift[];
   }> {
     const { registry, table, clock, grace } = this.options;
-    const keys = new Map(due.map(({ copy }) => [keyText(copy), copy]));
-    const copies = byKeyText(registry.table, await table.getMany([...keys.values()]));
+    const keys = new Map(
+      due.flatMap(({ copy, root }) => (root === undefined ? [[keyText(copy), copy]] : [])),
+    );
+    const copies = byKeyText(registry.table, keys.size === 0 ? [] : await table.getMany([...keys.values()]));
     const there = due.flatMap((suspectedDrift) => {
-      const rule = registry.rule(suspectedDrift.rule);
-      const copy = copies.get(keyText(suspectedDrift.copy));
-      // The key may belong to an item of another kind now.
-      const is = rule !== undefined && copy !== undefined && isOfKind(registry.table, rule.copy, copy);
-      return is ? [{ suspectedDrift, rule, copy }] : [];
+      const candidate = candidateOf(registry, suspectedDrift, copies.get(keyText(suspectedDrift.copy)));
+      return candidate === undefined ? [] : [{ suspectedDrift, candidate }];
     });
-    const looks = await lookAt(this.options, there);
+    const looks = await lookAt(
+      this.options,
+      there.map(({ candidate }) => candidate),
+    );
     const drifted: { found: Found; suspectedDrift: SuspectedDrift }[] = [];
     const unstable: string[] = [];
     const again: SuspectedDrift[] = [];
@@ -141,6 +143,19 @@ export class SuspectedDrifts {
     });
     return { drifted, unstable, again };
   }
+}
+
+/** @param copy the item at the suspect's key, which may be of another kind now */
+function candidateOf(
+  registry: Registry,
+  { rule: name, copy: key, root }: SuspectedDrift,
+  copy: Item | undefined,
+): Candidate | undefined {
+  if (root !== undefined) {
+    const rule = registry.rule(name);
+    return rule && { rule, root, key };
+  }
+  return copy && copiesIn(registry.table, registry, copy).find(({ rule }) => rule.name === name);
 }
 
 function nextOf(

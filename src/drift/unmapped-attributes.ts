@@ -1,9 +1,11 @@
-import type { GuardedUpdate, WriteOutcome } from '../model/guarded-write.ts';
-import { type ItemKey, keyText } from '../model/item.ts';
+import type { Aggregate } from '../model/aggregate.ts';
+import type { ItemKey } from '../model/item.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import { namedOutputs } from '../model/rule-attributes.ts';
-import type { TablePort } from '../ports.ts';
+
+/** Everything that names attributes. */
+export type Mapped = Pick<Registry, 'rules'> & Partial<Pick<Registry, 'aggregates'>>;
 
 /**
  * Returns the attributes that no rule for this kind of copy names: in a schema of root or copy, or in what it copies,
@@ -11,11 +13,14 @@ import type { TablePort } from '../ports.ts';
  * whether the root has lost them or an application has set them on the copy.
  */
 export function unmappedOn(
-  { rules }: Pick<Registry, 'rules'>,
+  { rules, aggregates = [] }: Mapped,
   copy: ItemKey,
   attributes: readonly string[],
 ): readonly string[] {
-  const named = rules.filter((rule) => rule.copy.idsOf(copy) !== undefined).map(namesOf);
+  const named = [
+    ...rules.filter((rule) => rule.copy.idsOf(copy) !== undefined).map(namesOf),
+    ...aggregates.filter(({ on }) => on.idsOf(copy) !== undefined).map(namesOfTarget),
+  ];
   return attributes.filter((name) => !named.some((names) => names.has(name)));
 }
 
@@ -30,34 +35,6 @@ function namesOf(rule: Rule): ReadonlySet<string> {
   ]);
 }
 
-/**
- * A table that refuses every write that would remove an attribute without a rule, because an application may have set
- * it. `kept` holds the keys of those copies by key text, and is live.
- */
-export function protectUnmapped(
-  port: TablePort,
-  registry: Pick<Registry, 'rules'>,
-): { readonly port: TablePort; readonly kept: ReadonlyMap<string, ItemKey> } {
-  const kept = new Map<string, ItemKey>();
-  function isRefused({ key, remove }: GuardedUpdate): boolean {
-    if (unmappedOn(registry, key, remove).length === 0) return false;
-    kept.set(keyText(key), key);
-    return true;
-  }
-  return {
-    kept,
-    port: {
-      get: (key) => port.get(key),
-      getMany: (keys) => port.getMany(keys),
-      queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
-      queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
-      remove: (root, removals) => port.remove(root, removals),
-      async update(updates) {
-        const refused = updates.map(isRefused);
-        const allowed = updates.filter((_, index) => !refused[index]);
-        const written = [...(await port.update(allowed))];
-        return refused.map((is): WriteOutcome => (is ? 'refused' : (written.shift() ?? 'unavailable')));
-      },
-    },
-  };
+function namesOfTarget({ on, computes, reads }: Aggregate): ReadonlySet<string> {
+  return new Set([...Object.keys(on.attributes.shape), ...Object.keys(computes), ...reads.target]);
 }

@@ -1,8 +1,9 @@
 import type { Registry } from '../model/registry.ts';
-import type { ClockPort, ScanPort, TablePort } from '../ports.ts';
+import type { ClockPort, ScanPort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
 import { isFinished, sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
+import type { VerifyContext } from './inspect.ts';
 import { driftIn, verifyFrom } from './verify-state.ts';
 import { verifyTable } from './verify-table.ts';
 
@@ -26,7 +27,7 @@ export interface VerifyReport {
 /** Everything that a scheduled search needs. */
 export interface VerifySampleContext {
   readonly registry: Registry;
-  readonly table: Pick<TablePort, 'getMany'>;
+  readonly table: VerifyContext['table'];
   readonly scan: ScanPort;
   readonly budget: Budget;
   readonly clock: ClockPort;
@@ -54,6 +55,7 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
     {
       ...context,
       rules: registry.rules,
+      aggregates: registry.aggregates,
       orphans: 'unexplained',
       concurrency: 2,
       stop: closing,
@@ -65,7 +67,7 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
         }
       },
     },
-    verifyFrom(sampleOf(share, random), registry.rules),
+    verifyFrom(sampleOf(share, random), [...registry.rules, ...registry.aggregates]),
   );
   const report = {
     items: state.items,

@@ -8,7 +8,7 @@ const count = z.int().min(0);
 /**
  * The counts for one rule's copies:
  * - `copies`: classified;
- * - `kept`: orphans that a policy explains;
+ * - `kept`: orphans, and copies at keys that their root has left, that a policy explains;
  * - `unfindable`: missing from the index by which the rule finds copies;
  * - `unstable`: rewritten between all checks, so that they cannot be classified;
  * - `drift`: by kind of drift.
@@ -27,6 +27,8 @@ export type RuleCounts = z.output<typeof ruleCountsSchema>;
 export const suspectedDriftSchema = z.object({
   rule: z.string(),
   copy: itemKeySchema,
+  /** The root that places a copy at the key `copy`, which has none. */
+  root: itemKeySchema.optional(),
   /** Digests of copy and root when they were last read. */
   seen: z.object({ copy: z.string(), root: z.string() }),
   looks: count,
@@ -59,7 +61,8 @@ export function verifyFrom(point: ScanPoint, rules: readonly { readonly name: st
 }
 
 export function noCounts(): RuleCounts {
-  const drift = { differs: 0, derived: 0, orphan: 0, foreign: 0, invalid: 0 };
+  const repaired = { differs: 0, derived: 0, missing: 0, excluded: 0, unlisted: 0 };
+  const drift = { ...repaired, orphan: 0, foreign: 0, invalid: 0 };
   return { copies: 0, kept: 0, unfindable: 0, unstable: 0, drift };
 }
 

@@ -1,5 +1,5 @@
+import type { Aggregate } from '../model/aggregate.ts';
 import type { Item } from '../model/item.ts';
-import { isOfKind } from '../model/kind.ts';
 import type { Rule } from '../model/rule.ts';
 import type { ClockPort, ScanPort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
@@ -7,7 +7,7 @@ import { retry } from '../scan/clock.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, scanTable } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
-import { type Candidate, type Look, lookAt, type VerifyContext } from './inspect.ts';
+import { candidatesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
 import { type Found, SuspectedDrifts } from './suspected-drift.ts';
 import { noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verify-state.ts';
 
@@ -15,6 +15,8 @@ import { noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verif
 export interface Search extends VerifyContext {
   /** The rules whose copies are checked. */
   readonly rules: readonly Rule[];
+  /** The aggregates whose targets are checked. Default: none. */
+  readonly aggregates?: readonly Aggregate[];
   readonly clock: ClockPort;
   /** How long a change may take to reach its copies, in milliseconds. */
   readonly grace: number;
@@ -140,12 +142,8 @@ class RunningSearch {
 
   /** A first look at a page. Nothing is counted until the scan has moved past it. */
   async visit(items: readonly Item[]): Promise<Moved> {
-    const { rules, registry } = this.search;
-    const candidates = items.flatMap((copy) =>
-      rules.flatMap((rule): Candidate[] =>
-        isOfKind(registry.table, rule.copy, copy) ? [{ rule, copy }] : [],
-      ),
-    );
+    const { rules, aggregates = [], registry } = this.search;
+    const candidates = items.flatMap((copy) => candidatesIn(registry.table, { rules, aggregates }, copy));
     const looks = await lookAt(this.search, candidates);
     return () => this.take(items.length, looks);
   }
@@ -166,7 +164,9 @@ class RunningSearch {
 
   private take(items: number, looks: readonly Look[]): void {
     this.items += items;
-    for (const { rule, classification } of looks) {
+    for (const { rule, placedBy, classification } of looks) {
+      // A key is no copy: if it has one, the scan finds that too.
+      if (placedBy !== undefined) continue;
       const counts = this.countsOf(rule.name);
       counts.copies += 1;
       if (classification.is === 'kept') counts.kept += 1;
@@ -183,5 +183,9 @@ class RunningSearch {
 }
 
 function retryingTable({ table, clock, stop }: Search): Search['table'] {
-  return { getMany: (keys) => retry(clock, () => table.getMany(keys), stop) };
+  return {
+    getMany: (keys) => retry(clock, () => table.getMany(keys), stop),
+    queryPartition: (...asked) => retry(clock, () => table.queryPartition(...asked), stop),
+    queryIndex: (...asked) => retry(clock, () => table.queryIndex(...asked), stop),
+  };
 }

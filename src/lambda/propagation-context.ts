@@ -11,6 +11,7 @@ import {
   until,
 } from '../adapters/lambda/until-end.ts';
 import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import type { PropagationEnvironment } from '../environment.ts';
 import type { Registry } from '../model/registry.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
@@ -29,8 +30,14 @@ export function propagationContext(
   { environment, registry }: PropagationOptions,
   telemetry: TelemetryPort,
 ): (invocation: Remaining) => PropagationContext {
-  const { TABLE_NAME, FAN_OUT_QUEUE_URL, DEAD_LETTER_QUEUE_URL, PAGE_LIMIT, RECHECK_DELAY_SECONDS } =
-    environment;
+  const {
+    TABLE_NAME,
+    FAN_OUT_QUEUE_URL,
+    DEAD_LETTER_QUEUE_URL,
+    PAGE_LIMIT,
+    RECHECK_DELAY_SECONDS,
+    FAN_OUT_WRITE_UNITS,
+  } = environment;
   const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
   const sqs = withoutLogger(new SQSClient(clientSettings));
   return (invocation) => {
@@ -50,9 +57,14 @@ export function propagationContext(
         deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL,
       }),
       telemetry,
-      settings: { ...defaultSettings, pageLimit: PAGE_LIMIT, recheckDelaySeconds: RECHECK_DELAY_SECONDS },
-      outOfTime: () => invocation.getRemainingTimeInMillis() < reserve,
-      now: Date.now,
+      settings: {
+        ...defaultSettings,
+        pageLimit: PAGE_LIMIT,
+        recheckDelaySeconds: RECHECK_DELAY_SECONDS,
+        fanOutWriteUnits: FAN_OUT_WRITE_UNITS,
+      },
+      outOfTime: (ahead = 0) => invocation.getRemainingTimeInMillis() - ahead < reserve,
+      clock: systemClock,
     };
   };
 }

@@ -9,12 +9,12 @@ import { beforeEnd, reserveForAnswer, until } from '../adapters/lambda/until-end
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../adapters/s3/s3-archive.ts';
 import { s3Notes } from '../adapters/s3/s3-notes.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import { sweep } from '../archive/sweep/sweep.ts';
 import type { SweepContext, SweepReport } from '../archive/sweep/sweep-context.ts';
 import { deployedRules, sweepEnvironment } from '../environment.ts';
 import type { Config } from '../model/config.ts';
 import { Budget } from '../scan/budget.ts';
-import { systemClock } from '../scan/clock.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 
 /** An invocation with less time left than this, in milliseconds, reads nothing more, so that work in progress can end. */

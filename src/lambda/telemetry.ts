@@ -7,7 +7,10 @@ import { DenormError } from '../model/errors.ts';
 import type { DeadLetter } from '../model/message.ts';
 import type { TelemetryPort } from '../ports.ts';
 
-/** The names of the metrics in CloudWatch. All are counts, except `ChangeAge` (milliseconds) and `SweepPassAge` (seconds). */
+/**
+ * The names of the metrics in CloudWatch. All are counts, except `ChangeAge` (milliseconds), `SweepPassAge` (seconds) and
+ * `FanOutPace` (write units a second).
+ */
 export const metricNames = {
   written: 'CopiesWritten',
   removed: 'CopiesRemoved',
@@ -19,6 +22,8 @@ export const metricNames = {
   deadLettered: 'DeadLettered',
   requeued: 'Requeued',
   narrowed: 'GuardsNarrowed',
+  throttled: 'WritesThrottled',
+  pace: 'FanOutPace',
   fellBack: 'StatementsFellBack',
   archived: 'ItemsArchived',
   failed: 'RequestsFailed',
@@ -36,7 +41,7 @@ type Fields<Report> = Readonly<Record<keyof Report & string, true>>;
 const propagationFields: Fields<Parameters<TelemetryPort['propagated']>[0]> = {
   ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true },
   ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
-  ...{ deadLettered: true, requeued: true, narrowed: true },
+  ...{ deadLettered: true, requeued: true, narrowed: true, pace: true },
 };
 const archiveFields: Fields<Parameters<TelemetryPort['archived']>[0]> = {
   ...{ kind: true, key: true, objectKey: true, outcome: true },
@@ -73,7 +78,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
 
   propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
     this.logger.info('propagated', only(report, propagationFields));
-    const { written, removed, unchanged, lost, orphans, requeued, narrowed, changedAt } = report;
+    const { written, removed, unchanged, lost, orphans, requeued, narrowed, pace, changedAt } = report;
     this.count({
       written,
       removed,
@@ -82,8 +87,10 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
       orphans,
       requeued,
       narrowed,
+      throttled: pace?.throttled ?? 0,
       corrected: report.cause === 'check' ? written : 0,
     });
+    if (pace !== undefined) this.add(metricNames.pace, MetricUnit.CountPerSecond, pace.unitsPerSecond);
     if (changedAt !== undefined && written + removed > 0)
       this.add(metricNames.age, MetricUnit.Milliseconds, Math.max(0, Date.now() - changedAt));
   }

@@ -3,11 +3,11 @@ import { clientSettings, withoutLogger } from '../adapters/client-settings.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/scan-pages.ts';
 import { beforeEnd, reserveForAnswer, until } from '../adapters/lambda/until-end.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import { type VerifyReport, type VerifySampleContext, verifyShare } from '../drift/verify-sample.ts';
 import { deployedRules, verifyEnvironment } from '../environment.ts';
 import type { Config } from '../model/config.ts';
 import { Budget, unlimited } from '../scan/budget.ts';
-import { systemClock } from '../scan/clock.ts';
 import { meteredTable } from '../scan/metered-table.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 

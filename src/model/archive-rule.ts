@@ -1,7 +1,8 @@
 import type { CopyLocation } from './copy-location.ts';
 import { RuleError } from './errors.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
-import { didYouMean } from './nearest.ts';
+import type { Predicate } from './predicate.ts';
+import { requireKnown } from './rule-fields.ts';
 import {
   aKind,
   anIndex,
@@ -58,8 +59,11 @@ export interface Aging {
   readonly days: number;
   readonly found: AgingFound;
   /** The item's companions: kinds of the same rule, and where the companions of one item are. */
-  readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): CopyLocation }[];
+  readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): CompanionLocation }[];
 }
+
+/** Where companions are: each kind has its own location, so none is at a list of keys. */
+type CompanionLocation = Exclude<CopyLocation, { in: 'keys' }>;
 
 type AgingView = View<Record<string, unknown>, string>;
 
@@ -81,6 +85,8 @@ export type AgingFound =
 export interface ArchiveRule {
   readonly name: string;
   readonly kinds: readonly AnyKind[];
+  /** An item is archived if all of those of its kind are true for it. */
+  readonly when: readonly Predicate[];
   readonly onDelete: DeletionPolicy;
   readonly layout: ArchiveLayout;
   /** Undefined means the deployment's storage class. */
@@ -93,6 +99,8 @@ export interface ArchiveRule {
 export interface ArchiveRuleSpec {
   readonly name: string;
   readonly kinds: readonly AnyKind[];
+  /** The items that are archived, each made by {@link predicate}. What is archived already stays. Default: all items. */
+  readonly when?: readonly Predicate[];
   /** Default: `keep`. */
   readonly onDelete?: DeletionPolicy;
   /** Default: `object`. */
@@ -113,7 +121,7 @@ export interface AgingSpec<Attributes, Id extends string, Read extends keyof Att
   /** Default: nothing. */
   readonly with?: readonly {
     readonly kind: AnyKind;
-    readonly at: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => CopyLocation;
+    readonly at: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => CompanionLocation;
   }[];
 }
 
@@ -140,6 +148,10 @@ const archiveFields: FieldsOf<ArchiveRuleSpec> = {
     expected: 'a list of kinds',
     fits: (value) => Array.isArray(value) && value.every(aKind.fits),
   },
+  when: optional({
+    expected: 'a list of what predicate returns',
+    fits: (value) => Array.isArray(value) && value.every((one) => isObject(one) && aKind.fits(one['kind'])),
+  }),
   onDelete: optional(oneOf('keep', 'erase', 'archive')),
   layout: optional(oneOf('object', 'batch')),
   storageClass: optional(oneOf(...storageClasses)),
@@ -163,13 +175,7 @@ export function aging<
   refuseField(wrongField(what, { kind, ...spec }, { kind: aKind, ...agingFields }));
   refuseField(wrongField(`found of ${what}`, spec.found, foundFields(spec.found.in)));
   for (const companion of spec.with ?? []) refuseField(wrongField(`with of ${what}`, companion, withFields));
-  const known = Object.keys(kind.attributes.shape);
-  for (const name of spec.reads)
-    if (!known.includes(name))
-      throw new RuleError(
-        'rule.unknown-attribute',
-        `Expected reads of ${what} to name attributes that the schema of ${kind.name} lists, got '${name}': ${didYouMean(name, known)}`,
-      );
+  requireKnown(what, kind, spec.reads);
   // The cast is safe, as in defineRule: the functions only ever get views made from this schema.
   return { ...(spec as unknown as Omit<Aging, 'kind' | 'with'>), kind, with: withOf(spec) };
 }
@@ -184,7 +190,7 @@ function withOf(spec: { readonly with?: unknown }): Aging['with'] {
  */
 export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
   refuseField(wrongField(`rule ${String(spec.name)}`, spec, archiveFields), spec.name);
-  const { name, kinds, onDelete = 'keep', layout = 'object', storageClass, ages } = spec;
+  const { name, kinds, when = [], onDelete = 'keep', layout = 'object', storageClass, ages } = spec;
   function reject(code: string, message: string): never {
     throw new RuleError(code, message, { rule: name });
   }
@@ -194,6 +200,12 @@ export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
       `Expected a rule name in lower case with hyphens, such as 'archive-orders', got '${name}'`,
     );
   if (kinds.length === 0) reject('rule.idle', `Rule ${name} archives nothing: add a kind to kinds`);
+  for (const { kind } of when)
+    if (!kinds.includes(kind))
+      reject(
+        'rule.when-unarchived',
+        `Rule ${name} says which ${kind.name} to archive but archives none: add it to kinds, or remove its predicate`,
+      );
   if (layout === 'batch' && onDelete === 'erase')
     reject(
       'rule.cannot-erase',
@@ -207,5 +219,5 @@ export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
       );
   if (ages !== undefined && !(ages.days > 0))
     reject('rule.ageless', `Expected days of rule ${name} to be a number above 0, got ${ages.days}`);
-  return { name, kinds, onDelete, layout, storageClass, ages };
+  return { name, kinds, when, onDelete, layout, storageClass, ages };
 }

@@ -29,6 +29,7 @@ export const configFields = {
       Object.values(value).every((one) => isObject(one) && typeof one['parse'] === 'function'),
   }),
   rules: aList,
+  aggregates: optional(aList),
   archives: optional(aList),
   disabled: optional({ ...attributeNames, expected: 'a list of names of rules' }),
   stages: optional({
@@ -41,7 +42,7 @@ const tableFields: FieldsOf<TableNames> = {
   pk: aText,
   sk: aText,
   indexes: {
-    expected: '{ name, pk, sk } for each index',
+    expected: "{ name, pk, sk } for each index, and projection: 'ALL' if it holds whole items",
     fits: (value) => isObject(value) && Object.values(value).every(anIndex.fits),
   },
   ttl: aText,

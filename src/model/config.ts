@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { checkConfigSpec, configFields, stageFields } from './config-fields.ts';
 import { DenormError } from './errors.ts';
@@ -47,6 +48,8 @@ export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   /** Default: none. A name is in PascalCase, such as `StatusShards`; functions get it as `STATUS_SHARDS`. */
   readonly parameters?: Schemas;
   readonly rules: readonly Rule[] | ((values: ParameterValues<Schemas>) => readonly Rule[]);
+  /** Default: nothing is computed from many items. */
+  readonly aggregates?: readonly Aggregate[] | ((values: ParameterValues<Schemas>) => readonly Aggregate[]);
   /** Default: nothing is archived. */
   readonly archives?: readonly ArchiveRule[] | ((values: ParameterValues<Schemas>) => readonly ArchiveRule[]);
   /** Names of rules that are switched off unless a deployment says otherwise. Default: none. */
@@ -77,7 +80,7 @@ export interface Config {
    * The checked rules.
    * @throws RuleError for the first invalid rule, or for a disabled name that no rule has
    * @throws DenormError `config.parameter` for an unknown parameter, or a value that its schema rejects; `config.rules` if
-   * `rules` or `archives` is no list of rules, or a function that fails
+   * `rules`, `aggregates` or `archives` is no list of rules, or a function that fails
    */
   registry(settings?: RuleSettings): Registry;
 }
@@ -90,7 +93,7 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
   spec: ConfigSpec<Schemas>,
 ): Config {
   checkConfigSpec(spec);
-  const { table, rules, archives = [], disabled = [], stages = {} } = spec;
+  const { table, rules, aggregates = [], archives = [], disabled = [], stages = {} } = spec;
   const parameters: Parameters = spec.parameters ?? {};
   for (const name of Object.keys(parameters))
     if (!/^[A-Z][A-Za-z0-9]*$/.test(name))
@@ -108,10 +111,13 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
         listed('rules', rules, values, ({ located }) => located),
         listed('archives', archives, values, ({ kinds }) => kinds),
         settings.disabled ?? disabled,
+        listed('aggregates', aggregates, values, ({ computes }) => computes),
       );
     },
   };
 }
+
+const makers = { rules: 'defineRule', aggregates: 'defineAggregate', archives: 'defineArchive' } as const;
 
 /**
  * The list that the config gives for these values.
@@ -120,12 +126,11 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
  * or imported in a circle
  */
 function listed<Some extends object, Values>(
-  field: 'rules' | 'archives',
+  field: keyof typeof makers,
   given: readonly Some[] | ((values: Values) => readonly Some[]),
   values: Values,
   mark: (rule: Partial<Some>) => unknown,
 ): readonly Some[] {
-  const maker = field === 'rules' ? 'defineRule' : 'defineArchive';
   const list: unknown = typeof given === 'function' ? calledFor(field, () => given(values)) : given;
   if (list instanceof Promise) list.catch(() => {});
   const wrong = !Array.isArray(list)
@@ -138,7 +143,7 @@ function listed<Some extends object, Values>(
   if (wrong === undefined) return list as readonly Some[];
   throw new DenormError(
     'config.rules',
-    `Expected ${field} of denorm.config.ts to be a list of what ${maker} returns, got ${wrong}: correct the list and its imports`,
+    `Expected ${field} of denorm.config.ts to be a list of what ${makers[field]} returns, got ${wrong}: correct the list and its imports`,
   );
 }
 

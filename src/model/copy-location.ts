@@ -1,4 +1,4 @@
-import { attribute, type Item, type ItemKey, keyOf, sameKey, text } from './item.ts';
+import { attribute, type Item, type ItemKey, keyOf, keyText, sameKey, text } from './item.ts';
 import type { IndexNames, TableNames } from './table-names.ts';
 
 /** A whole partition, or its sort keys with a prefix. */
@@ -7,7 +7,7 @@ export interface KeyRange {
   readonly begins?: string;
 }
 
-/** Where copies are: in a partition of the table, in a partition of an index, or at one key. */
+/** Where copies are: in a partition of the table, in a partition of an index, at one key, or at several. */
 export type CopyLocation =
   | { readonly in: 'partition'; readonly pk: string; readonly begins?: string | undefined }
   | {
@@ -16,9 +16,15 @@ export type CopyLocation =
       readonly pk: string;
       readonly begins?: string | undefined;
     }
-  | { readonly in: 'key'; readonly pk: string; readonly sk: string };
+  | { readonly in: 'key'; readonly pk: string; readonly sk: string }
+  /** Distinct keys, in the order of {@link distinctKeys}. */
+  | { readonly in: 'keys'; readonly keys: readonly ItemKey[] };
+
+/** A location that a query finds. */
+export type QueriedLocation = Extract<CopyLocation, { in: 'partition' | 'index' }>;
 
 export function locationText(location: CopyLocation): string {
+  if (location.in === 'keys') return JSON.stringify([location.in, ...location.keys.map(keyText)]);
   return JSON.stringify([
     location.in,
     'index' in location ? location.index : '',
@@ -32,6 +38,7 @@ export function isInLocation(table: TableNames, item: Item, location: CopyLocati
   const key = keyOf(table, item);
   if (key === undefined) return false;
   if (location.in === 'key') return sameKey(key, location);
+  if (location.in === 'keys') return location.keys.some((one) => sameKey(key, one));
   if (location.in === 'partition') return key.pk === location.pk && key.sk.startsWith(location.begins ?? '');
   const index = indexNamed(table, location.index);
   if (index === undefined) return false;
@@ -43,11 +50,29 @@ export function isInLocation(table: TableNames, item: Item, location: CopyLocati
   );
 }
 
+/** Whether the location lists this key. */
+export function lists(location: CopyLocation, key: ItemKey): boolean {
+  return isListed(location) && listedKeys(location).some((one) => sameKey(one, key));
+}
+
 export function indexNamed(table: TableNames, name: string): IndexNames | undefined {
   return Object.values(table.indexes).find((index) => index.name === name);
 }
 
-/** The key of a location that is one key. */
-export function locationKey(location: Extract<CopyLocation, { in: 'key' }>): ItemKey {
-  return { pk: location.pk, sk: location.sk };
+/** A location that lists the keys of its copies: no query is needed to find them. */
+type ListedLocation = Extract<CopyLocation, { in: 'key' | 'keys' }>;
+
+export function isListed(location: CopyLocation): location is ListedLocation {
+  return location.in === 'key' || location.in === 'keys';
+}
+
+/** The keys that a location lists. */
+export function listedKeys(location: ListedLocation): readonly ItemKey[] {
+  return location.in === 'keys' ? location.keys : [{ pk: location.pk, sk: location.sk }];
+}
+
+/** Each key once, always in the same order, so that two lists of the same keys are equal. */
+export function distinctKeys(keys: readonly ItemKey[]): readonly ItemKey[] {
+  const byText = new Map(keys.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }]));
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
 }

@@ -44,7 +44,9 @@ export function defineRule<
       located.in === 'itself'
         ? { root: reads, copy: reads }
         : { root: spec.reads?.root ?? [], copy: spec.reads?.copy ?? [] },
+    when: spec.when as unknown as Rule['when'],
     rootOf: (rootOf ?? (() => undefined)) as unknown as Rule['rootOf'],
+    creates: spec.creates ?? false,
     copies,
     derive: derive as unknown as Rule['derive'],
     own: spec.own ?? [],

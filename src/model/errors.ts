@@ -32,13 +32,18 @@ export class RuleError extends DenormError {
   override readonly name = 'RuleError';
 }
 
-/** Thrown if a root or copy is not valid for its rule. The item is dead-lettered; work on other items continues. */
+/** What an item is to a rule: root or copy; for an aggregate, target or member. */
+export const roles = ['root', 'copy', 'target', 'member'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** Thrown if an item is not valid for its rule. The work is dead-lettered; work on other items continues. */
 export class InvalidItemError extends DenormError {
   override readonly name = 'InvalidItemError';
-  /** The invalid item: the root, which concerns every copy, or one copy. */
-  readonly concerns: 'root' | 'copy';
+  /** The invalid item: the root, which concerns every copy, or one copy; the target, or one of its members. */
+  readonly concerns: Role;
 
-  constructor(concerns: 'root' | 'copy', code: string, message: string, about: ErrorContext = {}) {
+  constructor(concerns: Role, code: string, message: string, about: ErrorContext = {}) {
     super(code, message, about);
     this.concerns = concerns;
   }

@@ -30,9 +30,20 @@ export interface GuardedRemoval {
   readonly expect: Expectation;
   /** The copy's size in bytes, for the limit of a transaction. */
   readonly size: number;
+  /** Present if the root is excluded by `when`, and so its copies are removed. Commands do that only if allowed. */
+  readonly excluded?: true;
 }
 
-/** The condition on the root in the transaction that removes copies: it is absent, or `expect` still holds. */
+/** Puts a copy, on condition that no item has its key. */
+export interface GuardedCreation {
+  readonly key: ItemKey;
+  /** The whole copy, with its key. */
+  readonly item: Item;
+  /** The copy's size in bytes, for the limit of a transaction. */
+  readonly size: number;
+}
+
+/** The condition on the root in the transaction that creates or removes copies: it is absent, or `expect` still holds. */
 export interface RootCondition {
   readonly key: ItemKey;
   readonly expect: 'absent' | Expectation;
@@ -42,11 +53,12 @@ export interface RootCondition {
  * The outcome of one write:
  * - `written`: the write succeeded;
  * - `lost`: its condition failed, and nothing was written;
- * - `root`: the condition on the root failed (removals only), and nothing was written;
+ * - `root`: the condition on the root failed (creations and removals), and nothing was written;
+ * - `throttled`: the table takes no more for now, and nothing was written. Only a call that paces itself gets it;
  * - `unavailable`: all retries failed, and the write was not made or its outcome is unknown;
  * - `refused`: DynamoDB never accepts this write of this item.
  */
-export type WriteOutcome = 'written' | 'lost' | 'root' | 'unavailable' | 'refused';
+export type WriteOutcome = 'written' | 'lost' | 'root' | 'throttled' | 'unavailable' | 'refused';
 
 /** An item after a write. */
 export function changed(before: Item, set: GuardedUpdate['set'], remove: readonly string[]): Item {

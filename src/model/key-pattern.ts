@@ -42,15 +42,20 @@ export function keyPattern(pattern: string): KeyPattern {
       'key.malformed',
       `Expected a key pattern such as 'ORDER#{order}', with each id once and text between two ids, got '${pattern}'`,
     );
-  const expression = new RegExp(
-    `^${literals.map((literal, index) => piece(literals, literal, index)).join('')}$`,
-    'su',
-  );
-
   function parse(part: string): Readonly<Record<string, string>> | undefined {
-    const found = expression.exec(part);
-    if (found === null) return undefined;
-    return Object.fromEntries(names.map((name, index) => [name, found[index + 1] ?? '']));
+    const [start = ''] = literals;
+    if (!part.startsWith(start)) return undefined;
+    const ids: Record<string, string> = {};
+    let from = start.length;
+    for (const [index, name] of names.entries()) {
+      // An id ends where the text after it can first begin; a last id ends with the part.
+      const next = literals[index + 1] ?? '';
+      const end = next === '' ? part.length : part.indexOf(firstOf(next), from);
+      if (end <= from || !part.startsWith(next, end)) return undefined;
+      ids[name] = part.slice(from, end);
+      from = end + next.length;
+    }
+    return from === part.length ? ids : undefined;
   }
 
   function write(ids: Readonly<Record<string, string>>): string {
@@ -81,13 +86,7 @@ export function keyPattern(pattern: string): KeyPattern {
   return { pattern, edges, ids: names, parse, write };
 }
 
-function piece(literals: readonly string[], literal: string, index: number): string {
-  const next = literals[index + 1];
-  if (next === undefined) return escaped(literal);
-  const [stop] = next;
-  return `${escaped(literal)}(${stop === undefined ? '.' : `[^${escaped(stop)}]`}+)`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** The first character, of one or two code units. */
+function firstOf(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0) ?? 0);
 }

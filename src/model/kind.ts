@@ -80,6 +80,7 @@ export function defineKind<const Pk extends string, const Sk extends string, Sha
     );
   const pkPattern = keyPattern(spec.pk);
   const skPattern = keyPattern(spec.sk);
+  const inBoth = pkPattern.ids.filter((id) => skPattern.ids.includes(id));
   return {
     name: spec.name,
     type: spec.type,
@@ -93,8 +94,7 @@ export function defineKind<const Pk extends string, const Sk extends string, Sha
       const left = pkPattern.parse(key.pk);
       const right = skPattern.parse(key.sk);
       if (left === undefined || right === undefined) return undefined;
-      const disagree = Object.keys(left).some((id) => id in right && right[id] !== left[id]);
-      return disagree ? undefined : { ...left, ...right };
+      return inBoth.every((id) => right[id] === left[id]) ? { ...left, ...right } : undefined;
     },
   };
 }

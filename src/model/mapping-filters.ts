@@ -34,12 +34,12 @@ export interface NamedFilter {
   readonly kinds: readonly string[];
 }
 
-/** The filters of a function: those of `Propagate` pass the roots and copies of every rule, those of `Archive` all archived kinds. */
+/** The filters of a function: those of `Propagate` pass the roots and copies of every rule, the members and targets of every aggregate, those of `Archive` all archived kinds. */
 export function namedFilters(registry: Registry, name: StreamFunctionName): readonly NamedFilter[] {
   return filtersOf(registry.table, kindsRead(registry, name));
 }
 
-/** The filters of `Propagate`: the roots and copies of every enabled rule. */
+/** The filters of `Propagate`: all kinds of every enabled rule and aggregate. */
 export function propagateFilters(registry: Registry): readonly MappingFilter[] {
   return namedFilters(registry, 'Propagate').map(({ pattern }) => pattern);
 }
@@ -57,9 +57,9 @@ export function exactFilterCount(registry: Registry, name: StreamFunctionName): 
   return exactFilters(kindsRead(registry, name)).length;
 }
 
-function kindsRead({ rules, archives }: Registry, name: StreamFunctionName): readonly AnyKind[] {
+function kindsRead({ rules, aggregates, archives }: Registry, name: StreamFunctionName): readonly AnyKind[] {
   return name === 'Propagate'
-    ? rules.flatMap(({ root, copy }) => [root, copy])
+    ? [...rules.flatMap(({ root, copy }) => [root, copy]), ...aggregates.flatMap(({ of, on }) => [of, on])]
     : archives.flatMap(({ kinds }) => kinds);
 }
 

@@ -5,6 +5,7 @@ const location = z.discriminatedUnion('in', [
   z.object({ in: z.literal('partition'), pk: z.string(), begins: z.string().optional() }),
   z.object({ in: z.literal('index'), index: z.string(), pk: z.string(), begins: z.string().optional() }),
   z.object({ in: z.literal('key'), pk: z.string(), sk: z.string() }),
+  z.object({ in: z.literal('keys'), keys: z.array(itemKeySchema).readonly() }),
 ]);
 
 export const causes = ['changed', 'deleted', 'expired', 'check', 'repair'] as const;
@@ -16,7 +17,8 @@ export type Cause = (typeof causes)[number];
 export const cursorSchema = z.record(z.string(), z.string());
 
 /**
- * A propagation in the queue: a rule, a root and a cause. It contains keys, never item content.
+ * A propagation in the queue: a rule, a root and a cause. It contains keys, never item content. For a computation, the rule
+ * is an aggregate and the root its target.
  *
  * - `copies` names single copies. Without it, the propagation queries `locations`; without both, it computes the root's
  *   location by the rule.
@@ -24,6 +26,8 @@ export const cursorSchema = z.record(z.string(), z.string());
  * - `cursor` is where the unfinished page of the first location begins.
  * - `recheck` marks the second query of an index; it requests no third.
  * - `attempts` counts deliveries without progress.
+ * - `pace` is that of a fan-out that is paced: write units a second, and when what it has written is paid for, in epoch
+ *   milliseconds. Without it, a fan-out starts anew.
  * - `unavailableSince`, in epoch milliseconds, is when the work was first requeued because DynamoDB was unavailable. Progress
  *   clears it.
  */
@@ -37,6 +41,7 @@ const currentMessage = z.object({
   recheck: z.boolean().optional(),
   attempts: z.int().min(0),
   unavailableSince: z.int().min(0).optional(),
+  pace: z.object({ unitsPerSecond: z.int().min(1), paidAt: z.int().min(0) }).optional(),
 });
 
 /** The names of version 0.1. A dead-letter queue keeps messages for 14 days, so both are read. */
@@ -54,6 +59,25 @@ export const messageSchema = z.preprocess((value) => {
 }, currentMessage);
 
 export type Message = z.output<typeof messageSchema>;
+
+/**
+ * One message for several of the same target: a change asks for a recheck, which no recheck does, and the limits of the
+ * oldest hold.
+ */
+export function mergeMessages(messages: readonly Message[]): Message {
+  const [first] = messages;
+  if (first === undefined) throw new Error('Expected at least one message to merge, got none');
+  if (messages.length === 1) return first;
+  const { recheck: _, ...message } =
+    messages.find(({ cause, recheck }) => cause === 'changed' && recheck !== true) ?? first;
+  const since = messages.flatMap(({ unavailableSince }) => unavailableSince ?? []);
+  return {
+    ...message,
+    ...(messages.every(({ recheck }) => recheck === true) && { recheck: true }),
+    attempts: Math.max(...messages.map(({ attempts }) => attempts)),
+    ...(since.length > 0 && { unavailableSince: Math.min(...since) }),
+  };
+}
 
 /** The same message with its limits reset, as if it had never been delivered. */
 export function untried({ unavailableSince: _, ...message }: Message): Message {

@@ -1,3 +1,5 @@
+import type { Aggregate } from './aggregate.ts';
+import { checkAggregates } from './aggregate-checks.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { RuleError } from './errors.ts';
 import type { Item } from './item.ts';
@@ -11,8 +13,11 @@ export interface Registry {
   readonly table: TableNames;
   readonly rules: readonly Rule[];
   readonly archives: readonly ArchiveRule[];
+  readonly aggregates: readonly Aggregate[];
   /** The rule of this name; undefined if no rule has it, as in a message from an older deployment. */
   rule(name: string): Rule | undefined;
+  /** The aggregate of this name; undefined if none has it. */
+  aggregate(name: string): Aggregate | undefined;
 }
 
 /**
@@ -25,10 +30,12 @@ export function makeRegistry(
   rules: readonly Rule[],
   archives: readonly ArchiveRule[] = [],
   disabled: readonly string[] = [],
+  aggregates: readonly Aggregate[] = [],
 ): Registry {
-  checkRules(table, rules);
+  checkRules(table, rules, aggregates);
+  checkAggregates(table, rules, aggregates);
   checkArchiveRules(table, archives);
-  const names = [...rules, ...archives].map(({ name }) => name);
+  const names = [...rules, ...archives, ...aggregates].map(({ name }) => name);
   for (const name of disabled)
     if (!names.includes(name))
       throw new RuleError(
@@ -36,21 +43,31 @@ export function makeRegistry(
         `Expected each disabled rule to be one of ${names.join(', ')}, got '${name}'`,
         { rule: name },
       );
-  const enabled = rules.filter(({ name }) => !disabled.includes(name));
+  const isEnabled = ({ name }: { readonly name: string }) => !disabled.includes(name);
+  const enabled = rules.filter(isEnabled);
+  const computed = aggregates.filter(isEnabled);
   const byName = new Map(enabled.map((rule) => [rule.name, rule]));
+  const aggregateByName = new Map(computed.map((aggregate) => [aggregate.name, aggregate]));
   return {
     table,
     rules: enabled,
-    archives: archives.filter(({ name }) => !disabled.includes(name)),
+    archives: archives.filter(isEnabled),
+    aggregates: computed,
     rule: (name) => byName.get(name),
+    aggregate: (name) => aggregateByName.get(name),
   };
 }
 
 /** Every kind of the rules, once. */
-export function allKinds({ rules, archives }: Pick<Registry, 'rules' | 'archives'>): readonly AnyKind[] {
+export function allKinds({
+  rules,
+  archives,
+  aggregates,
+}: Pick<Registry, 'rules' | 'archives' | 'aggregates'>): readonly AnyKind[] {
   return [
     ...new Set([
       ...rules.flatMap(({ root, copy }) => [root, copy]),
+      ...aggregates.flatMap(({ of, on }) => [of, on]),
       ...archives.flatMap((rule) => rule.kinds),
     ]),
   ];

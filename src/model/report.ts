@@ -1,6 +1,14 @@
 import type { ItemKey } from './item.ts';
 import type { Cause } from './message.ts';
 
+/** The pace of a fan-out. */
+export interface PaceReport {
+  /** Write units a second, at the end of the propagation. */
+  readonly unitsPerSecond: number;
+  /** Writes that were throttled. They were sent again. */
+  readonly throttled: number;
+}
+
 /** What one propagation did, in counts. */
 export interface PropagationReport {
   readonly rule: string;
@@ -21,6 +29,8 @@ export interface PropagationReport {
   readonly requeued: number;
   /** Writes whose condition was narrowed to the limits of an expression. */
   readonly narrowed: number;
+  /** Undefined if it wrote so little that it kept to no pace. */
+  readonly pace: PaceReport | undefined;
   /** When the change was made, in epoch milliseconds, as the stream says; undefined if unknown. */
   readonly changedAt: number | undefined;
 }

@@ -1,10 +1,16 @@
+import * as z from 'zod';
+import { type Aggregate, computedAttributes, memberIndexes } from './aggregate.ts';
 import { RuleError } from './errors.ts';
 import type { Rule } from './rule.ts';
 import { isCopiable, locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
 
 /** Refuses invalid rules and conflicting ones. Each error names the rule and the correction. */
-export function checkRules(table: TableNames, rules: readonly Rule[]): void {
+export function checkRules(
+  table: TableNames,
+  rules: readonly Rule[],
+  aggregates: readonly Aggregate[] = [],
+): void {
   const names = new Set<string>();
   for (const rule of rules) {
     if (names.has(rule.name))
@@ -16,7 +22,34 @@ export function checkRules(table: TableNames, rules: readonly Rule[]): void {
   rules.forEach((rule, index) => {
     for (const other of rules.slice(index + 1)) checkOwnership(table, rule, other);
   });
-  checkCycles(table, rules);
+  checkCycles(table, rules, aggregates);
+  for (const rule of rules) if (rule.creates) checkCreation(table, rule, rules, aggregates);
+}
+
+/** What a rule creates must be all that the schema requires: by this rule, or by others that write to the same kind. */
+function checkCreation(
+  table: TableNames,
+  rule: Rule,
+  rules: readonly Rule[],
+  aggregates: readonly Aggregate[],
+): void {
+  if (rule.located.in !== 'key' && rule.located.in !== 'keys')
+    throw refusal(
+      'rule.cannot-create',
+      rule,
+      "creates copies, but does not list their keys: locate them in 'key' or 'keys', or remove creates",
+    );
+  const writers = rules.filter(({ copy }) => copy === rule.copy);
+  const computed = aggregates.filter(({ on }) => on === rule.copy).flatMap(computedAttributes);
+  for (const [name, schema] of Object.entries(rule.copy.attributes.shape)) {
+    if (z.safeParse(schema, undefined).success || name === table.type || computed.includes(name)) continue;
+    if (!writers.some((writer) => owns(table, writer, name)))
+      throw refusal(
+        'rule.creates-part',
+        rule,
+        `creates ${rule.copy.name} without '${name}', which its schema requires: add it to copies or derive, or make it optional in the schema`,
+      );
+  }
 }
 
 function checkOutputs(table: TableNames, rule: Rule): void {
@@ -70,6 +103,12 @@ function checkShape(table: TableNames, rule: Rule): void {
       rule,
       `is located in 'itself' but has the root ${rule.root.name} and the copy ${rule.copy.name}: make both the same kind`,
     );
+  if (located.in === 'itself' && rule.when !== undefined && rule.onDelete === 'delete')
+    throw refusal(
+      'rule.deletes-itself',
+      rule,
+      "would delete items for which its when is false: set onDelete to 'clear' or 'keep'",
+    );
   if (located.in === 'itself' && (copies === 'all' || copies.length > 0))
     throw refusal(
       'rule.copies-itself',
@@ -114,22 +153,34 @@ function node(kind: string, attribute: string): Node {
   return JSON.stringify([kind, attribute]);
 }
 
-function checkCycles(table: TableNames, rules: readonly Rule[]): void {
-  const edges = new Map<Node, { to: Node; rule: Rule }[]>();
-  function connect(from: Node, to: Node, rule: Rule): void {
-    edges.set(from, [...(edges.get(from) ?? []), { to, rule }]);
+/** A rule, and the name of the kind that it writes. */
+interface Writer {
+  readonly name: string;
+  readonly writes: string;
+}
+
+function checkCycles(table: TableNames, rules: readonly Rule[], aggregates: readonly Aggregate[]): void {
+  const edges = new Map<Node, { to: Node; by: Writer }[]>();
+  function connect(from: Node, to: Node, by: Writer): void {
+    edges.set(from, [...(edges.get(from) ?? []), { to, by }]);
   }
-  for (const rule of rules)
-    for (const [from, to] of dependencies(table, rule, rules)) connect(from, to, rule);
+  for (const rule of rules) {
+    const by = { name: rule.name, writes: rule.copy.name };
+    for (const [from, to] of dependencies(table, rule, rules, aggregates)) connect(from, to, by);
+  }
+  for (const aggregate of aggregates) {
+    const by = { name: aggregate.name, writes: aggregate.on.name };
+    for (const [from, to] of dependenciesOfAggregate(aggregate)) connect(from, to, by);
+  }
   const done = new Set<Node>();
   function visit(at: Node, path: readonly Node[]): void {
     if (done.has(at)) return;
-    for (const { to, rule } of edges.get(at) ?? []) {
+    for (const { to, by } of edges.get(at) ?? []) {
       if (to === at || path.includes(to))
         throw refusal(
           'rule.cyclic',
-          rule,
-          `makes an attribute of ${rule.copy.name} depend on itself: break the cycle ${[...path, at, to].map(readable).join(' → ')}`,
+          by,
+          `makes an attribute of ${by.writes} depend on itself: break the cycle ${[...path, at, to].map(readable).join(' → ')}`,
         );
       visit(to, [...path, at]);
     }
@@ -139,25 +190,53 @@ function checkCycles(table: TableNames, rules: readonly Rule[]): void {
 }
 
 /** Pairs of attributes: the second depends on the first. */
-function dependencies(table: TableNames, rule: Rule, rules: readonly Rule[]): [Node, Node][] {
+function dependencies(
+  table: TableNames,
+  rule: Rule,
+  rules: readonly Rule[],
+  aggregates: readonly Aggregate[],
+): [Node, Node][] {
   const outputs = namedOutputs(rule);
   const copied =
     rule.copies === 'all'
-      ? attributesAnyRuleKnows(rule, rules).filter((name) => isCopiable(table, rule, name))
+      ? attributesAnyRuleKnows(rule, rules, aggregates).filter((name) => isCopiable(table, rule, name))
       : rule.copies;
   const same = copied.map((name): [Node, Node] => [node(rule.root.name, name), node(rule.copy.name, name)]);
   const readers = [
     ...rule.reads.root.map((name) => node(rule.root.name, name)),
-    ...rule.reads.copy.map((name) => node(rule.copy.name, name)),
+    // Of a copy that the rule creates, only `rootOf` sees attributes: the rule may write what names the root.
+    ...(rule.creates ? [] : rule.reads.copy.map((name) => node(rule.copy.name, name))),
   ];
+  // What when reads decides whether a copy has anything of its root.
+  const decided = rule.when === undefined ? outputs : [...new Set([...outputs, ...copied])];
   return [
     ...same,
-    ...readers.flatMap((from) => outputs.map((name): [Node, Node] => [from, node(rule.copy.name, name)])),
+    ...readers.flatMap((from) => decided.map((name): [Node, Node] => [from, node(rule.copy.name, name)])),
   ];
 }
 
-function attributesAnyRuleKnows(rule: Rule, rules: readonly Rule[]): string[] {
-  const known = rules.flatMap((other) => [...namedOutputs(other), ...other.reads.root, ...other.reads.copy]);
+/** Totals depend on what is read of members and target, and on the index keys by which members are found. */
+function dependenciesOfAggregate(aggregate: Aggregate): [Node, Node][] {
+  const { of, on, reads } = aggregate;
+  const locating = memberIndexes(aggregate).flatMap(({ pk, sk }) => [pk, sk]);
+  const read = [
+    ...[...reads.member, ...locating].map((name) => node(of.name, name)),
+    ...reads.target.map((name) => node(on.name, name)),
+  ];
+  return read.flatMap((from) =>
+    computedAttributes(aggregate).map((name): [Node, Node] => [from, node(on.name, name)]),
+  );
+}
+
+function attributesAnyRuleKnows(
+  rule: Rule,
+  rules: readonly Rule[],
+  aggregates: readonly Aggregate[],
+): string[] {
+  const known = [
+    ...rules.flatMap((other) => [...namedOutputs(other), ...other.reads.root, ...other.reads.copy]),
+    ...aggregates.flatMap((one) => [...computedAttributes(one), ...one.reads.member, ...one.reads.target]),
+  ];
   return [...new Set([...known, ...Object.keys(rule.root.attributes.shape), '*'])];
 }
 
@@ -166,6 +245,6 @@ function readable(text: Node): string {
   return Array.isArray(parts) ? parts.join('.') : text;
 }
 
-function refusal(code: string, rule: Rule, why: string): RuleError {
+function refusal(code: string, rule: { readonly name: string }, why: string): RuleError {
   return new RuleError(code, `Rule ${rule.name} ${why}`, { rule: rule.name });
 }

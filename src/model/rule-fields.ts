@@ -3,6 +3,7 @@ import type { AnyKind } from './kind.ts';
 import { didYouMean } from './nearest.ts';
 import type { RuleSpec } from './rule.ts';
 import {
+  aBoolean,
   aKind,
   anIndex,
   aText,
@@ -30,7 +31,9 @@ const ruleFields: FieldsOf<AnyRuleSpec> = {
   copy: aKind,
   reads: optional(object),
   located: object,
+  when: optional(object),
   rootOf: optional(callable),
+  creates: optional(aBoolean),
   copies: optional({
     expected: "a list of attributes, or 'all'",
     fits: (value) => value === 'all' || attributeNames.fits(value),
@@ -51,7 +54,9 @@ const readsFields: FieldsOf<NonNullable<AnyRuleSpec['reads']>> = {
   copy: optional(attributeNames),
 };
 
-const located = oneOf('partition', 'index', 'key', 'itself');
+const whenFields: FieldsOf<NonNullable<AnyRuleSpec['when']>> = { root: callable };
+
+const located = oneOf('partition', 'index', 'key', 'keys', 'itself');
 
 /**
  * Refuses a spec that its types would refuse: `denorm` and Lambda run a project without them.
@@ -62,6 +67,7 @@ export function checkRuleSpec(spec: AnyRuleSpec): void {
   const what = `rule ${name}`;
   refuseField(wrongField(typeof name === 'string' ? what : 'a rule', spec, ruleFields), name);
   refuseField(wrongField(`reads of ${what}`, spec.reads ?? {}, readsFields), name);
+  refuseField(wrongField(`when of ${what}`, spec.when ?? { root: () => true }, whenFields), name);
   refuseField(wrongField(`located of ${what}`, spec.located, locatedFields(spec.located.in)), name);
   checkAttributes(spec);
 }
@@ -98,4 +104,15 @@ export function requireListed(rule: string, field: string, attribute: string, ki
     `Expected ${field} of rule ${rule} to name attributes that the schema of ${kind.name} lists, got '${attribute}': ${didYouMean(attribute, known)}`,
     { rule },
   );
+}
+
+/** @throws RuleError if `reads` names an attribute that the kind's schema does not list. `what` is the spec in words */
+export function requireKnown(what: string, kind: AnyKind, reads: readonly string[]): void {
+  const known = Object.keys(kind.attributes.shape);
+  for (const name of reads)
+    if (!known.includes(name))
+      throw new RuleError(
+        'rule.unknown-attribute',
+        `Expected reads of ${what} to name attributes that the schema of ${kind.name} lists, got '${name}': ${didYouMean(name, known)}`,
+      );
 }

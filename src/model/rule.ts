@@ -12,6 +12,7 @@ export type Location<RootView> =
   | { readonly in: 'partition'; readonly at: (root: RootView) => KeyRange }
   | { readonly in: 'index'; readonly index: IndexNames; readonly at: (root: RootView) => KeyRange }
   | { readonly in: 'key'; readonly at: (root: RootView) => ItemKey }
+  | { readonly in: 'keys'; readonly at: (root: RootView) => readonly ItemKey[] }
   /** The item is its own copy: the rule derives attributes of the root itself. */
   | { readonly in: 'itself' };
 
@@ -40,11 +41,18 @@ export interface RuleSpec<
   readonly name: string;
   readonly root: Kind<Root, RootId, RootPkId>;
   readonly copy: Kind<Copy, CopyId, CopyPkId>;
-  /** Attributes that `located`, `rootOf` and `derive` read. A change of one matches. Default: none. */
+  /** Attributes that `located`, `when`, `rootOf` and `derive` read. A change of one matches. Default: none. */
   readonly reads?: { readonly root?: readonly RootRead[]; readonly copy?: readonly CopyRead[] };
   readonly located: Location<View<Pick<Root, NoInfer<RootRead>>, RootId>>;
+  /** The roots that the rule applies to. Another one is treated as deleted. Default: all. */
+  readonly when?: { readonly root: (root: View<Pick<Root, NoInfer<RootRead>>, RootId>) => boolean };
   /** The key of the root that a copy names; undefined if it names none. Not needed if `located` is `itself`. */
   readonly rootOf?: (copy: View<Pick<Copy, NoInfer<CopyRead>>, CopyId>) => ItemKey | undefined;
+  /**
+   * Whether a copy that is missing where its root places one is put there. Only with the locations `key` and `keys`. What is
+   * derived then sees no attribute of the copy. Default: false.
+   */
+  readonly creates?: boolean;
   /** Attributes copied as they are, or `all` except keys, index keys, the expiry and `own`. Default: none. */
   readonly copies?: readonly (Name<Root> & Name<Copy>)[] | 'all';
   /** Attributes computed from the root, from the copy, or from both. Default: none. */
@@ -73,7 +81,10 @@ export interface Rule {
   readonly copy: AnyKind;
   readonly reads: { readonly root: readonly string[]; readonly copy: readonly string[] };
   readonly located: Location<ErasedView>;
+  /** Undefined if the rule applies to all roots. */
+  readonly when: { root(root: ErasedView): boolean } | undefined;
   rootOf(copy: ErasedView): ItemKey | undefined;
+  readonly creates: boolean;
   readonly copies: readonly string[] | 'all';
   readonly derive: Readonly<Record<string, Derivation<ErasedView, ErasedView>>>;
   readonly own: readonly string[];

@@ -66,6 +66,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export const aBoolean: Field = { expected: 'true or false', fits: (value) => typeof value === 'boolean' };
+
 export const aText: Field = { expected: 'text', fits: (value) => typeof value === 'string' };
 
 export const callable: Field = { expected: 'a function', fits: (value) => typeof value === 'function' };
@@ -83,9 +85,11 @@ export const aKind: Field = {
 };
 
 export const anIndex: Field = {
-  expected: 'an index of the table, { name, pk, sk }',
+  expected: "an index of the table, { name, pk, sk }, and projection: 'ALL' if it holds whole items",
   fits: (value) =>
-    isObject(value) && [value['name'], value['pk'], value['sk']].every((name) => typeof name === 'string'),
+    isObject(value) &&
+    [value['name'], value['pk'], value['sk']].every((name) => typeof name === 'string') &&
+    [undefined, 'ALL'].some((projection) => projection === value['projection']),
 };
 
 export function oneOf(...words: readonly string[]): Field {

@@ -3,6 +3,8 @@ export interface IndexNames {
   readonly name: string;
   readonly pk: string;
   readonly sk: string;
+  /** The index holds whole items, so that a recheck need not read those that are right. Default: it may hold less. */
+  readonly projection?: 'ALL';
 }
 
 /** The names of a table's key, index, TTL and type attributes. All keys are strings (S). */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AttributeValue, friendly } from './attribute-value.ts';
-import { DenormError, InvalidItemError } from './errors.ts';
+import { DenormError, InvalidItemError, type Role } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyIn } from './item.ts';
 import { type AnyKind, type Ids, idNames, type View } from './kind.ts';
 import { didYouMean } from './nearest.ts';
@@ -21,7 +21,7 @@ export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Rea
 /** Who reads: the rule, which of its items this is, and the attributes that it declares to read. */
 interface Reader {
   readonly rule: string;
-  readonly role: 'root' | 'copy';
+  readonly role: Role;
   readonly reads: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { byKeyText, type Item, type ItemKey, keyText } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
 import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
-import { classify } from './plan/classify.ts';
+import { classify, classifyMissing } from './plan/classify.ts';
 import type { Check } from './plan/match.ts';
 import { requeueWhenAvailable } from './requeue.ts';
 
@@ -37,10 +37,15 @@ export async function checkCopies<SomeCheck extends Check>(
     const root = roots.get(keyText(propagation.message.root));
     const found = propagation.checks.map((one) => ({
       one,
-      is: classify(table, one.rule, one.root, root, one.image).is,
+      is: (one.image === undefined
+        ? classifyMissing(table, one.rule, one.root, root, one.copy)
+        : classify(table, one.rule, one.root, root, one.image)
+      ).is,
     }));
     // The image of an invalid copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
-    const differing = found.filter(({ is }) => is === 'differs' || is === 'refused').map(({ one }) => one);
+    const differing = found
+      .filter(({ is }) => is === 'differs' || is === 'missing' || is === 'excluded' || is === 'refused')
+      .map(({ one }) => one);
     counts.differing += differing.length;
     counts.orphans += found.filter(({ is }) => is === 'orphan').length;
     if (differing.length === 0) return [];

@@ -1,15 +1,33 @@
-import { type CopyLocation, locationKey } from '../model/copy-location.ts';
-import type { Item, ItemKey } from '../model/item.ts';
+import {
+  type CopyLocation,
+  distinctKeys,
+  indexNamed,
+  isListed,
+  listedKeys,
+  type QueriedLocation,
+} from '../model/copy-location.ts';
+import { byKeyText, type Item, type ItemKey, keyText } from '../model/item.ts';
 import type { Cursor, Message } from '../model/message.ts';
+import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
+import type { TablePort } from '../ports.ts';
 import type { PropagationContext } from './context.ts';
+import type { CopiesRead } from './plan/plan-copy.ts';
 
-type Reading = Pick<PropagationContext, 'table' | 'settings'>;
+/** What a query for the items of a location needs of the table. */
+export type QueriedTable = Pick<TablePort, 'queryPartition' | 'queryIndex' | 'getMany'>;
 
-/** Copies that were read together, and where the next page begins. */
-export interface CopyPage {
-  /** Read strongly consistent. A location may also contain items that are not copies. */
-  readonly copies: readonly Item[];
+type Reading = Pick<PropagationContext, 'table' | 'settings'> & {
+  readonly registry: Pick<Registry, 'table'>;
+};
+
+/**
+ * Copies that were read together, strongly consistent unless `stale` says otherwise, and where the next page begins. A
+ * location may also contain items that are not copies.
+ */
+export interface CopyPage extends CopiesRead {
+  /** Whether the copies are entries of an index, each what its item was at some earlier time. Only a recheck gets them. */
+  readonly stale: boolean;
   /** How many keys or items the page lists, including keys whose item is gone. */
   readonly size: number;
   /** The fields of a message that continues after this page; undefined on the last page. */
@@ -21,30 +39,45 @@ export type Following =
   | { readonly locations: CopyLocation[]; readonly cursor: Cursor };
 
 /** The start of a location. A message with a cursor, even this one, is not the first of its fan-out. */
-const atTheStart: Cursor = {};
+export const atTheStart: Cursor = {};
 
 /**
  * The pages of a message's copies: the copies that it names, or those in its locations, one location after another. Each
  * page is read when the caller asks for it, so the caller can read the root after the page and before the next one.
  */
 export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
-  if (message.copies !== undefined) return namedCopies(context, message.copies);
+  if (message.copies !== undefined) return namedCopies(context, rule, message.copies);
   const locations = message.locations ?? [];
-  if (rule.located.in === 'key' || rule.located.in === 'itself')
-    return namedCopies(
-      context,
-      locations.flatMap((location) => (location.in === 'key' ? [locationKey(location)] : [])),
-    );
-  return copiesInLocations(context, locations, message.cursor ?? atTheStart);
+  if (rule.located.in === 'key' || rule.located.in === 'keys' || rule.located.in === 'itself')
+    return namedCopies(context, rule, distinctKeys(locations.filter(isListed).flatMap(listedKeys)));
+  return copiesInLocations(context, locations, message.cursor ?? atTheStart, message.recheck === true);
 }
 
-async function* namedCopies(context: Reading, keys: readonly ItemKey[]): AsyncGenerator<CopyPage> {
+/** Reads the copies at these keys. Keys without an item are of interest only to a rule that creates copies. */
+export async function readNamed(
+  { table, registry }: Reading,
+  rule: Rule,
+  keys: readonly ItemKey[],
+): Promise<CopiesRead> {
+  const copies = keys.length === 0 ? [] : await table.getMany(keys);
+  if (!rule.creates) return { copies, missing: [] };
+  const found = byKeyText(registry.table, copies);
+  return { copies, missing: keys.filter((key) => !found.has(keyText(key))) };
+}
+
+async function* namedCopies(
+  context: Reading,
+  rule: Rule,
+  keys: readonly ItemKey[],
+): AsyncGenerator<CopyPage> {
   const { pageLimit } = context.settings;
-  for (let start = 0; start < keys.length; start += pageLimit) {
+  // A list without keys gives an empty page: the root may still say where its copies should be.
+  for (let start = 0; start === 0 || start < keys.length; start += pageLimit) {
     const page = keys.slice(start, start + pageLimit);
     const rest = keys.slice(start + pageLimit);
     yield {
-      copies: await context.table.getMany(page),
+      ...(await readNamed(context, rule, page)),
+      stale: false,
       size: page.length,
       following: rest.length === 0 ? undefined : { copies: rest },
     };
@@ -55,12 +88,13 @@ async function* copiesInLocations(
   context: Reading,
   locations: readonly CopyLocation[],
   start: Cursor,
+  recheck: boolean,
 ): AsyncGenerator<CopyPage> {
   let from = Object.keys(start).length === 0 ? undefined : start;
   for (const [index, location] of locations.entries()) {
     const others = locations.slice(index + 1);
     do {
-      const { copies, size, next } = await readPage(context, location, from);
+      const { copies, stale = false, size, next } = await readPage(context, location, from, recheck);
       from = next;
       const following =
         next !== undefined
@@ -68,19 +102,56 @@ async function* copiesInLocations(
           : others.length > 0
             ? { locations: others, cursor: atTheStart }
             : undefined;
-      yield { copies, size, following };
+      yield { copies, missing: [], stale, size, following };
     } while (from !== undefined);
   }
 }
 
-async function readPage(context: Reading, location: CopyLocation, from: Cursor | undefined) {
-  const { table, settings } = context;
-  if (location.in === 'key')
-    return { copies: await table.getMany([locationKey(location)]), size: 1, next: undefined };
-  if (location.in === 'partition') {
-    const { entries, next } = await table.queryPartition(location, settings.pageLimit, from);
-    return { copies: entries, size: entries.length, next };
+interface LocationPage {
+  readonly copies: readonly Item[];
+  readonly stale?: boolean;
+  readonly size: number;
+  readonly next: Cursor | undefined;
+}
+
+async function readPage(
+  context: Reading,
+  location: CopyLocation,
+  from: Cursor | undefined,
+  recheck: boolean,
+): Promise<LocationPage> {
+  const { registry, table, settings } = context;
+  if (isListed(location)) {
+    const keys = listedKeys(location);
+    const copies = keys.length === 0 ? [] : await table.getMany(keys);
+    return { copies, size: keys.length, next: undefined };
   }
-  const { entries, next } = await table.queryIndex(location, settings.pageLimit, from);
-  return { copies: entries.length === 0 ? [] : await table.getMany(entries), size: entries.length, next };
+  if (
+    recheck &&
+    location.in === 'index' &&
+    indexNamed(registry.table, location.index)?.projection === 'ALL'
+  ) {
+    const { entries, next } = await table.queryIndexEntries(location, settings.pageLimit, from);
+    return { copies: entries, stale: true, size: entries.length, next };
+  }
+  const { items, size, next } = await readQueried(table, location, settings.pageLimit, from);
+  return { copies: items, size, next };
+}
+
+/**
+ * One page of a location that is queried, strongly consistent: an index supplies only keys, and the items come from the table.
+ * `size` counts keys whose item is gone, too.
+ */
+export async function readQueried(
+  table: QueriedTable,
+  location: QueriedLocation,
+  limit: number,
+  from: Cursor | undefined,
+): Promise<{ readonly items: readonly Item[]; readonly size: number; readonly next: Cursor | undefined }> {
+  if (location.in === 'partition') {
+    const { entries, next } = await table.queryPartition(location, limit, from);
+    return { items: entries, size: entries.length, next };
+  }
+  const { entries, next } = await table.queryIndex(location, limit, from);
+  return { items: entries.length === 0 ? [] : await table.getMany(entries), size: entries.length, next };
 }

@@ -6,19 +6,21 @@ import {
   type StreamRecord,
   unreadableAsDeadLetter,
 } from '../batch/group.ts';
-import { isInLocation } from '../model/copy-location.ts';
+import { isInLocation, lists } from '../model/copy-location.ts';
 import { sameKey } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
 import type { Rule } from '../model/rule.ts';
 import { checkCopies, type PropagationOfChecks } from './check-copies.ts';
+import { computeBatch } from './compute-batch.ts';
 import type { PropagationContext } from './context.ts';
 import { type Check, matchRules, type Propagation } from './plan/match.ts';
+import { matchAggregates } from './plan/match-aggregates.ts';
 import { propagateRoot } from './propagate-root.ts';
 import { deadLetter, requeue } from './requeue.ts';
 
 /**
- * Processes a batch of stream records: groups them by item, matches each group with the rules, then runs the propagations
- * and checks that match, concurrently.
+ * Processes a batch of stream records: groups them by item, matches each group with the rules, then runs the propagations,
+ * checks and computations that match, concurrently.
  * @returns the records that failed, with their errors; all others are written, requeued or dead-lettered
  * @throws FatalError if no record could be processed: the whole batch fails
  */
@@ -29,13 +31,20 @@ export async function propagateBatch(
   const work = new BatchWork(context.settings.concurrency, context.telemetry);
   const { groups, unreadable } = groupByItem(records);
   const matches = groups.flatMap((group) => {
-    const matched = work.plan(group.ids, () => matchRules(context.registry, group.changes));
+    const matched = work.plan(group.ids, () => {
+      const { computations, refused } = matchAggregates(context.registry, group.changes);
+      const rules = matchRules(context.registry, group.changes);
+      return { ...rules, computations, refused: [...rules.refused, ...refused] };
+    });
     return matched === undefined ? [] : [{ group, ...matched }];
   });
   const propagations = matches.flatMap(({ group, propagations: matched }) =>
     matched.map((propagation) => ({ ...propagation, group })),
   );
   const checks = matches.flatMap(({ group, checks: matched }) => matched.map((one) => ({ ...one, group })));
+  const computations = matches.flatMap(({ group, computations: matched }) =>
+    matched.map((computation) => ({ ...computation, group })),
+  );
   await Promise.all([
     ...unreadable.map(({ id, says }) =>
       work.run([id], () => deadLetter(context, unreadableAsDeadLetter(says))),
@@ -55,6 +64,7 @@ export async function propagateBatch(
       checks.filter((one) => !isCovered(context, one, propagations)),
       work,
     ),
+    computeBatch(context, computations, work),
   ]);
   return work.outcome();
 }
@@ -73,13 +83,15 @@ type GroupedCheck = Check & { readonly group: Group };
  */
 export function isCovered(
   context: Pick<PropagationContext, 'registry'>,
-  { rule, root, image }: Check,
+  { rule, root, copy, image }: Check,
   propagations: readonly Propagation[],
 ): boolean {
   if (rule.located.in === 'index') return false;
   const propagation = propagations.find((one) => one.rule === rule && sameKey(one.root, root));
   return (
-    propagation?.locations?.some((location) => isInLocation(context.registry.table, image, location)) === true
+    propagation?.locations?.some((location) =>
+      image === undefined ? lists(location, copy) : isInLocation(context.registry.table, image, location),
+    ) === true
   );
 }
 

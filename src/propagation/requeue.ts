@@ -1,5 +1,6 @@
-import { DenormError, InvalidItemError, TransientError } from '../model/errors.ts';
-import type { ItemKey } from '../model/item.ts';
+import { type CopyLocation, distinctKeys } from '../model/copy-location.ts';
+import { InvalidItemError, TransientError } from '../model/errors.ts';
+import { type ItemKey, keyText } from '../model/item.ts';
 import { type DeadLetter, type Message, untried } from '../model/message.ts';
 import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
@@ -11,9 +12,14 @@ const maxKeyBytes = 90_000;
 /** The longest delay of a queue, in seconds. Source: AWS, "Amazon SQS message quotas". */
 const maxDelay = 900;
 
-/** Sends the rest of a propagation to the queue, without delay. */
-export async function requeue(context: PropagationContext, message: Message, tally?: Tally): Promise<void> {
-  await send(context, message, 0, tally);
+/** Sends the rest of a propagation to the queue. */
+export async function requeue(
+  context: PropagationContext,
+  message: Message,
+  delaySeconds = 0,
+  tally?: Tally,
+): Promise<void> {
+  await send(context, message, Math.min(delaySeconds, maxDelay), tally);
 }
 
 /** Copies that a propagation could not write. Each key is in one of the two lists. */
@@ -43,7 +49,11 @@ export async function retryCopies(
  * Requeues work whose conditions failed in every round. Each delivery without progress waits twice as long as the one
  * before; after the last one the work is dead-lettered, because something keeps overwriting these copies.
  */
-async function requeueLater(context: PropagationContext, message: Message, tally: Tally): Promise<void> {
+export async function requeueLater(
+  context: PropagationContext,
+  message: Message,
+  tally: Tally,
+): Promise<void> {
   // A failed condition is an answer, so DynamoDB is available.
   const { unavailableSince: _, ...answered } = message;
   const attempts = message.attempts + 1;
@@ -72,7 +82,7 @@ export async function requeueWhenAvailable(
   tally?: Tally,
 ): Promise<void> {
   const { maxUnavailableSeconds } = context.settings;
-  const now = context.now();
+  const now = context.clock.now();
   const since = Math.min(message.unavailableSince ?? now, now);
   const age = (now - since) / 1000;
   if (age > maxUnavailableSeconds) {
@@ -105,15 +115,28 @@ export async function requeueRest(
   error: unknown,
   tally: Tally,
 ): Promise<void> {
+  // With a new cursor, the rest is no longer the first part of its fan-out, and would send no recheck.
+  if (isForLater(error) && rest.cursor !== message.cursor) await recheckLater(context, rule, message);
+  await requeueAfter(context, rest, error, tally);
+}
+
+/**
+ * Dead-letters work on an invalid item, and requeues work for which the table was unavailable.
+ * @throws the error, if it is neither
+ */
+export async function requeueAfter(
+  context: PropagationContext,
+  message: Message,
+  error: unknown,
+  tally: Tally,
+): Promise<void> {
   if (error instanceof InvalidItemError) {
-    await deadLetter(context, { code: error.code, reason: error.message, message: rest }, tally);
+    await deadLetter(context, { code: error.code, reason: error.message, message }, tally);
     return;
   }
-  if (!(error instanceof TransientError) || isQueueRefusal(error)) throw error;
+  if (!isForLater(error)) throw error;
   context.telemetry.failed(error);
-  // With a new cursor, the rest is no longer the first part of its fan-out, and would send no recheck.
-  if (rest.cursor !== message.cursor) await recheckLater(context, rule, message);
-  await requeueWhenAvailable(context, rest, tally);
+  await requeueWhenAvailable(context, message, tally);
 }
 
 /** Sends one recheck for each fan-out over an index: the index may not have shown copies that had just been put. */
@@ -133,13 +156,19 @@ export async function deadLetter(
   deadLettered: DeadLetter,
   tally?: Tally,
 ): Promise<void> {
-  await context.queue.deadLetter([deadLettered]);
-  context.telemetry.deadLettered(deadLettered);
-  if (tally !== undefined) tally.deadLettered += 1;
+  const { message } = deadLettered;
+  const parts =
+    message === undefined
+      ? [deadLettered]
+      : split(message).map((part) => ({ ...deadLettered, message: part }));
+  await context.queue.deadLetter(parts);
+  for (const part of parts) context.telemetry.deadLettered(part);
+  if (tally !== undefined) tally.deadLettered += parts.length;
 }
 
-function isQueueRefusal(error: unknown): boolean {
-  return error instanceof DenormError && error.code === 'queue.refused';
+/** Whether the table was unavailable. If the queue was, nothing can be requeued. */
+function isForLater(error: unknown): boolean {
+  return error instanceof TransientError && error.code !== 'queue.refused';
 }
 
 async function send(
@@ -153,16 +182,23 @@ async function send(
   if (tally !== undefined) tally.requeued += messages.length;
 }
 
-/** Splits a message that names more copies than one message can hold. */
+/**
+ * Splits a message that names more keys than one message can hold: of copies, or of locations that list them. Each part
+ * names its copies, and lists no other keys: what locations say of a copy does not depend on the others.
+ */
 function split(message: Message): Message[] {
-  const { copies } = message;
+  const { locations = [] } = message;
+  const listed = locations.filter((location) => location.in === 'keys').flatMap(({ keys }) => keys);
+  const copies = message.copies ?? (listed.length === 0 ? undefined : distinctKeys(listed));
   if (copies === undefined) return [message];
+  const lists = Map.groupBy(listed, keyText);
   let part: ItemKey[] = [];
   const parts = [part];
   let bytes = 0;
   for (const key of copies) {
-    const size = Buffer.byteLength(JSON.stringify(key));
-    if (bytes + size > maxKeyBytes) {
+    const times = 1 + (lists.get(keyText(key))?.length ?? 0);
+    const size = Buffer.byteLength(JSON.stringify(key)) * times;
+    if (bytes + size > maxKeyBytes && part.length > 0) {
       part = [];
       parts.push(part);
       bytes = 0;
@@ -170,5 +206,16 @@ function split(message: Message): Message[] {
     part.push(key);
     bytes += size;
   }
-  return parts.map((part) => ({ ...message, copies: part }));
+  if (parts.length === 1) return [message];
+  return parts.map((part) => ({
+    ...message,
+    copies: part,
+    ...(message.locations && { locations: message.locations.map((one) => listingOnly(one, part)) }),
+  }));
+}
+
+function listingOnly(location: CopyLocation, keys: readonly ItemKey[]): CopyLocation {
+  if (location.in !== 'keys') return location;
+  const kept = new Set(keys.map(keyText));
+  return { in: 'keys', keys: location.keys.filter((key) => kept.has(keyText(key))) };
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../model/message.ts';
-import type { PropagationReport } from '../model/report.ts';
+import type { PaceReport, PropagationReport } from '../model/report.ts';
 
 /** Counts what a propagation does. */
 export class Tally {
@@ -12,12 +12,18 @@ export class Tally {
   deadLettered = 0;
   requeued = 0;
   narrowed = 0;
+  pace: PaceReport | undefined;
   private readonly message: Message;
   private readonly changedAt: number | undefined;
 
   constructor(message: Message, changedAt: number | undefined) {
     this.message = message;
     this.changedAt = changedAt;
+  }
+
+  /** How many copies were written or removed so far. */
+  writes(): number {
+    return this.written + this.removed;
   }
 
   report(): PropagationReport {

@@ -1,27 +1,31 @@
-import type { Expectation, GuardedRemoval, GuardedUpdate, WriteOutcome } from '../model/guarded-write.ts';
 import type { ItemKey } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
 import type { PropagationContext } from './context.ts';
+import type { Pace } from './pace.ts';
 import type { CopyPlan } from './plan/plan-copy.ts';
 import { deadLetter, type UnwrittenCopies } from './requeue.ts';
 import type { Tally } from './tally.ts';
+import { type PacedOutcome, type Requests, writeAtPace } from './write-at-pace.ts';
 
 /**
  * Writes the planned updates and removals, each on its condition, and dead-letters the copies that cannot be written.
  * @returns the copies to read again, because a condition failed or one write was not enough, and those that DynamoDB
- * could not write for now
+ * could not write for now; `unfinished` if some writes were not sent, because the time was up
  */
 export async function writePlans(
   context: PropagationContext,
   message: Message,
   plans: readonly CopyPlan[],
+  pace: Pace,
   tally: Tally,
-): Promise<UnwrittenCopies> {
+): Promise<UnwrittenCopies | 'unfinished'> {
   const work = byAction(plans, tally);
   const lost: ItemKey[] = [];
   const unavailable: ItemKey[] = [];
-  for (const { key, outcome } of await write(context, message, work, tally)) {
-    if (outcome === 'unavailable') unavailable.push(key);
+  let unsent = 0;
+  for (const { key, outcome } of await write(context, message, work, pace, tally)) {
+    if (outcome === 'unsent') unsent += 1;
+    else if (outcome === 'unavailable') unavailable.push(key);
     else if (outcome === 'refused')
       work.refused.push({
         copy: key,
@@ -30,23 +34,35 @@ export async function writePlans(
       });
     else lost.push(key);
   }
+  // The other item may be about to leave: its root may just have left this key. The copy is tried again like a lost one.
+  for (const { copy, error } of work.taken)
+    if (message.attempts < context.settings.maxAttempts) lost.push(copy);
+    else work.refused.push({ copy, code: error.code, reason: error.message });
   await deadLetterRefused(context, message, work.refused, tally);
-  return { lost, unavailable };
+  return unsent > 0 ? 'unfinished' : { lost, unavailable };
 }
 
 type Update = Extract<CopyPlan, { is: 'update' }>;
 type Removal = Extract<CopyPlan, { is: 'remove' }>;
+type Creation = Extract<CopyPlan, { is: 'create' }>;
 
 interface Work {
   readonly updates: Update[];
   readonly removals: Removal[];
-  /** The condition on the root. It is the same for all removals, because they were planned with one read of the root. */
-  rootExpect: 'absent' | Expectation;
+  readonly creations: Creation[];
+  /** Copies that cannot be created, because another item has their key. */
+  readonly taken: Extract<CopyPlan, { is: 'taken' }>[];
   readonly refused: { readonly copy: ItemKey; readonly code: string; readonly reason: string }[];
 }
 
 function byAction(plans: readonly CopyPlan[], tally: Tally): Work {
-  const work: Work = { updates: [], removals: [], rootExpect: 'absent', refused: [] };
+  const work: Work = {
+    updates: [],
+    removals: [],
+    creations: [],
+    taken: [],
+    refused: [],
+  };
   for (const plan of plans) {
     switch (plan.is) {
       case 'foreign':
@@ -63,7 +79,13 @@ function byAction(plans: readonly CopyPlan[], tally: Tally): Work {
         break;
       case 'remove':
         work.removals.push(plan);
-        work.rootExpect = plan.rootExpect;
+        break;
+      case 'create':
+        work.creations.push(plan);
+        break;
+      case 'taken':
+        tally.foreign += 1;
+        work.taken.push(plan);
         break;
       case 'refuse':
         work.refused.push({ copy: plan.copy, code: plan.error.code, reason: plan.error.message });
@@ -75,51 +97,94 @@ function byAction(plans: readonly CopyPlan[], tally: Tally): Work {
   return work;
 }
 
+/** Requests of one fan-out that may be in flight together, as many as the table sends at once. */
+const maxInFlight = 8;
+
+/** Creations or removals in one transaction. Source: AWS, "TransactWriteItems": 100 actions, and one is the condition on the root. */
+const maxInTransaction = 99;
+
 interface UnfinishedWrite {
   readonly key: ItemKey;
-  readonly outcome: Exclude<WriteOutcome, 'written'> | 'partial';
+  readonly outcome: Exclude<PacedOutcome, 'written'> | 'partial';
 }
 
 /** @returns the writes that failed, and those of which one write could hold only a part */
 async function write(
   context: PropagationContext,
   { rule, root }: Message,
-  { updates, removals, rootExpect }: Work,
+  { updates, removals, creations }: Work,
+  pace: Pace,
   tally: Tally,
 ): Promise<UnfinishedWrite[]> {
   const unfinished: UnfinishedWrite[] = [];
-  function noteFailure({ key }: GuardedUpdate | GuardedRemoval, outcome: WriteOutcome): void {
-    if (outcome === 'written') return;
+  /** @returns whether it was written, at least in part */
+  function noted({ key }: { readonly key: ItemKey }, outcome: PacedOutcome = 'unavailable', partial = false) {
     if (outcome === 'lost' || outcome === 'root') tally.lost += 1;
-    unfinished.push({ key, outcome });
+    if (outcome !== 'written') unfinished.push({ key, outcome });
+    else if (partial) unfinished.push({ key, outcome: 'partial' });
+    return outcome === 'written';
   }
-  const updated =
-    updates.length === 0
-      ? []
-      : await context.table.update(updates.map(({ update }) => ({ ...update, rule })));
+  const updated = await inRequests(
+    context,
+    pace,
+    updates.map(({ update }) => ({ ...update, rule })),
+    {
+      size: context.settings.pacedWrites,
+      maxSize: context.settings.pacedWrites * maxInFlight,
+      send: (some, onSpent) => context.table.update(some, onSpent),
+    },
+  );
   updates.forEach(({ update, partial, narrowed }, index) => {
-    const outcome = updated[index] ?? 'unavailable';
-    noteFailure(update, outcome);
-    if (outcome !== 'written') return;
+    if (!noted(update, updated[index], partial)) return;
     tally.written += 1;
     if (narrowed) tally.narrowed += 1;
-    if (partial) unfinished.push({ key: update.key, outcome: 'partial' });
   });
-  const removed =
-    removals.length === 0
-      ? []
-      : await context.table.remove(
-          { key: root, expect: rootExpect },
-          removals.map(({ removal }) => removal),
-        );
+  // One condition on the root for all removals, and one for all creations: each were planned with one read of it.
+  const rootExpect = removals[0]?.rootExpect ?? 'absent';
+  const removed = await inRequests(
+    context,
+    pace,
+    removals.map(({ removal }) => removal),
+    {
+      size: maxInTransaction,
+      maxSize: maxInTransaction,
+      send: (some, onSpent) => context.table.remove({ key: root, expect: rootExpect }, some, onSpent),
+    },
+  );
   removals.forEach(({ removal, partial }, index) => {
-    const outcome = removed[index] ?? 'unavailable';
-    noteFailure(removal, outcome);
-    if (outcome !== 'written') return;
-    tally.removed += 1;
-    if (partial) unfinished.push({ key: removal.key, outcome: 'partial' });
+    if (noted(removal, removed[index], partial)) tally.removed += 1;
+  });
+  const expect = creations[0]?.rootExpect ?? 'absent';
+  const created = await inRequests(
+    context,
+    pace,
+    creations.map(({ creation }) => creation),
+    {
+      size: maxInTransaction,
+      maxSize: maxInTransaction,
+      send: (some, onSpent) => context.table.create({ key: root, expect }, some, onSpent),
+    },
+  );
+  creations.forEach(({ creation, narrowed }, index) => {
+    if (!noted(creation, created[index])) return;
+    tally.written += 1;
+    if (narrowed) tally.narrowed += 1;
   });
   return unfinished;
+}
+
+/** Keeps to the pace if it governs so many writes. Others go to the table at once, which retries what is throttled. */
+async function inRequests<Write>(
+  context: PropagationContext,
+  pace: Pace,
+  writes: readonly Write[],
+  requests: Requests<Write>,
+): Promise<readonly PacedOutcome[]> {
+  if (writes.length === 0) return [];
+  if (pace.governs(writes.length, context.settings.pacedWrites))
+    return writeAtPace(context, pace, writes, requests);
+  const outcomes = await requests.send(writes);
+  return outcomes.map((outcome) => (outcome === 'throttled' ? 'unavailable' : outcome));
 }
 
 /** Each copy gets its own dead letter, so that one invalid copy does not stop the others. */

@@ -1,12 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { TransientError } from '../model/errors.ts';
 import type { ClockPort } from '../ports.ts';
-
-/** The machine's clock. */
-export const systemClock: ClockPort = {
-  now: () => Date.now(),
-  sleep: (milliseconds) => delay(milliseconds),
-};
 
 /** How often a wait checks whether to stop, in milliseconds. */
 const stopCheckInterval = 250;

@@ -1,10 +1,15 @@
-import { changed, type GuardedRemoval, type GuardedUpdate } from '../model/guarded-write.ts';
+import {
+  changed,
+  type GuardedCreation,
+  type GuardedRemoval,
+  type GuardedUpdate,
+} from '../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 import type { TablePort } from '../ports.ts';
 
 /** Called with each write that the run would make, in order. */
-export type WouldWrite = (write: GuardedUpdate | GuardedRemoval) => void;
+export type WouldWrite = (write: GuardedUpdate | GuardedRemoval | GuardedCreation) => void;
 
 /** The number of written items that are remembered. */
 const maxRemembered = 2000;
@@ -27,10 +32,16 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
     }
   }
   function shown(item: Item): Item[] {
-    const text = keyText(keyIn(table, item));
-    if (written.has(text)) return [written.get(text) ?? []].flat();
+    const key = keyIn(table, item);
+    const text = keyText(key);
+    if (written.has(text)) return left(key);
     remember(read, text, item);
     return [item];
+  }
+  /** An item as the run would have left it. */
+  function left(key: ItemKey): Item[] {
+    const item = written.get(keyText(key));
+    return item === undefined ? [] : [item];
   }
   function write(key: ItemKey, item: (before: Item) => Item | undefined): void {
     const text = keyText(key);
@@ -41,16 +52,22 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
   return {
     async get(key) {
       const item = await port.get(key);
-      return item === undefined ? undefined : shown(item)[0];
+      return (item === undefined ? left(key) : shown(item))[0];
     },
     async getMany(keys) {
-      return (await port.getMany(keys)).flatMap(shown);
+      const items = await port.getMany(keys);
+      const found = new Set(items.map((item) => keyText(keyIn(table, item))));
+      return [...items.flatMap(shown), ...keys.filter((key) => !found.has(keyText(key))).flatMap(left)];
     },
     async queryPartition(location, limit, from) {
       const { entries, next } = await port.queryPartition(location, limit, from);
       return { entries: entries.flatMap(shown), next };
     },
     queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
+    async queryIndexEntries(location, limit, from) {
+      const { entries, next } = await port.queryIndexEntries(location, limit, from);
+      return { entries: entries.flatMap(shown), next };
+    },
     async update(updates) {
       for (const update of updates) {
         would(update);
@@ -65,6 +82,13 @@ export function overlaidTable(port: TablePort, table: TableNames, would: WouldWr
         write(key, (before) => (clear === undefined ? undefined : changed(before, {}, clear)));
       }
       return removals.map(() => 'written');
+    },
+    async create(_, creations) {
+      for (const creation of creations) {
+        would(creation);
+        remember(written, keyText(creation.key), creation.item);
+      }
+      return creations.map(() => 'written');
     },
   };
 }

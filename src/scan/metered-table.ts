@@ -49,7 +49,7 @@ const maxKeys = 100;
 /**
  * A table whose reads and writes wait for a budget. Large requests are split and made one after another, so that a
  * small budget is used evenly. The price of a read is computed from its result; the price of a write, from the item
- * as it was last read. A page of an index returns keys only, so its price is estimated from the average size of
+ * as it was last read. A page of an index's keys has no sizes, so its price is estimated from the average size of
  * items.
  */
 export function meteredTable(
@@ -121,6 +121,13 @@ class Meter implements TablePort {
     });
   }
 
+  queryIndexEntries(...asked: Parameters<TablePort['queryIndexEntries']>) {
+    return this.reading(this.unitsPerPage, async () => {
+      const result = await this.port.queryIndexEntries(...asked);
+      return { result, units: this.pageOf(readUnits(bytesOf(result.entries), false)) };
+    });
+  }
+
   async update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
     const outcomes: WriteOutcome[] = [];
     const priced = updates.map((update) => ({ update, ...this.price(update) }));
@@ -155,6 +162,17 @@ class Meter implements TablePort {
     const units = priced.reduce((sum, one) => sum + one, asked);
     await this.budgets.writes.take(units);
     const outcomes = await this.port.remove(root, removals);
+    this.spent.writeUnits += units;
+    this.spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
+    return outcomes;
+  }
+
+  async create(...[root, creations]: Parameters<TablePort['create']>) {
+    const priced = creations.map(({ item }) => writeUnits(this.table, undefined, item, true).total);
+    const asked = writeUnits(this.table, this.items.get(keyText(root.key)), undefined, true).table;
+    const units = priced.reduce((sum, one) => sum + one, asked);
+    await this.budgets.writes.take(units);
+    const outcomes = await this.port.create(root, creations);
     this.spent.writeUnits += units;
     this.spent.writes += outcomes.filter((outcome) => outcome === 'written').length;
     return outcomes;

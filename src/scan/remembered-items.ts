@@ -4,7 +4,10 @@ import { itemSize } from '../model/item-size.ts';
 /** The total size of remembered items, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Recently seen items by key text, up to 32 MB. */
+/** As many as sixteen propagations read at once, a page each. In memory, a small item takes several times its bytes. */
+const maxItems = 8_000;
+
+/** Recently seen items by key text, up to 8,000 items and 32 MB. */
 export class RememberedItems {
   private readonly items = new Map<string, { readonly item: Item; readonly size: number }>();
   private bytes = 0;
@@ -23,7 +26,7 @@ export class RememberedItems {
     this.items.set(key, { item, size });
     this.bytes += size;
     for (const oldest of this.items.keys()) {
-      if (this.bytes <= maxBytes || oldest === key) break;
+      if ((this.bytes <= maxBytes && this.items.size <= maxItems) || oldest === key) break;
       this.forget(oldest);
     }
   }

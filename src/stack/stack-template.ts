@@ -30,7 +30,7 @@ export interface StackProject {
  */
 export function stackTemplate({ config, parameters = {}, version, extra }: StackProject): string {
   const registry = config.registry({ parameters, disabled: [] });
-  if (registry.rules.length === 0)
+  if (registry.rules.length + registry.aggregates.length === 0)
     throw new DenormError(
       'template.no-rules',
       'Expected at least one rule in denorm.config.ts, got none: without rules, a stack has nothing to do',

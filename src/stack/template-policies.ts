@@ -5,6 +5,8 @@ import { seqAt, seqNode, tagged } from './yaml-nodes.ts';
 /** Allows each function exactly what the rules make it do. */
 export function setPolicies(document: Document, usage: Usage): void {
   for (const name of ['Propagate', 'FanOut']) allowPropagation(document, name, usage.propagation);
+  keepActionIf(document, 'Verify', 'CompareCopies', 'dynamodb:Query', usage.verify.queriesTable);
+  setIndexes(document, 'Verify', 'FindMembers', usage.verify.indexes);
   if (usage.archives) {
     allowArchiving(document, 'Archive', usage.archive);
     keepIf(document, 'Archive', 'ReadItems', usage.archive.objects);
@@ -18,11 +20,12 @@ export function setPolicies(document: Document, usage: Usage): void {
 }
 
 function allowPropagation(document: Document, name: string, usage: PropagationUsage): void {
-  const { queriesTable, indexes, deletes, removes } = usage;
+  const { queriesTable, indexes, creates, deletes, removes } = usage;
   keepActionIf(document, name, 'ReadRootsAndCopies', 'dynamodb:Query', queriesTable);
   setIndexes(document, name, 'LocateCopies', indexes);
+  keepActionIf(document, name, 'WriteCopies', 'dynamodb:PutItem', creates);
   keepActionIf(document, name, 'WriteCopies', 'dynamodb:DeleteItem', deletes);
-  keepActionIf(document, name, 'WriteCopies', 'dynamodb:ConditionCheckItem', removes);
+  keepActionIf(document, name, 'WriteCopies', 'dynamodb:ConditionCheckItem', creates || removes);
 }
 
 function allowArchiving(document: Document, name: string, { batches, erases }: ArchiveUsage): void {

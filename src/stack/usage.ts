@@ -1,3 +1,4 @@
+import { type Aggregate, memberIndexes } from '../model/aggregate.ts';
 import type { Aging, ArchiveRule } from '../model/archive-rule.ts';
 import { placeholders } from '../model/placeholders.ts';
 import type { Registry } from '../model/registry.ts';
@@ -10,6 +11,8 @@ export interface Usage {
   /** Whether archived items age, so that a sweep has work. */
   readonly sweeps: boolean;
   readonly propagation: PropagationUsage;
+  /** What `Verify` needs beside single items: the members of aggregates. */
+  readonly verify: MemberUsage;
   /** What `Archive` needs; of interest only if items are archived. */
   readonly archive: ArchiveUsage;
   /** What `Sweep` needs; of interest only if items age. */
@@ -18,11 +21,19 @@ export interface Usage {
 
 export interface PropagationUsage {
   readonly queriesTable: boolean;
-  /** Names of the indexes in which copies are found. */
+  /** Names of the indexes in which copies or members are found. */
   readonly indexes: readonly string[];
+  /** Whether missing copies are put. */
+  readonly creates: boolean;
   readonly deletes: boolean;
   /** Whether copies are removed on condition of their root: deleted, or cleared. */
   readonly removes: boolean;
+}
+
+export interface MemberUsage {
+  readonly queriesTable: boolean;
+  /** Names of the indexes in which members are found. */
+  readonly indexes: readonly string[];
 }
 
 export interface ArchiveUsage {
@@ -41,13 +52,14 @@ export interface SearchUsage {
 }
 
 /** What these rules need, disabled ones included: a deployment may switch them on. */
-export function usageOf({ table, rules, archives }: Registry): Usage {
+export function usageOf({ table, rules, aggregates, archives }: Registry): Usage {
   const ages = archives.flatMap((rule) => (rule.ages === undefined ? [] : [rule.ages]));
   const indexes = Object.values(table.indexes).map(({ name }) => name);
   return {
     archives: archives.length > 0,
     sweeps: ages.length > 0,
-    propagation: propagationUsage(rules, indexes),
+    propagation: propagationUsage(rules, aggregates, indexes),
+    verify: memberUsage(aggregates, indexes),
     archive: archiveUsage(archives),
     sweep: {
       ...archiveUsage(archives.filter((rule) => rule.ages !== undefined)),
@@ -56,16 +68,30 @@ export function usageOf({ table, rules, archives }: Registry): Usage {
   };
 }
 
-function propagationUsage(rules: readonly Rule[], indexes: readonly string[]): PropagationUsage {
+function propagationUsage(
+  rules: readonly Rule[],
+  aggregates: readonly Aggregate[],
+  indexes: readonly string[],
+): PropagationUsage {
+  const members = memberUsage(aggregates, indexes);
   const queried = rules.flatMap(({ located }) => (located.in === 'index' ? [located.index.name] : []));
   const policies = rules.flatMap(({ located, onDelete, onExpire }) =>
     located.in === 'itself' ? [] : [onDelete, onExpire],
   );
   return {
-    queriesTable: rules.some(({ located }) => located.in === 'partition'),
-    indexes: indexes.filter((name) => queried.includes(name)),
+    queriesTable: members.queriesTable || rules.some(({ located }) => located.in === 'partition'),
+    indexes: indexes.filter((name) => queried.includes(name) || members.indexes.includes(name)),
+    creates: rules.some(({ creates }) => creates),
     deletes: policies.includes('delete'),
     removes: policies.some((policy) => policy !== 'keep'),
+  };
+}
+
+function memberUsage(aggregates: readonly Aggregate[], indexes: readonly string[]): MemberUsage {
+  const queried = aggregates.flatMap(memberIndexes).map(({ name }) => name);
+  return {
+    queriesTable: aggregates.some(({ members }) => members.some((location) => location.in === 'partition')),
+    indexes: indexes.filter((name) => queried.includes(name)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { fail } from 'node:assert/strict';
+import { meets } from '../archive/admission.ts';
 import { listItems, readState } from '../archive/read-states.ts';
 import { ages, classifyAge } from '../archive/sweep/aging.ts';
 import type { ArchiveRule } from '../model/archive-rule.ts';
@@ -112,7 +113,10 @@ function ageing(expected: 'aged' | 'young', at: Date): Body {
 }
 
 function requireFit({ table }: Registry, rule: ArchiveRule, item: Item): void {
-  if (rule.kinds.some((kind) => isOfKind(table, kind, item))) return;
+  const kind = rule.kinds.find((one) => isOfKind(table, one, item));
+  if (kind !== undefined && meets(table, rule, kind, item)) return;
+  if (kind !== undefined)
+    fail(`Expected item to be one for which when of ${rule.name} is true, found false: correct the example`);
   const kinds = rule.kinds.map((kind) => kind.name).join(' or ');
   fail(`Expected item to be a ${kinds}, found the key ${keyJson(table, item)}: correct the example`);
 }

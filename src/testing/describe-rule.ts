@@ -7,9 +7,10 @@ import type { Registry } from '../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../model/rule.ts';
 import { propagateBatch } from '../propagation/propagate-batch.ts';
 import { itemDifferences } from './differences.ts';
+import { madeAgain } from './made-again.ts';
 import { itemOf } from './plain-values.ts';
 import { faultsOnCopy, faultsOnRoot } from './purity.ts';
-import { type Example, type RuleExample, readExample } from './rule-example.ts';
+import { applied, type Example, type RuleExample, readExample } from './rule-example.ts';
 import { ModelWorker } from './table-model/model-worker.ts';
 import { runner, type TestRunner } from './test-runner.ts';
 
@@ -34,8 +35,13 @@ export function describeRule(
     });
     // Without a fitting example, the others would only repeat what is wrong with it.
     if (example === undefined) return;
-    for (const [title, body] of promises)
-      if (title !== invalidRoot || example.invalid !== undefined) test(title, () => body(example));
+    const { invalid, excluded } = example;
+    const without = [invalid ?? invalidRoot, excluded ?? excludedRoot];
+    for (const [title, body] of promises) {
+      if (without.includes(title)) continue;
+      if (title === notBack && rule.creates) test(...madeAgain(example));
+      else test(title, () => body(example));
+    }
   });
 }
 
@@ -54,7 +60,8 @@ function exampleOf(
 /** Calls the functions for the example's items, whether or not they fit. */
 function expectPure({ table }: Registry, rule: Rule, given: RuleExample): void {
   const copies = (given.copies ?? []).map(itemOf);
-  const roots = [given.root, { ...given.root, ...given.change }].map(itemOf);
+  const changes = [{}, given.change, given.excluded ?? {}];
+  const roots = changes.map((change) => itemOf({ ...given.root, ...change }));
   const faults = roots
     .filter((root) => isOfKind(table, rule.root, root))
     .flatMap((root) => [
@@ -67,6 +74,10 @@ function expectPure({ table }: Registry, rule: Rule, given: RuleExample): void {
 }
 
 const invalidRoot = 'dead-letters a root that it cannot project, and writes nothing';
+
+const excludedRoot = 'follows onDelete while when is false for the root, and updates copies again afterwards';
+
+const notBack = 'does not bring back a deleted copy';
 
 const promises: readonly (readonly [title: string, body: (example: Example) => Promise<void>])[] = [
   [
@@ -110,7 +121,7 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
     },
   ],
   [
-    'does not bring back a deleted copy',
+    notBack,
     async ({ registry, root, copies, changed }) => {
       const worker = workerOver(registry, [root, ...copies]);
       worker.table.put(changed);
@@ -141,6 +152,23 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
   ['follows onDelete when the root is deleted', (example) => removal(example, 'delete', example.onDelete)],
   ['follows onExpire when the root expires', (example) => removal(example, 'expire', example.onExpire)],
   [
+    excludedRoot,
+    async (example) => {
+      const { registry, relation, root, copies, changed, others, excluded = root } = example;
+      const worker = workerOver(registry, [root, ...copies, ...others]);
+      worker.table.put(excluded);
+      await worker.rest();
+      const itself = copies.length === 0;
+      const left = leftOf(example, itself ? [excluded] : copies);
+      expectItems(worker, [...withRoot(copies, excluded), ...left, ...others]);
+      expectNoDeadLetters(worker);
+      worker.table.put(changed);
+      await worker.rest();
+      const again = itself ? example.followed : left.map((copy) => applied(relation, changed, copy));
+      expectItems(worker, [...withRoot(copies, changed), ...again, ...others]);
+    },
+  ],
+  [
     invalidRoot,
     async ({ registry, rule, root, copies, invalid }) => {
       const worker = workerOver(registry, [root, ...copies]);
@@ -156,15 +184,24 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
 ];
 
 async function removal(example: Example, how: 'delete' | 'expire', policy: RemovalPolicy): Promise<void> {
-  const { registry, relation, root, copies, others } = example;
+  const { registry, root, copies, others } = example;
   const worker = workerOver(registry, [root, ...copies, ...others]);
   worker.table[how](key(registry, root));
   await worker.rest();
-  const cleared = copies.map((copy) =>
+  expectItems(worker, [...leftOf(example, copies, policy), ...others]);
+}
+
+/** What a policy leaves of these copies. */
+function leftOf(
+  { relation, onDelete }: Example,
+  copies: readonly Item[],
+  policy: RemovalPolicy = onDelete,
+): readonly Item[] {
+  if (policy === 'keep') return copies;
+  if (policy === 'delete') return [];
+  return copies.map((copy) =>
     Object.fromEntries(Object.entries(copy).filter(([name]) => !relation.writes(name))),
   );
-  const left = policy === 'delete' ? [] : policy === 'clear' ? cleared : copies;
-  expectItems(worker, [...left, ...others]);
 }
 
 function only(
@@ -173,7 +210,7 @@ function only(
   { parameters = {} }: RuleExample,
 ): { registry: Registry; rule: Rule } {
   const all = config.registry({ parameters, disabled: [] });
-  const names = [...all.rules, ...all.archives].map((one) => one.name);
+  const names = [...all.rules, ...all.aggregates, ...all.archives].map((one) => one.name);
   const rule = all.rule(name);
   if (rule === undefined)
     throw new DenormError(

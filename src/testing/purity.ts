@@ -7,7 +7,7 @@ import { reader } from './relation-of.ts';
 
 /** A promise that a function of a rule does not keep. */
 export interface FunctionFault {
-  /** The function: `located.at`, `rootOf`, or `derive.<attribute>`. */
+  /** The function: `when.root`, `located.at`, `rootOf`, or `derive.<attribute>`. */
   readonly name: string;
   /** What is wrong and what to do, the same words wherever it goes wrong in the same way. */
   readonly what: string;
@@ -20,7 +20,8 @@ export function faultsOnRoot(table: TableNames, rule: Rule, root: Item): Functio
   const { located } = rule;
   if (located.in === 'itself') return faultsOnCopy(table, rule, root, root);
   const call = (frozen: boolean) => located.at(inputs(table, rule, root, undefined, frozen).root);
-  return faultsOf([['located.at', call]]);
+  const faults = faultsOf(predicates(table, rule, root));
+  return faults.length > 0 || !applies(table, rule, root) ? faults : faultsOf([['located.at', call]]);
 }
 
 /** The same for a copy, and for what the root becomes on it. @param root undefined if there is none */
@@ -30,17 +31,34 @@ export function faultsOnCopy(
   root: Item | undefined,
   copy: Item,
 ): FunctionFault[] {
-  const rootOf: Call[] =
-    rule.located.in === 'itself'
-      ? []
-      : [['rootOf', (frozen) => rule.rootOf(inputs(table, rule, copy, copy, frozen).copy)]];
+  const itself = rule.located.in === 'itself';
+  const faults = itself ? faultsOf(predicates(table, rule, copy)) : [];
+  if (faults.length > 0) return faults;
+  const rootOf: Call[] = itself
+    ? []
+    : [['rootOf', (frozen) => rule.rootOf(inputs(table, rule, copy, copy, frozen).copy)]];
   const derive =
-    root === undefined
+    root === undefined || !applies(table, rule, root)
       ? []
       : Object.entries(rule.derive).map(
           ([name, one]): Call => [`derive.${name}`, (frozen) => one(inputs(table, rule, root, copy, frozen))],
         );
   return faultsOf([...rootOf, ...derive]);
+}
+
+function predicates(table: TableNames, rule: Rule, root: Item): Call[] {
+  const { when } = rule;
+  if (when === undefined) return [];
+  return [['when.root', (frozen) => when.root(inputs(table, rule, root, undefined, frozen).root)]];
+}
+
+/** Whether the other functions are called for this root at all. */
+function applies(table: TableNames, rule: Rule, root: Item): boolean {
+  try {
+    return rule.when === undefined || rule.when.root(inputs(table, rule, root, undefined, false).root);
+  } catch {
+    return false;
+  }
 }
 
 function inputs(table: TableNames, rule: Rule, root: Item, copy: Item | undefined, frozen: boolean) {
@@ -82,6 +100,8 @@ function faultOf(name: string, call: (frozen: boolean) => unknown): string | und
 }
 
 function resultText(name: string, value: unknown): string | undefined {
+  if (name === 'when.root')
+    return typeof value === 'boolean' ? undefined : `${name} gives ${kindOf(value)}: return true or false`;
   if (name.startsWith('derive.')) {
     const isDerived = value === undefined || typeof value === 'string' || Number.isFinite(value);
     return isDerived
@@ -89,6 +109,8 @@ function resultText(name: string, value: unknown): string | undefined {
       : `${name} gives ${kindOf(value)}: return text, a finite number, or undefined`;
   }
   if (value === undefined && name === 'rootOf') return undefined;
+  if (name === 'located.at' && Array.isArray(value))
+    return value.map((one) => resultText(name, one)).find((fault) => fault !== undefined);
   if (typeof value !== 'object' || value === null || !('pk' in value) || typeof value.pk !== 'string')
     return `${name} gives ${kindOf(value)}: return an object with the text pk`;
   if ('sk' in value && !isLegalKey({ pk: value.pk, sk: String(value.sk) }))

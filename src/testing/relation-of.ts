@@ -19,6 +19,9 @@ export function relationOf(table: TableNames, rule: Rule): Relation {
     if (tenant === undefined) return false;
     return rule.root.idsOf(root)?.[tenant] !== rule.copy.idsOf(keyIn(table, copy))?.[tenant];
   }
+  function isExcluded(root: Item): boolean {
+    return !itself && isOfKind(table, rule.root, root) && appliesTo(table, rule, root) === false;
+  }
   return {
     rule: rule.name,
     onDelete: itself ? 'keep' : rule.onDelete,
@@ -34,9 +37,16 @@ export function relationOf(table: TableNames, rule: Rule): Relation {
     },
     locations(root, copy) {
       if (!isOfKind(table, rule.root, root)) return false;
+      if (!itself) {
+        const applies = appliesTo(table, rule, root);
+        if (applies !== true) return applies;
+      }
       if (itself) return keyText(keyIn(table, root)) === keyText(keyIn(table, copy));
       return attempt(() => isLocated(table, rule, root, copy));
     },
+    isExcluded,
+    excludes: (root, copy) => isExcluded(root) && attempt(() => isLocated(table, rule, root, copy)) === true,
+    ...(rule.creates && { placed: (root: Item) => attempt(() => placedBy(table, rule, root)) ?? [] }),
     wanted: (root, copy) =>
       crosses(keyIn(table, root), copy) ? undefined : attempt(() => projection(table, rule, root, copy)),
     writes,
@@ -53,8 +63,32 @@ export function writtenBy(table: TableNames, rule: Rule): (name: string) => bool
   return (name) => Object.hasOwn(derive, name) || !never.has(name);
 }
 
+/** What `when` says of the root; undefined if the root does not hold what it needs. */
+export function appliesTo(table: TableNames, { when, ...rule }: Rule, root: Item): boolean | undefined {
+  return when === undefined
+    ? true
+    : attempt(() => when.root(viewOf(table, rule.root, root, reader({ when, ...rule }, 'root'))));
+}
+
+/** Where the rule creates the copies of this root. */
+function placedBy(table: TableNames, rule: Rule, root: Item): readonly ItemKey[] {
+  const { located } = rule;
+  if (located.in !== 'key' && located.in !== 'keys') return [];
+  if (!isOfKind(table, rule.root, root) || appliesTo(table, rule, root) !== true) return [];
+  const view = viewOf(table, rule.root, root, reader(rule, 'root'));
+  const keys = located.in === 'key' ? [located.at(view)] : located.at(view);
+  const distinct = new Map(keys.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }]));
+  return distinct.size > 100 || ![...distinct.values()].every(isLegalKey) ? [] : [...distinct.values()];
+}
+
 /** What each attribute that the rule writes is to be on this copy. */
-function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Wanted {
+function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Wanted | undefined {
+  const applies = appliesTo(table, rule, root);
+  if (applies === undefined) return undefined;
+  if (!applies && rule.located.in === 'itself')
+    return new Map(
+      Object.keys(rule.derive).map((name) => [name, rule.onDelete === 'clear' ? undefined : copy[name]]),
+    );
   const writes = writtenBy(table, rule);
   const wanted = new Map<string, AttributeValue | undefined>();
   const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
@@ -63,7 +97,7 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
     for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
   const from = {
     root: viewOf(table, rule.root, root, reader(rule, 'root')),
-    copy: viewOf(table, rule.copy, copy, reader(rule, 'copy')),
+    copy: viewOf(table, rule.copy, rule.creates ? keyOnly(table, copy) : copy, reader(rule, 'copy')),
   };
   for (const [name, derive] of Object.entries(rule.derive)) {
     const value = derive(from);
@@ -72,12 +106,22 @@ function projection(table: TableNames, rule: Rule, root: Item, copy: Item): Want
   return wanted;
 }
 
-function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boolean {
+/** All that a derivation sees of a copy that the rule creates. */
+function keyOnly({ pk, sk }: TableNames, copy: Item): Item {
+  return Object.fromEntries(Object.entries(copy).filter(([name]) => name === pk || name === sk));
+}
+
+function isLocated(table: TableNames, rule: Rule, root: Item, copy: Item): boolean | undefined {
   const { located } = rule;
   if (located.in === 'itself') return true;
   const view = viewOf(table, rule.root, root, reader(rule, 'root'));
   const key = keyIn(table, copy);
   if (located.in === 'key') return keyText(located.at(view)) === keyText(key);
+  if (located.in === 'keys') {
+    const keys = new Set(located.at(view).map(keyText));
+    // More than a root may have: it is dead-lettered, and nothing tells where its copies are.
+    return keys.size > 100 ? undefined : keys.has(keyText(key));
+  }
   const { pk, begins = '' } = located.at(view);
   if (located.in === 'partition') return key.pk === pk && key.sk.startsWith(begins);
   const [indexPk, indexSk] = [copy[located.index.pk], copy[located.index.sk]];

@@ -3,9 +3,10 @@ import { type Item, keyOf } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../model/rule.ts';
+import type { TableNames } from '../model/table-names.ts';
 import { differences, keyJson, named } from './differences.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
-import { relationOf } from './relation-of.ts';
+import { appliesTo, relationOf } from './relation-of.ts';
 import type { Relation } from './simulation/oracle/relation.ts';
 
 /** What a rule is tested with: items as applications write them, and what becomes of them. */
@@ -26,6 +27,8 @@ export interface RuleExample {
   readonly others?: readonly PlainAttributes[];
   /** A change after which the root cannot be projected. Default: none. */
   readonly invalid?: PlainAttributes;
+  /** A change after which `when` is false for the root. Required if the rule has one. */
+  readonly excluded?: PlainAttributes;
   /** What must become of the copies when their root is deleted. Default: what the rule says. */
   readonly onDelete?: RemovalPolicy;
   /** The same when it expires. */
@@ -48,6 +51,8 @@ export interface Example {
   readonly unconcerned: Item;
   readonly others: readonly Item[];
   readonly invalid: Item | undefined;
+  /** Undefined if the rule has no `when`. */
+  readonly excluded: Item | undefined;
   readonly onDelete: RemovalPolicy;
   readonly onExpire: RemovalPolicy;
 }
@@ -105,9 +110,38 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
     unconcerned: itemOf({ ...given.root, ...(given.unconcerned ?? unknownAttribute(registry, rule)) }),
     others: (given.others ?? []).map(itemOf),
     invalid: given.invalid && itemOf({ ...given.root, ...given.invalid }),
+    excluded: excludedRoot(table, rule, given, { root, changed }),
     onDelete: given.onDelete ?? rule.onDelete,
     onExpire: given.onExpire ?? rule.onExpire,
   };
+}
+
+/** The root after a change for which `when` is false; it must be true before, and after `change`. */
+function excludedRoot(
+  table: TableNames,
+  rule: Rule,
+  { root: plain, excluded }: RuleExample,
+  included: Readonly<Record<'root' | 'changed', Item>>,
+): Item | undefined {
+  if (rule.when === undefined) {
+    if (excluded === undefined) return undefined;
+    return refuse('excluded', `Expected no excluded, because ${rule.name} has no when: leave it out`);
+  }
+  for (const [name, item] of Object.entries(included))
+    if (!appliesTo(table, rule, item))
+      refuse(
+        'excluded',
+        `Expected when to be true for ${name === 'root' ? 'root' : 'root after change'}, found false: correct the example, or when`,
+      );
+  if (excluded === undefined)
+    return refuse('excluded', `Expected excluded, a change after which when is false for root: add it`);
+  const item = itemOf({ ...plain, ...excluded });
+  if (appliesTo(table, rule, item))
+    refuse(
+      'excluded',
+      'Expected when to be false for root after excluded, found true: correct excluded, or when',
+    );
+  return item;
 }
 
 /** A copy as its root wants it. */

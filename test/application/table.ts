@@ -5,9 +5,9 @@ export const table = {
   pk: 'PK',
   sk: 'SK',
   indexes: {
-    GSI1: { name: 'GSI1', pk: 'GSI1PK', sk: 'GSI1SK' },
-    GSI2: { name: 'GSI2', pk: 'GSI2PK', sk: 'GSI2SK' },
-    GSI3: { name: 'GSI3', pk: 'GSI3PK', sk: 'GSI3SK' },
+    GSI1: { name: 'GSI1', pk: 'GSI1PK', sk: 'GSI1SK', projection: 'ALL' },
+    GSI2: { name: 'GSI2', pk: 'GSI2PK', sk: 'GSI2SK', projection: 'ALL' },
+    GSI3: { name: 'GSI3', pk: 'GSI3PK', sk: 'GSI3SK', projection: 'ALL' },
   },
   ttl: 'ExpiresAt',
   type: 'Type',

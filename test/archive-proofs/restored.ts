@@ -1,10 +1,10 @@
+import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../src/archive/ports.ts';
 import type { ArchivedItem } from '../../src/archive/read-states.ts';
 import { type RestoreOutcome, restore } from '../../src/archive/restore.ts';
 import type { Item, ItemKey } from '../../src/model/item.ts';
 import type { PutPort, TablePort } from '../../src/ports.ts';
 import { Budget } from '../../src/scan/budget.ts';
-import { systemClock } from '../../src/scan/clock.ts';
 import { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
 import { sameItem } from '../../src/testing/table-model/same-value.ts';

@@ -93,9 +93,9 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
   }
 }
 
-/** Starts `denorm dev` and waits for its ready line. */
+/** Starts `denorm dev` without its page, whose port a test beside it may have found free, and waits for its ready line. */
 export async function startDev(args: readonly string[], cwd: string): Promise<Denorm> {
-  const dev = start(['dev', ...args], cwd);
+  const dev = start(['dev', '--no-page', ...args], cwd);
   await until(() => dev.stdout().includes('ready ') || dev.process.exitCode !== null, 'the ready line');
   return dev;
 }

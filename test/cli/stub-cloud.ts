@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { type FailedBatchAnswers, failedBatchAnswers } from '../adapters/s3/stub-failed-batches.ts';
 import { type DeadLetterAnswers, deadLetterAnswers } from '../adapters/sqs/stub-dead-letters.ts';
 import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites/loopback-server.ts';
 
-/** A stack called `prod`, as CloudFormation, SQS, S3 and Lambda describe it on the wire. */
+/** A stack called `prod`, as CloudFormation, CloudWatch, SQS, S3 and Lambda describe it on the wire. */
 export interface StubCloud {
   readonly endpoint: string;
   readonly deadLetters: DeadLetterAnswers;
@@ -12,14 +13,27 @@ export interface StubCloud {
   readonly invocations: (readonly [string, number])[];
   /** The answer of every function from now on. */
   answers: ServerAnswer;
+  /** Values of the minute that has just ended, by function, metric and statistic: `propagate CopiesWritten Sum`. */
+  readonly metrics: Map<string, number>;
+  /** The number of metrics that each request for metrics asked for. */
+  readonly metricRequests: number[];
 }
 
-/** Ends with the test. @param without an output that the stack lacks */
-export async function stubCloud(without?: string): Promise<StubCloud> {
+/**
+ * Ends with the test.
+ * @param without an output that the stack lacks
+ * @param dynamoDb the endpoint of its table `prod-table`; without one, it has none
+ */
+export async function stubCloud(without?: string, dynamoDb?: string): Promise<StubCloud> {
   const deadLetters = deadLetterAnswers();
   const failed = failedBatchAnswers();
   const invocations: (readonly [string, number])[] = [];
+  const metrics = new Map<string, number>();
+  const metricRequests: number[] = [];
   const server = await loopbackServer((request) => {
+    const target = String(request.headers['x-amz-target'] ?? '');
+    if (target.startsWith('DynamoDB_') && dynamoDb !== undefined) return forwarded(request, dynamoDb);
+    if (target.endsWith('.GetMetricData')) return metricAnswer(request);
     if (request.headers['x-amz-target'] !== undefined) return deadLetters.answer(request);
     const [, functionName] = /\/functions\/([^/]+)\/invocations/.exec(request.path) ?? [];
     if (functionName !== undefined) {
@@ -46,8 +60,21 @@ export async function stubCloud(without?: string): Promise<StubCloud> {
     );
   }
 
+  function metricAnswer({ body }: ServerRequest): ServerAnswer {
+    const { MetricDataQueries: queries } = metricsSchema.parse(JSON.parse(body.toString()));
+    metricRequests.push(queries.length);
+    const minute = Math.floor(Date.now() / 60_000) * 60 - 60;
+    const MetricDataResults = queries.map(({ Id, MetricStat: { Metric, Stat } }) => {
+      const value = metrics.get(`${Metric.Dimensions[0]?.Value} ${Metric.MetricName} ${Stat}`);
+      return value === undefined
+        ? { Id, StatusCode: 'Complete', Timestamps: [], Values: [] }
+        : { Id, StatusCode: 'Complete', Timestamps: [minute], Values: [value] };
+    });
+    return { status: 200, body: JSON.stringify({ MetricDataResults }) };
+  }
+
   const cloud: StubCloud = {
-    ...{ endpoint: server.endpoint, deadLetters, failed, invocations },
+    ...{ endpoint: server.endpoint, deadLetters, failed, invocations, metrics, metricRequests },
     answers: { status: 200, body: '{"batchItemFailures":[]}' },
   };
   return cloud;
@@ -56,9 +83,42 @@ export async function stubCloud(without?: string): Promise<StubCloud> {
 const configuration: ServerAnswer = {
   status: 200,
   body: JSON.stringify({
-    Environment: { Variables: { STATUS_SHARDS: '1', DISABLED_RULES: 'order-date-on-items' } },
+    Environment: {
+      Variables: {
+        ...{ STATUS_SHARDS: '1', DISABLED_RULES: 'order-date-on-items' },
+        POWERTOOLS_METRICS_NAMESPACE: 'denorm/prod',
+      },
+    },
   }),
 };
+
+const metricsSchema = z.object({
+  MetricDataQueries: z.array(
+    z.object({
+      Id: z.string().regex(/^[a-z]\w*$/),
+      MetricStat: z.object({
+        Metric: z.object({
+          Namespace: z.literal('denorm/prod'),
+          MetricName: z.string(),
+          Dimensions: z.tuple([z.object({ Name: z.literal('service'), Value: z.string() })]),
+        }),
+        Period: z.literal(60),
+        Stat: z.string(),
+      }),
+    }),
+  ),
+});
+
+async function forwarded({ headers, body }: ServerRequest, endpoint: string): Promise<ServerAnswer> {
+  const signed = Object.entries(headers).filter(([name]) =>
+    /^(x-amz-|content-type|authorization)/.test(name),
+  );
+  const answer = await fetch(endpoint, {
+    ...{ method: 'POST', body: new Uint8Array(body) },
+    headers: signed.map(([name, value]) => [name, String(value)]),
+  });
+  return { status: answer.status, body: await answer.text() };
+}
 
 function outputsOf(endpoint: string) {
   return {

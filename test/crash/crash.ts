@@ -1,7 +1,12 @@
 /** When a worker stops: its request is not sent any more; takes effect in part; takes effect, and the answer is lost. */
 export const moments = ['before', 'halfway', 'after'] as const;
 
-export type Moment = (typeof moments)[number];
+/** It takes effect when the worker is gone, and somebody else has written since. */
+const late = 'late';
+
+export const allMoments = [...moments, late] as const;
+
+export type Moment = (typeof allMoments)[number];
 
 /** A request of a worker, by its place among all of them, from 1 up, and when the worker stops at it. */
 export interface CrashPoint {
@@ -26,6 +31,7 @@ export class Crash {
   private readonly point: CrashPoint | undefined;
   private readonly happen: () => void;
   private gone = false;
+  private underWay: (() => Promise<unknown>) | undefined;
 
   /** @param point undefined: the worker does not stop */
   constructor(point?: CrashPoint) {
@@ -38,6 +44,11 @@ export class Crash {
   /** The work's result, or `stopped` where the worker stops first. */
   race<Result>(work: Promise<Result>): Promise<Result | typeof stopped> {
     return Promise.race([work, this.happened]);
+  }
+
+  /** Serves what was under way when the worker stopped. */
+  async arrive(): Promise<void> {
+    await this.underWay?.();
   }
 
   /** A request that takes effect as a whole or not at all. */
@@ -71,6 +82,7 @@ export class Crash {
     this.gone = true;
     if (moment === 'halfway') await halfway();
     if (moment === 'after') await whole();
+    if (moment === 'late') this.underWay = whole;
     this.happen();
     return this.nothing();
   }
@@ -81,10 +93,15 @@ export class Crash {
 }
 
 /** Every point at which a worker that makes these requests can stop. */
-export function crashPoints(requests: readonly MadeRequest[]): CrashPoint[] {
-  return requests.flatMap(({ parts }, index) =>
-    moments
+export function crashPoints(
+  requests: readonly MadeRequest[],
+  stops: readonly Moment[] = moments,
+): CrashPoint[] {
+  return requests.flatMap(({ name, parts }, index) =>
+    stops
       .filter((moment) => moment !== 'halfway' || parts > 1)
+      // Nobody hears of what is read when the worker is gone.
+      .filter((moment) => moment !== late || !/^(get|query)/.test(name))
       .map((moment) => ({ request: index + 1, moment })),
   );
 }

@@ -13,7 +13,7 @@ import type { Crash } from './crash.ts';
 /** What one request takes. Source: AWS, "BatchGetItem", "BatchExecuteStatement", "TransactWriteItems", "SendMessageBatch". */
 const maxKeys = 100;
 const maxStatements = 25;
-const maxRemovals = 99;
+const maxTransacted = 99;
 const maxMessages = 10;
 
 /** A table whose requests, cut as the service takes them, may be the worker's last. */
@@ -25,9 +25,13 @@ export function crashingTable(table: TablePort, crash: Crash): TablePort {
       crash.request('query', () => table.queryPartition(location, limit, from)),
     queryIndex: (location, limit, from) =>
       crash.request('query', () => table.queryIndex(location, limit, from)),
+    queryIndexEntries: (location, limit, from) =>
+      crash.request('query', () => table.queryIndexEntries(location, limit, from)),
     update: (updates) => inRequests(updates, maxStatements, (some) => updateOnce(table, crash, some)),
     remove: (root, removals) =>
-      inRequests(removals, maxRemovals, (some) => removeOnce(table, crash, root, some)),
+      inRequests(removals, maxTransacted, (some) => removeOnce(table, crash, root, some)),
+    create: (root, creations) =>
+      inRequests(creations, maxTransacted, (some) => crash.request('create', () => table.create(root, some))),
   };
 }
 

@@ -1,4 +1,5 @@
 import { coalescingTable } from '../../src/adapters/dynamodb/coalescing-table.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import type { Registry } from '../../src/model/registry.ts';
 import { defaultSettings, type Settings } from '../../src/ports.ts';
@@ -34,6 +35,10 @@ export class CrashingWorker {
   /** The first worker, or that which came after it. */
   first: Crash;
   private worker: Crash;
+  /** Whether the first worker has stopped. */
+  stopped = false;
+  /** What somebody does at the moment when the worker stops. */
+  atCrash: (() => void) | undefined;
   private readonly registry: Registry;
   private readonly settings: Settings = { ...defaultSettings, pageLimit };
   private deliveries = 0;
@@ -81,6 +86,9 @@ export class CrashingWorker {
     const answer = await this.worker.race(work());
     if (answer === stopped) {
       this.worker = new Crash();
+      this.stopped = true;
+      this.atCrash?.();
+      await this.first.arrive();
       await this.deliver(work);
     } else if (answer.size > 0)
       throw new Error('Expected every record to be worked on, some came back', {
@@ -91,7 +99,13 @@ export class CrashingWorker {
   private context() {
     const { registry, settings, worker: crash } = this;
     return {
-      ...{ registry, settings, telemetry: new RecordingTelemetry(), outOfTime: () => false, now: Date.now },
+      ...{
+        registry,
+        settings,
+        telemetry: new RecordingTelemetry(),
+        outOfTime: () => false,
+        clock: systemClock,
+      },
       table: this.tablePort(crash),
       queue: crashingQueue(this.queue, crash),
     };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
 import type { DeadLetterReader, FoundDeadLetter } from '../../src/dead-letters/dead-letter.ts';
 import { groupDeadLetters } from '../../src/dead-letters/dead-letter-groups.ts';
 import { planRedrive, redriveDeadLetters } from '../../src/dead-letters/redrive-dead-letters.ts';
@@ -9,6 +10,7 @@ import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { message } from '../suites/queue-port.suite.ts';
 
+const votes = config.registry();
 const registry = loadRules({ statusShards: 1, disabled: [] });
 
 let made = 0;
@@ -55,6 +57,13 @@ describe('planRedrive', () => {
     expect(careful.send.map((one) => one.message.cause)).toEqual(['changed', 'check', 'repair']);
     expect(careful.removals).toEqual(deadLetters.slice(0, 2));
     expect(planOf(deadLetters, true)).toMatchObject({ removals: [], send: { length: 5 } });
+  });
+
+  test('sends those of an aggregate too', () => {
+    const deadLetters = [deadLetter({ ...message('CONTENDER#1'), rule: 'contender-totals' })];
+    const plan = planRedrive(groupDeadLetters(deadLetters), { registry: votes, removals: false });
+
+    expect(plan).toMatchObject({ send: { length: 1 }, unknownRule: [] });
   });
 
   test('leaves out dead letters that cannot be propagated', () => {

@@ -45,6 +45,19 @@ export function userItems(memberships: number, id = fresh()) {
   return { root, said, copies };
 }
 
+/** Contenders without totals, and a record of two of them, as the voting application writes it: without index keys. */
+export function voteItems(id = fresh()) {
+  const [one, other] = [`bear-${id}`, `books-${id}`];
+  const contender = (Name: string) => ({
+    ...{ PK: `CONTENDER#${Name}`, SK: 'metadata', Type: 'Contender', Name, SVG: '<svg/>' },
+  });
+  const record = {
+    ...{ PK: `CONTENDER#${one}`, SK: `VS#${other}`, Type: 'HeadToHead', Contender1: one, Contender2: other },
+    ...{ Contender1Wins: 0, Contender2Wins: 0 },
+  };
+  return { winner: contender(one), loser: contender(other), record };
+}
+
 /** An order with items and its user's order, as the shop writes them: base attributes only. */
 export function orderItems(products: number, id = fresh()) {
   const CreatedAt = '2026-01-15T09:30:00.123456';

@@ -205,7 +205,7 @@ const sweepPlays: readonly Play[] = [
  */
 const verifyPlays: readonly Play[] = [
   {
-    name: 'copies of two orders in one partition, and the memberships of one user in many',
+    name: 'copies of two orders in one partition, the memberships of one user in many, a contender and its record',
     async event(application) {
       const user = { PK: 'USER#verified', SK: '#METADATA', Type: 'User', userId: 'verified', username: 'v' };
       const memberships = Array.from({ length: 8 }, (_, number) => ({
@@ -220,7 +220,19 @@ const verifyPlays: readonly Play[] = [
         ...{ PK: 'USER#verifier', SK: `ORDER#${id}`, Type: 'UserOrder', OrderId: `verified${id}` },
         ...{ Status: 'PAID', Total: 1 },
       }));
-      await application.put(user, ...memberships, ...orders, ...copies);
+      const contender = { PK: 'CONTENDER#verified', SK: 'metadata', Type: 'Contender', Name: 'v' };
+      const record = {
+        ...{
+          PK: 'CONTENDER#other',
+          SK: 'VS#verified',
+          Type: 'HeadToHead',
+          GSI1PK: contender.PK,
+          GSI1SK: 'VS#other',
+        },
+        ...{ Contender1: 'other', Contender2: 'verified', Contender1Wins: 1, Contender2Wins: 2 },
+      };
+      const totals = { Wins: 2, Losses: 1, Score: 1 };
+      await application.put(user, ...memberships, ...orders, ...copies, { ...contender, ...totals }, record);
       return {};
     },
   },

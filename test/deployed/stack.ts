@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -48,6 +49,12 @@ export function environment({ endpoint, certificate }: Cloud): NodeJS.ProcessEnv
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
   };
+}
+
+/** CloudWatch, whose metrics the emulator keeps. */
+export function cloudWatchOf({ endpoint, certificate }: Cloud): CloudWatchClient {
+  const requestHandler = { httpsAgent: new Agent({ ca: readFileSync(certificate) }) };
+  return new CloudWatchClient({ endpoint, region, credentials, requestHandler });
 }
 
 /** Clients as an application has them, and those of whoever looks after the stack. */

@@ -11,7 +11,7 @@ import { applicationOf, type Key } from './application.ts';
 import { archiveKey, digestsAt, objectAt } from './archive-bucket.ts';
 import { pageLimit } from './deployed-stack.setup.ts';
 import { invoke, record, streamEvent } from './invoke.ts';
-import { incidentItems, orderItems, userItems } from './items.ts';
+import { incidentItems, orderItems, userItems, voteItems } from './items.ts';
 import { log } from './ministack.ts';
 import { clientsOf, environment } from './stack.ts';
 import { until } from './until.ts';
@@ -75,6 +75,26 @@ describe('the deployed stack', () => {
     await application.set(root, { Status: 'SHIPPED' });
     await application.holds(root, { GSI2PK: 'STATUS#SHIPPED' });
     await application.holds(userOrder, { Status: 'SHIPPED', Total: 119.94 });
+  });
+
+  it('adds up votes for both contenders, and places them on the leaderboard', async () => {
+    const { winner, loser, record } = voteItems();
+    const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
+    await application.put(winner, loser, record);
+    await application.holds(record, { GSI1PK: loser.PK, GSI1SK: `VS#${winner.Name}` });
+    for (let vote = 1; vote <= 12; vote += 1)
+      await application.set(keyOf(record), { Contender1Wins: vote, Contender2Wins: Math.floor(vote / 4) });
+    await application.holds(winner, { Wins: 12, Losses: 3, Score: 9 });
+    await application.holds(loser, { Wins: 3, Losses: 12, Score: -9 });
+    // The emulator writes no record of a PartiQL update, by which the worker writes totals, but of others it does.
+    for (const one of [winner, loser]) await application.set(keyOf(one), { SVG: `<svg>${one.Name}</svg>` });
+    await application.holds(winner, { GSI2PK: 'LEADERBOARD', GSI2SK: `1000000000009#${winner.Name}` });
+    await application.holds(loser, { GSI2PK: 'LEADERBOARD', GSI2SK: `0999999999991#${loser.Name}` });
+
+    await application.set(keyOf(winner), { Score: 1_000_000 });
+    await application.holds(winner, { Score: 9 });
+    await application.delete(keyOf(record));
+    for (const one of [winner, loser]) await application.holds(one, { Wins: 0, Losses: 0, Score: 0 });
   });
 
   it('archives an expiring order in the configured storage class', async () => {

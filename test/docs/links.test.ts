@@ -2,11 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
-  ...readdirSync(resolve(repository, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(resolve(repository, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ];
 
 describe('links between pages', () => {
@@ -19,6 +22,22 @@ describe('links between pages', () => {
     expect(broken.map(({ link }) => link)).toEqual([]);
   });
 
+  test.each(pages)('%s links only to files that the package contains', (page) => {
+    const { files } = z
+      .object({ files: z.array(z.string()) })
+      .parse(JSON.parse(readFileSync(resolve(repository, 'package.json'), 'utf8')));
+    // npm packs these whatever `files` says. The images of pages stay in the repository: a page reads as well without them.
+    const packed = [...files, 'README.md', 'LICENSE', 'package.json'];
+
+    expect(
+      linksOf(page)
+        .filter(
+          ({ file }) => !isImage(file) && !packed.some((one) => file === one || file.startsWith(`${one}/`)),
+        )
+        .map(({ link }) => link),
+    ).toEqual([]);
+  });
+
   test('are found by this test', () => {
     const links = pages.flatMap(linksOf);
 
@@ -27,6 +46,10 @@ describe('links between pages', () => {
     expect(anchorsOf('docs/rules.md')).toContain('name-1');
   });
 });
+
+function isImage(file: string): boolean {
+  return /^docs\/images\/[\w-]+\.png$/.test(file);
+}
 
 function linksOf(page: string): { link: string; file: string; anchor: string | undefined }[] {
   return [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)]

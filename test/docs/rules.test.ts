@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Aggregate, AggregateSpec, MemberLocation } from '../../src/model/aggregate.ts';
 import type {
   Aging,
   AgingSpec,
@@ -14,12 +14,14 @@ import type {
 } from '../../src/model/archive-rule.ts';
 import { DenormError } from '../../src/model/errors.ts';
 import type { KindSpec } from '../../src/model/kind.ts';
+import type { PredicateSpec } from '../../src/model/predicate.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { RemovalPolicy, Rule, RuleSpec } from '../../src/model/rule.ts';
 import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { table } from '../application/table.ts';
 import { errorsOnItems } from './fixtures/errors-on-items.ts';
+import { folderToCompile, typeCheck } from './fixtures/type-check.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(repository, 'docs/rules.md'), 'utf8');
@@ -31,6 +33,9 @@ type Fields<Spec> = {
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
 type AnyRuleSpec = RuleSpec<{}, string, string, {}, string, string, never, never>;
+
+// biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
+type AnyAggregateSpec = AggregateSpec<{}, string, string, {}, string, string, never, never>;
 
 const fields = {
   'Names of the table': {
@@ -54,7 +59,9 @@ const fields = {
     copy: 'required',
     reads: 'optional',
     located: 'required',
+    when: 'optional',
     rootOf: 'optional',
+    creates: 'optional',
     copies: 'optional',
     derive: 'optional',
     own: 'optional',
@@ -63,9 +70,21 @@ const fields = {
     onDelete: 'required',
     onExpire: 'required',
   } satisfies Fields<AnyRuleSpec>,
+  defineAggregate: {
+    name: 'required',
+    of: 'required',
+    on: 'required',
+    reads: 'optional',
+    members: 'required',
+    targetsOf: 'required',
+    computes: 'required',
+    limit: 'optional',
+    every: 'optional',
+  } satisfies Fields<AnyAggregateSpec>,
   defineArchive: {
     name: 'required',
     kinds: 'required',
+    when: 'optional',
     onDelete: 'optional',
     layout: 'optional',
     storageClass: 'optional',
@@ -83,16 +102,37 @@ const fields = {
 
 /** What a field may say, where that is one of a few words. */
 const words: readonly (readonly [spec: string, field: string, words: Readonly<Record<string, true>>])[] = [
-  ['Names of the table', 'indexes', { name: true, pk: true, sk: true } satisfies All<keyof IndexNames>],
+  [
+    'Names of the table',
+    'indexes',
+    { name: true, pk: true, sk: true, projection: true } satisfies All<keyof IndexNames>,
+  ],
   ['defineRule', 'reads', { root: true, copy: true } satisfies All<keyof NonNullable<AnyRuleSpec['reads']>>],
   [
     'defineRule',
     'located',
-    { partition: true, index: true, key: true, itself: true } satisfies All<AnyRuleSpec['located']['in']>,
+    { partition: true, index: true, key: true, keys: true, itself: true } satisfies All<
+      AnyRuleSpec['located']['in']
+    >,
   ],
   ['defineRule', 'unknown', { keep: true, remove: true } satisfies All<NonNullable<AnyRuleSpec['unknown']>>],
   ['defineRule', 'onDelete', { delete: true, clear: true, keep: true } satisfies All<RemovalPolicy>],
   ['defineRule', 'onExpire', { delete: true, clear: true, keep: true } satisfies All<RemovalPolicy>],
+  [
+    'defineAggregate',
+    'reads',
+    { member: true, target: true } satisfies All<keyof NonNullable<AnyAggregateSpec['reads']>>,
+  ],
+  [
+    'defineAggregate',
+    'members',
+    { partition: true, index: true } satisfies All<MemberLocation<unknown>['in']>,
+  ],
+  [
+    'defineArchive',
+    'when',
+    { reads: true, item: true } satisfies All<keyof PredicateSpec<object, string, never>>,
+  ],
   ['defineArchive', 'onDelete', { keep: true, erase: true, archive: true } satisfies All<DeletionPolicy>],
   ['defineArchive', 'layout', { object: true, batch: true } satisfies All<ArchiveLayout>],
   [
@@ -181,6 +221,20 @@ describe('every error', () => {
     for (const code of others) expect(allSource()).toContain(`'${code}'`);
   });
 
+  test('of a target or a member is listed in docs/aggregates.md, and no other', () => {
+    const [, chapterOfAggregates = ''] = readFileSync(join(repository, 'docs/aggregates.md'), 'utf8').split(
+      '## What is dead-lettered',
+    );
+    const codes = [...chapterOfAggregates.matchAll(/`((?:target|member)\.[a-z-]+)`/g)].map(
+      ([, code]) => code,
+    );
+    const literal = [...allSource().matchAll(/'((?:target|member)\.[a-z]+(?:-[a-z]+)*)'/g)].map(
+      ([, code]) => code,
+    );
+
+    expect(new Set(codes)).toEqual(new Set([...literal, 'target.invalid', 'member.invalid']));
+  });
+
   test('that is named anywhere on the page is listed', () => {
     for (const [, code] of page.matchAll(/[`\s]((?:rule|kind|key|root|copy|table)\.[a-z]+(?:-[a-z]+)*)[`:]/g))
       expect(listed).toContain(code);
@@ -217,17 +271,7 @@ describe('an example', () => {
   let complaints: string;
 
   beforeAll(async () => {
-    const parent = join(repository, 'dist');
-    mkdirSync(parent, { recursive: true });
-    folder = mkdtempSync(join(parent, 'rules-page-'));
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({
-        extends: join(repository, 'tsconfig.json'),
-        compilerOptions: { noUnusedLocals: false, allowJs: false, checkJs: false },
-        include: ['*.ts'],
-      }),
-    );
+    folder = folderToCompile('rules-page-');
     const shared = namesIn(items?.source ?? '');
     writeFileSync(join(folder, 'items.ts'), `${imports()}\n${items?.source}`);
     for (const { file, source } of examples) {
@@ -272,7 +316,7 @@ async function load(path: string): Promise<Example['mistake']> {
   try {
     const exported: Record<string, unknown> = await import(/* @vite-ignore */ path);
     const values = Object.values(exported);
-    makeRegistry(table, values.filter(isRule), values.filter(isArchiveRule));
+    makeRegistry(table, values.filter(isRule), values.filter(isArchiveRule), [], values.filter(isAggregate));
     return undefined;
   } catch (error) {
     if (error instanceof DenormError) return { code: error.code, message: error.message };
@@ -295,6 +339,9 @@ function imports(own: ReadonlySet<string | undefined> = new Set()): string {
     [pathOf('../../src/model/kind.ts')]: ['defineKind'],
     [pathOf('../../src/model/define-rule.ts')]: ['defineRule'],
     [pathOf('../../src/model/archive-rule.ts')]: ['aging', 'defineArchive'],
+    [pathOf('../../src/model/predicate.ts')]: ['predicate'],
+    [pathOf('../../src/model/define-aggregate.ts')]: ['defineAggregate'],
+    [pathOf('../../src/model/reducers.ts')]: ['count', 'max'],
     [pathOf('../../src/model/table-names.ts')]: ['type TableNames'],
     [pathOf('../application/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
   };
@@ -309,25 +356,6 @@ function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
-/** What the compiler complains of. It is a process below a script: both end after the timeout. */
-async function typeCheck(folder: string): Promise<string> {
-  const script = join(repository, 'node_modules/typescript/bin/tsc');
-  const child = spawn(process.execPath, [script, '-p', folder, '--pretty', 'false'], {
-    cwd: repository,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  });
-  const { pid } = child;
-  const timeout = setTimeout(() => pid !== undefined && process.kill(-pid, 'SIGKILL'), 55_000);
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  await new Promise((done) => child.on('close', done));
-  clearTimeout(timeout);
-  return output;
-}
-
 /** The code blocks of the page, in their order; the last comment of one may say what it gives. */
 function examplesOf(text: string): Example[] {
   const examples: Example[] = [];
@@ -340,6 +368,10 @@ function examplesOf(text: string): Example[] {
     examples.push({ title, file: `example-${examples.length}.ts`, source, mistake });
   }
   return examples;
+}
+
+function isAggregate(value: unknown): value is Aggregate {
+  return typeof value === 'object' && value !== null && 'computes' in value && 'limit' in value;
 }
 
 function namesIn(source: string): string[] {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { added, type LeftAlone, type PropagationsOptions, postponedOf } from '../../src/drift/repair.ts';
 import { driftIn, verifyFrom } from '../../src/drift/verify-state.ts';
+import type { Item } from '../../src/model/item.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
+import type { RemovalPolicy } from '../../src/model/rule.ts';
 import { isFinished, wholeTable } from '../../src/scan/scan-table.ts';
 import {
   aBooking,
@@ -11,6 +14,9 @@ import {
   aTicket,
   aVoyage,
 } from '../fixtures/cruises/cruise-items.ts';
+import { ticketThatIsValid } from '../fixtures/cruises/cruise-rules.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { table } from '../fixtures/model/table.ts';
 import { ModelSearch } from './search.ts';
 
 const wrong = [
@@ -190,6 +196,56 @@ describe('a repair', () => {
     const outcome = await search.propagations().repair(found);
 
     expect(outcome.leftAlone).toMatchObject([{ rule: 'voyage-on-bookings', code: 'root.invalid' }]);
+  });
+});
+
+describe('a copy whose root is excluded', () => {
+  const annulled = aTicket({ Status: 'ANNULLED' });
+  const of = (policy: RemovalPolicy) =>
+    new ModelSearch([annulled, aGuestTicket()], makeRegistry(table, [ticketThatIsValid(policy)]));
+
+  test('is reported and left alone unless copies may be removed', async () => {
+    const search = of('delete');
+
+    const { outcome, found } = await repair(search);
+
+    expect(found).toMatchObject([{ kind: 'excluded', rule: 'ticket-on-guest-ticket' }]);
+    expect(codes(outcome.leftAlone)).toEqual(['excluded GUEST#42 TICKET#2026-01-15']);
+    expect(search.table.read(keyIn(aGuestTicket()))).toEqual(aGuestTicket());
+  });
+
+  test.each<[RemovalPolicy, Item | undefined]>([
+    ['delete', undefined],
+    ['clear', aGuestTicket({ Status: undefined, Price: undefined })],
+  ])('is repaired by onDelete, %s, and right afterwards', async (policy, left) => {
+    const search = of(policy);
+
+    const { outcome } = await repair(search, { allowRemove: true });
+
+    expect(outcome).toMatchObject({ removed: 1, leftAlone: [] });
+    expect(search.table.read(keyIn(aGuestTicket()))).toEqual(left);
+    search.found.length = 0;
+    expect(await drift(search)).toEqual([]);
+  });
+
+  test('is right where onDelete keeps it', async () => {
+    expect(await drift(of('keep'))).toEqual([]);
+  });
+
+  test('is left alone by a backfill unless copies may be removed', async () => {
+    const search = of('delete');
+    const message = {
+      rule: 'ticket-on-guest-ticket',
+      root: keyIn(annulled),
+      cause: 'repair',
+      attempts: 0,
+    } as const;
+
+    const careful = await search.propagations().take([message]);
+    const allowed = await search.propagations({ allowRemove: true }).take([message]);
+
+    expect([careful.removed, careful.leftAlone.map(({ code }) => code)]).toEqual([0, ['excluded']]);
+    expect([allowed.removed, allowed.leftAlone]).toEqual([1, []]);
   });
 });
 

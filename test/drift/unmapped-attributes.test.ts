@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { protectUnmapped, unmappedOn } from '../../src/drift/unmapped-attributes.ts';
+import { unmappedOn } from '../../src/drift/unmapped-attributes.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { brandOnVoyages, cruises, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
-import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 
 const booking = keyIn(aBooking('g'));
 
@@ -46,36 +46,3 @@ describe('an attribute of a copy', () => {
     ]);
   });
 });
-
-const named = aBooking('ann');
-const unmapped = aBooking('bob', { Notes: 'vegetarian' });
-
-test('a protected table refuses exactly the writes that would remove unmapped attributes', async () => {
-  const { table, port, kept } = keeping();
-
-  const outcomes = await port.update([
-    { key: keyIn(unmapped), set: {}, remove: ['Notes'], expect: {} },
-    { key: keyIn(named), set: {}, remove: ['State'], expect: {} },
-  ]);
-
-  expect(outcomes).toEqual(['refused', 'written']);
-  expect([...kept.values()]).toEqual([keyIn(unmapped)]);
-  expect(table.read(keyIn(unmapped))).toEqual(unmapped);
-  expect(table.read(keyIn(named))).not.toHaveProperty('State');
-});
-
-test('a protected table removes whole copies', async () => {
-  const { table, port } = keeping();
-
-  const outcomes = await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [
-    { key: keyIn(unmapped), clear: undefined, expect: {}, size: 100 },
-  ]);
-
-  expect(outcomes).toEqual(['written']);
-  expect(table.read(keyIn(unmapped))).toBeUndefined();
-});
-
-function keeping() {
-  const { table, port, context } = workerOver([named, unmapped]);
-  return { table, ...protectUnmapped(port, context.registry) };
-}

@@ -8,12 +8,19 @@ const state = {
       ...{ rule: 'r', copy: { pk: 'a', sk: 'b' }, seen: { copy: 'c', root: 'd' } },
       ...{ looks: 2, left: 1, dueAt: 1234.5 },
     },
+    {
+      ...{ rule: 'r', copy: { pk: 'a', sk: 'b' }, root: { pk: 'c', sk: 'd' } },
+      ...{ seen: { copy: 'none', root: 'd' }, looks: 1, left: 0, dueAt: 5 },
+    },
   ],
   items: 77,
   rules: {
     r: {
       ...{ copies: 30, kept: 1, unfindable: 2, unstable: 3 },
-      drift: { differs: 4, derived: 5, orphan: 6, foreign: 7, invalid: 8 },
+      drift: {
+        ...{ differs: 4, derived: 5, missing: 10, excluded: 9, unlisted: 11 },
+        ...{ orphan: 6, foreign: 7, invalid: 8 },
+      },
     },
   },
 };
@@ -21,7 +28,7 @@ const state = {
 describe('the state of a search', () => {
   test('comes back from a resume file as it was, every count of it', () => {
     expect(verifyStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
-    expect(driftIn(state)).toBe(30);
+    expect(driftIn(state)).toBe(60);
   });
 
   test.each<[string, object]>([

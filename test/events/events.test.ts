@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import config from '../../denorm.config.ts';
 import { type EventScene, eventScenes } from '../../scripts/event-scenes.ts';
 import { functionNames } from '../../src/dev/invoke.ts';
 import { ApplicationTable } from '../../src/dev/table/application-table.ts';
@@ -17,7 +18,9 @@ import {
 import { readTemplate } from '../../src/dev/template.ts';
 import { templatePath } from '../application/paths.ts';
 import { table } from '../application/table.ts';
-import { shopRules } from '../fixtures/rules/shop-rules.ts';
+
+const { rules, aggregates } = config.registry();
+const everyRule = [...rules, ...aggregates].map(({ name }) => name);
 
 const run = promisify(execFile);
 const eventsFolder = fileURLToPath(new URL('../../events', import.meta.url));
@@ -57,7 +60,14 @@ async function invoke({ name, function: functionName, before, act }: EventScene)
     archiveDir,
     '--json',
   ];
-  const { stdout } = await run(process.execPath, [launcher, 'invoke', functionName, file, ...options]);
+  // The events are of the rules that the repository ships.
+  const env = {
+    ...process.env,
+    DENORM_CONFIG: fileURLToPath(new URL('../../denorm.config.ts', import.meta.url)),
+  };
+  const { stdout } = await run(process.execPath, [launcher, 'invoke', functionName, file, ...options], {
+    env,
+  });
   return outcome.parse(JSON.parse(stdout));
 }
 
@@ -71,7 +81,7 @@ describe('the events', () => {
 
   it('cover every function and every rule', () => {
     expect(new Set(eventScenes.map((scene) => scene.function))).toEqual(new Set(functionNames));
-    expect(new Set(eventScenes.flatMap((scene) => scene.rules))).toEqual(new Set(shopRules));
+    expect(new Set(eventScenes.flatMap((scene) => scene.rules))).toEqual(new Set(everyRule));
   });
 
   it('of an expiry carries the identity of the service', () => {

@@ -27,7 +27,11 @@ function workerWithoutB(): ModelWorker {
   const worker = workerOver(names.map(voyage), {}, makeRegistry(table, cruiseRules));
   worker.queue.refusing = true;
   worker.port.before = (request) => {
-    if (request.kind === 'queryPartition' && request.location.pk === 'line_1#voyage_b#bookings')
+    if (
+      request.kind === 'queryPartition' &&
+      'pk' in request.location &&
+      request.location.pk === 'line_1#voyage_b#bookings'
+    )
       throw new TransientError('aws.throttled', 'Query was throttled');
   };
   return worker;

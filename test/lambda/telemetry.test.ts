@@ -20,6 +20,7 @@ const report: PropagationReport = {
   deadLettered: 0,
   requeued: 1,
   narrowed: 0,
+  pace: undefined,
   changedAt: Date.now() - 500,
 };
 
@@ -59,6 +60,24 @@ beforeEach(() => {
 });
 
 describe('telemetry', () => {
+  test('publishes the pace of a fan-out that keeps to one, and its throttled writes', () => {
+    const sink = telemetry();
+    sink.propagated({ ...report, pace: { unitsPerSecond: 400, throttled: 5 } });
+    sink.flush();
+
+    expect(published()).toMatchObject({ FanOutPace: 400, WritesThrottled: 5 });
+    expect(spoken()[0]).toMatchObject({ pace: { unitsPerSecond: 400, throttled: 5 } });
+  });
+
+  test('publishes no pace for a propagation that keeps to none', () => {
+    const sink = telemetry();
+    sink.propagated(report);
+    sink.flush();
+
+    expect(Object.keys(published())).not.toContain('FanOutPace');
+    expect(Object.keys(published())).not.toContain('WritesThrottled');
+  });
+
   test('counts statements that fell back, and logs them once per batch with rule, code and count', () => {
     const said = telemetry();
     const statements = [

@@ -112,7 +112,13 @@ describe('a config', () => {
       'an index without a sort key',
       { table: { ...table, indexes: { ByOwner: { name: 'ByOwner', pk: 'OwnerPart' } } } },
       'config.invalid-field',
-      'indexes of the table of denorm.config.ts to be { name, pk, sk } for each index, got an object: correct it',
+      "indexes of the table of denorm.config.ts to be { name, pk, sk } for each index, and projection: 'ALL' if it holds whole items, got an object: correct it",
+    ],
+    [
+      'an index with another projection than ALL',
+      { table: { ...table, indexes: { ByOwner: { ...table.indexes.ByOwner, projection: 'KEYS_ONLY' } } } },
+      'config.invalid-field',
+      "indexes of the table of denorm.config.ts to be { name, pk, sk } for each index, and projection: 'ALL' if it holds whole items, got an object: correct it",
     ],
     [
       'a misspelt field of a stage',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttributeValue } from '../../src/model/attribute-value.ts';
-import { itemSize, maxItem } from '../../src/model/item-size.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../src/model/item-size.ts';
 import { attributes, attributeValue } from '../fixtures/model/arbitraries.ts';
 
 describe('the size of an item', () => {
@@ -39,6 +39,16 @@ describe('the size of an item', () => {
         expect(itemSize({ ...item, [name]: value })).toBe(itemSize(item) + itemSize({ [name]: value }));
       }),
     );
+  });
+
+  test('never exceeds its bound', () => {
+    fc.assert(
+      fc.property(attributes, (item) => {
+        expect(itemSizeAtMost(item)).toBeGreaterThanOrEqual(itemSize(item));
+      }),
+    );
+    for (const N of ['0', '-27', '1E+100', '12345678901234567890123456789012345678'])
+      expect(itemSizeAtMost({ n: { N } })).toBeGreaterThanOrEqual(itemSize({ n: { N } }));
   });
 
   test('is 400 KB for the largest item', () => {

@@ -98,6 +98,12 @@ describe('a single rule', () => {
       "Rule a is located in 'itself' but has the root Root and the copy Copy: make both the same kind",
     ],
     [
+      'it would delete items for which its when is false',
+      itself({ copies: [], derive: { Name: () => 'x' }, when: { root: () => true }, onDelete: 'delete' }),
+      'rule.deletes-itself',
+      "Rule a would delete items for which its when is false: set onDelete to 'clear' or 'keep'",
+    ],
+    [
       'it copies an item onto itself',
       itself({ copies: ['Name'] }),
       'rule.copies-itself',

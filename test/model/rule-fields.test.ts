@@ -128,7 +128,7 @@ describe('a rule whose types nobody checked', () => {
     [
       'located.in is another word',
       { located: { in: 'partion', at: () => ({ pk: 'p' }) } },
-      "in of located of rule title-on-comments to be 'partition', 'index', 'key' or 'itself', got 'partion': correct it",
+      "in of located of rule title-on-comments to be 'partition', 'index', 'key', 'keys' or 'itself', got 'partion': correct it",
     ],
     [
       'its location has no at',
@@ -138,7 +138,7 @@ describe('a rule whose types nobody checked', () => {
     [
       'its index is undefined',
       { located: { in: 'index', index: undefined, at: () => ({ pk: 'p' }) } },
-      'index of located of rule title-on-comments to be an index of the table, { name, pk, sk }, got none: add it',
+      "index of located of rule title-on-comments to be an index of the table, { name, pk, sk }, and projection: 'ALL' if it holds whole items, got none: add it",
     ],
     [
       'located is missing',

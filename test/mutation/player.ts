@@ -31,7 +31,8 @@ export class Player {
     const args = [folder, String(seeds), ...(onLoad === undefined ? [] : [onLoad])];
     const player = new Player(
       fork(script, args, {
-        execArgv: [`--max-old-space-size=${memory}`],
+        // Without the options of its parent, but for where the mutated sources find one another.
+        execArgv: [`--max-old-space-size=${memory}`, '--conditions=stream-denormalizer-source'],
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
         env: { ...process.env, NODE_OPTIONS: '' },
       }),

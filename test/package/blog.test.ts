@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -30,6 +31,16 @@ describe('a project that is nobody’s sample', () => {
     const { code, stdout } = await shell('npm run -s types', project);
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('title-on-comments.ts') });
+  });
+
+  test('compiles with the example of docs/reading.md', async () => {
+    const project = await projectCopy(blog);
+    const page = readFileSync(join(project, 'node_modules/stream-denormalizer/docs/reading.md'), 'utf8');
+    const [, example = ''] = /^```ts\n([\s\S]*?)^```/m.exec(page) ?? [];
+    writeFileSync(join(project, 'src/closed-incidents.ts'), example);
+
+    expect(example).toContain('mergedPages({');
+    expect(await shell('npm run -s types', project)).toMatchObject({ code: 0, stdout: '' });
   });
 
   test('finds nothing wrong with itself', async () => {

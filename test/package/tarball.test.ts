@@ -27,7 +27,7 @@ const manifestSchema = z.object({
 describe('the packed package', () => {
   test('contains compiled code, pages and what `init` copies, and nothing else', () => {
     const expected =
-      /^((dist\/.*\.(js|mjs|d\.ts|d\.mts|map|yaml)|bin\/(denorm|node-24)\.mjs|docs\/[\w-]+\.md|(README|CHANGELOG)\.md|LICENSE|package\.json)|(denorm\.config\.ts|samconfig\.toml|test\/rules\/(chat|incidents|shop)\.test\.ts|(src\/rules|handlers)\/[\w-]+\.ts|init\/.*|requirements\/(sam|ministack)\.txt))$/;
+      /^((dist\/.*\.(js|mjs|d\.ts|d\.mts|map|yaml)|dist\/page\/client\/(index\.html|page\.css)|bin\/(denorm|node-24)\.mjs|docs\/[\w-]+\.md|(README|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)|(denorm\.config\.ts|samconfig\.toml|test\/rules\/(chat|incidents|shop|votes)\.test\.ts|(src\/rules|handlers)\/[\w-]+\.ts|init\/.*|requirements\/(sam|ministack)\.txt))$/;
     const all = paths();
 
     expect(all.filter((path) => !expected.test(path))).toEqual([]);
@@ -40,7 +40,7 @@ describe('the packed package', () => {
   test('has each entry point, with types, and sources in its maps', () => {
     const { exports } = manifestSchema.parse(JSON.parse(read('package.json')));
 
-    expect(Object.keys(exports)).toEqual(expect.arrayContaining(['.', './lambda', './testing']));
+    expect(Object.keys(exports)).toEqual(expect.arrayContaining(['.', './lambda', './read', './testing']));
     for (const entry of Object.values(exports)) {
       expect(existsSync(join(installed, entry.types)), entry.types).toBe(true);
       const map = z
@@ -70,14 +70,23 @@ describe('the packed package', () => {
     );
   });
 
-  test('loads no SDK for those who define rules', async () => {
+  test.each([
+    [
+      'define rules',
+      '',
+      ['defineConfig', 'defineKind', 'defineRule'],
+      ['stream-denormalizer', 'zod'],
+      'model/',
+    ],
+    ['read merged pages', '/read', ['mergedPages'], ['stream-denormalizer'], '(read|model)/'],
+  ])('loads no SDK for those who %s', async (_, entry, names, loads, parts) => {
     writeFileSync(
       join(folder, 'loaded.mjs'),
       `import { registerHooks } from 'node:module';
        const loaded = [];
        registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-       const { defineConfig, defineKind, defineRule } = await import('stream-denormalizer');
-       console.log(JSON.stringify({ types: [defineConfig, defineKind, defineRule].map((one) => typeof one), loaded }));`,
+       const { ${names.join()} } = await import('stream-denormalizer${entry}');
+       console.log(JSON.stringify({ types: [${names.join()}].map((one) => typeof one), loaded }));`,
     );
     const node = `node '${join(installed, 'bin/node-24.mjs')}'`;
     const { types, loaded } = z
@@ -88,10 +97,12 @@ describe('the packed package', () => {
       [...url.matchAll(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(([, name]) => name),
     );
 
-    expect(types).toEqual(['function', 'function', 'function']);
-    expect([...new Set(packages)].toSorted()).toEqual(['stream-denormalizer', 'zod']);
+    expect(types).toEqual(names.map(() => 'function'));
+    expect([...new Set(packages)].toSorted()).toEqual(loads);
     expect(
-      own.map((url) => url.replace(/.*\/dist\//, '')).filter((path) => !/^(index\.js$|model\/)/.test(path)),
+      own
+        .map((url) => url.replace(/.*\/dist\//, ''))
+        .filter((path) => !new RegExp(`^(index\\.js$|${parts})`).test(path)),
     ).toEqual([]);
   });
 

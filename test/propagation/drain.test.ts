@@ -30,7 +30,7 @@ function stage(
       },
     },
   );
-  const context: PropagationContext = { ...worker.context, queue, now: () => clock.now() };
+  const context: PropagationContext = { ...worker.context, queue, clock };
   return {
     worker,
     clock,

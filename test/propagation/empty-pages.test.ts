@@ -44,7 +44,7 @@ describe('an empty page that is not the last does not end', () => {
     const locations = [{ in: 'partition', pk: 'line_1#voyage_a#bookings' } as const];
 
     const seen = await collected(
-      pagesOf({ table: sparseQueries(search.port), settings: defaultSettings }, rule, {
+      pagesOf({ registry: { table }, table: sparseQueries(search.port), settings: defaultSettings }, rule, {
         ...propagation,
         locations,
       }),

@@ -13,15 +13,17 @@ const ruleFiles = readdirSync(rules)
 
 describe('denorm.config.ts', () => {
   test('lists every rule that has a file, and no other', () => {
-    const { rules: listed, archives } = config.registry();
+    const { rules: listed, aggregates, archives } = config.registry();
 
-    expect([...listed, ...archives].map(({ name }) => name).toSorted()).toEqual(ruleFiles.toSorted());
+    expect([...listed, ...aggregates, ...archives].map(({ name }) => name).toSorted()).toEqual(
+      ruleFiles.toSorted(),
+    );
   });
 
   test.each(ruleFiles)('has a test of %s, which includes the conformance suite', (rule) => {
     const source = readFileSync(`${tests}${rule}.test.ts`, 'utf8');
 
-    expect(source.includes('describeRule(config, ') || rule.startsWith('archive-')).toBe(true);
+    expect(/describe(Rule|Aggregate)\(config, /.test(source) || rule.startsWith('archive-')).toBe(true);
   });
 
   test('loads with any number of shards, and leaves out disabled rules', () => {

@@ -46,6 +46,7 @@ function invoke(name: string, event?: string) {
 const account = 'acct_1eSuXwHoigx1WzTqBimRK2mvvEj';
 const incident = 'inc_1owPwtJ5JZbNMlR4Cccqm3qC7PH';
 const order = { pk: 'ORDER#1001', sk: 'METADATA' };
+const bear = { pk: 'CONTENDER#bear', sk: 'metadata' };
 const userOrder = { pk: 'USER#42', sk: 'ORDER#2026-01-15T09:30:00Z' };
 
 async function participations() {
@@ -80,6 +81,18 @@ const outcomes: Readonly<Record<string, () => Promise<void>>> = {
   async 'order-shipped'() {
     expect(await devEnvironment.application.get(order)).toMatchObject({ GSI2PK: 'STATUS#SHIPPED' });
     expect(await devEnvironment.application.get(userOrder)).toMatchObject({ Status: 'SHIPPED' });
+  },
+  async 'head-to-head-created'() {
+    expect(await devEnvironment.application.get({ pk: bear.pk, sk: 'VS#books' })).toMatchObject({
+      ...{ GSI1PK: 'CONTENDER#books', GSI1SK: 'VS#bear' },
+    });
+    expect(await devEnvironment.application.get(bear)).toMatchObject({ Wins: 12, Losses: 2, Score: 10 });
+  },
+  async 'vote-cast'() {
+    expect(await devEnvironment.application.get(bear)).toMatchObject({ Wins: 13, Losses: 2, Score: 11 });
+  },
+  async 'totals-written'() {
+    expect(await devEnvironment.application.get(bear)).toMatchObject({ GSI2SK: '1000000000010#bear' });
   },
   async 'order-expiring'() {
     const [[key, text] = ['', '']] = await devEnvironment.objects();

@@ -47,18 +47,24 @@ export function lambdaImageRoot(): string {
   for (const name of ['sh', 'mv', 'cp', 'chmod', 'rm', 'mkdir', 'cat', 'ls'])
     symlinkSync('busybox', within(`bin/${name}`));
   for (const name of ['tmp', 'opt', 'var/task']) mkdirSync(within(name), { recursive: true });
-  unpackRuntimeClient(within('var/runtime/index.mjs'));
-  // Its transport is an addon around curl, which would take a compiler and a minute.
-  cpSync(
-    fileURLToPath(new URL('./runtime-transport.cjs', import.meta.url)),
-    within('var/runtime/rapid-client.node/index.js'),
-  );
+  unpackRuntime(join(root, 'var/runtime'));
   writeFileSync(
     within('var/runtime/bootstrap'),
     '#!/bin/sh\nexec /var/lang/bin/node /var/runtime/index.mjs "$_HANDLER"\n',
   );
   chmodSync(within('var/runtime/bootstrap'), 0o755);
   return root;
+}
+
+/** Puts AWS's runtime client, `index.mjs`, into a folder, with what it needs. */
+export function unpackRuntime(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  unpackRuntimeClient(join(folder, 'index.mjs'));
+  // Its transport is an addon around curl, which would take a compiler and a minute.
+  cpSync(
+    fileURLToPath(new URL('./runtime-transport.cjs', import.meta.url)),
+    join(folder, 'rapid-client.node/index.js'),
+  );
 }
 
 /** Puts AWS's runtime client into a file, once it is what the integrity says. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../src/model/errors.ts';
-import { retry, systemClock } from '../../src/scan/clock.ts';
+import { retry } from '../../src/scan/clock.ts';
 import { VirtualClock } from '../../src/testing/table-model/virtual-clock.ts';
 
 describe('retry', () => {
@@ -49,13 +49,3 @@ function failing(times: number, error: Error = new TransientError('aws.throttled
   };
   return { clock, tries, work };
 }
-
-test('the system clock tells the time and sleeps', async () => {
-  const before = Date.now();
-  const began = systemClock.now();
-
-  await systemClock.sleep(20);
-
-  expect(began).toBeGreaterThanOrEqual(before);
-  expect(systemClock.now() - began).toBeGreaterThanOrEqual(19);
-});

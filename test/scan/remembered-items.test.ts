@@ -36,6 +36,14 @@ describe('remembered items', () => {
     expect(items.get('2')).toBeDefined();
   });
 
+  test('are at most 8,000, because a small item takes more memory than its bytes', () => {
+    const items = new RememberedItems();
+    for (let index = 0; index < 8_001; index += 1) items.put(String(index), aBooking('a'));
+
+    expect(items.get('0')).toBeUndefined();
+    expect(items.get('1')).toBeDefined();
+  });
+
   test('stay if one of them is repeated again and again', () => {
     const items = new RememberedItems();
     items.put('other', sized(megabyte));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { aggregateCosts, aggregateCostTable } from '../../scripts/cost/aggregate-costs.ts';
 import { type Case, type CostRow, costRow, costRows, costTable } from '../../scripts/cost/costs.ts';
 import { renameSentence, ruleCosts, ruleCostTable } from '../../scripts/cost/rule-costs.ts';
 import { incident, user } from '../../scripts/cost/workloads.ts';
@@ -42,6 +43,10 @@ test('a batching window saves invocations of frequent changes, and no units', ()
 
   expect(window?.counts.invocations).toBeLessThan((none?.counts.invocations ?? 0) / 2);
   expect(window?.counts.writeUnits).toBe(none?.counts.writeUnits);
+});
+
+test('the table in docs/aggregates.md equals the output of `npm run cost`', async () => {
+  expect(page('docs/aggregates.md')).toContain(aggregateCostTable(await aggregateCosts()));
 });
 
 test('the tables in docs/deploy.md and the sentence in README.md equal the output of `npm run cost`', async () => {

@@ -3,7 +3,11 @@ import { defineRule } from '../../src/model/define-rule.ts';
 import { defineKind } from '../../src/model/kind.ts';
 import { GSI2 } from '../application/table.ts';
 
-const attributes = z.object({ Name: z.string(), Shelf: z.string().min(1) });
+const attributes = z.object({
+  Name: z.string(),
+  Shelf: z.string().min(1),
+  Closed: z.boolean().optional(),
+});
 
 /** A board: two of them may have keys that read the same when joined. */
 const board = defineKind({ name: 'Board', type: 'Board', pk: 'B{org}', sk: '{board}', attributes });
@@ -19,14 +23,15 @@ export const pin = defineKind({
 
 /**
  * What the rules of the four applications leave out: an index by which copies are placed and moved, all attributes
- * copied while the unknown stay, `clear` on deletion, a tenant that a copy can cross.
+ * copied while the unknown stay, `clear` on deletion, a tenant that a copy can cross, roots that the rule does not apply to.
  */
 export const boardOnPins = defineRule({
   name: 'board-on-pins',
   root: board,
   copy: pin,
-  reads: { root: ['Shelf'], copy: ['Board', 'BoardOrg'] },
+  reads: { root: ['Shelf', 'Closed'], copy: ['Board', 'BoardOrg'] },
   located: { in: 'index', index: GSI2, at: ({ Shelf }) => ({ pk: `SHELF#${Shelf}`, begins: 'PIN#' }) },
+  when: { root: ({ Closed }) => Closed !== true },
   rootOf: ({ Board, BoardOrg }) => board.key({ org: BoardOrg, board: Board }),
   copies: 'all',
   own: ['Board', 'BoardOrg', 'Note'],

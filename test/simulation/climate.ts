@@ -2,6 +2,7 @@ import { defaultSettings, type Settings } from '../../src/ports.ts';
 import { Random } from '../../src/testing/simulation/random.ts';
 import type { Climate as AnyClimate } from '../../src/testing/simulation/world/climate.ts';
 import { faults } from '../../src/testing/simulation/world/invocation.ts';
+import { pacedClimate } from '../../src/testing/simulation/world/paced-climate.ts';
 import type { Extreme } from './applications/extremes.ts';
 
 /** Sides of the world, each with its own applications. */
@@ -72,6 +73,7 @@ function usual(seed: number): Usual {
   const weight = (name: Application): number =>
     drawn.some((one) => one === name) ? (name === 'votes' ? 0.2 : random.int(1, 3)) : 0;
   const [throttled = 0, timedOut = 0, partial = 0, denied = 0] = faults.map(() => rate(0.15));
+  const { partitionUnits, hurry, ...paced } = pacedClimate(seed);
   return {
     settings: {
       pageLimit: random.int(1, 4),
@@ -80,7 +82,9 @@ function usual(seed: number): Usual {
       maxAttempts: random.pick([2, 4, 12]),
       maxUnavailableSeconds: defaultSettings.maxUnavailableSeconds,
       concurrency: random.pick([1, 2, 16]),
+      ...paced,
     },
+    partitionUnits,
     statusShards: random.pick([1, 3]),
     shards: random.int(1, 4),
     weights: {
@@ -101,8 +105,10 @@ function usual(seed: number): Usual {
     bustle: 0.5 + random.next() * 3,
     archiving: haunted ? 1 : random.pick([0.1, 0.2, 0.5]),
     meddling: rate(3),
+    lulls: 0,
+    stalling: 0,
     staleness: rate(0.6),
     sweeping: random.pick([0, 0.1, 1]),
-    hurry: rate(0.3),
+    hurry: hurry ?? rate(0.3),
   };
 }

@@ -1,23 +1,30 @@
 /**
  * Plays seeds until one fails, and prints what it found as JSON: `{ "seed": 3, "what": "…" }`, or `{}` where none does;
  * where it is to be shrunk, with `steps`, the number of those that matter. Usage:
- * `first-failure.ts <most seeds> [--shrink] [<peer>]`
+ * `first-failure.ts <most seeds> [--shrink] [--applications | --catalogues | --tournaments] [<peer>]`
  */
 
-import { defaultSteps } from '../../src/testing/simulation/run.ts';
+import { defaultSteps, run } from '../../src/testing/simulation/run.ts';
+import { shrink } from '../../src/testing/simulation/shrink.ts';
 import { functionsOf, peers } from './peers.ts';
-import { run, shrink } from './run.ts';
+import { onlyApplications, onlyCatalogues, onlyTournaments, scenario } from './scenario.ts';
 
 const [most = '500', ...wishes] = process.argv.slice(2);
 const peer = peers.find((one) => wishes.includes(one));
+const scenarios = new Map([
+  ['--applications', onlyApplications],
+  ['--catalogues', onlyCatalogues],
+  ['--tournaments', onlyTournaments],
+]);
+const plays = wishes.map((wish) => scenarios.get(wish)).find((one) => one !== undefined) ?? scenario;
 let found = {};
 for (let seed = 1; seed <= Number(most); seed += 1) {
-  const outcome = await run(seed, defaultSteps, peer && functionsOf(peer));
+  const outcome = await run(plays, seed, defaultSteps, peer && functionsOf(peer));
   const [violation] = outcome.violations;
   if (violation === undefined) continue;
   found = { seed, what: `${violation.invariant}: ${violation.what}` };
   if (wishes.includes('--shrink')) {
-    const { steps } = await shrink(outcome, peer && functionsOf(peer));
+    const { steps } = await shrink(plays, outcome, peer && functionsOf(peer));
     found = { ...found, steps: steps.length };
   }
   break;

@@ -1,7 +1,7 @@
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import type { StreamRecord } from '../../src/batch/group.ts';
 import type { Change } from '../../src/model/change.ts';
-import { locationKey } from '../../src/model/copy-location.ts';
+import { isListed, listedKeys } from '../../src/model/copy-location.ts';
 import { type Item, keyOf, keyText } from '../../src/model/item.ts';
 import { isOfKind } from '../../src/model/kind.ts';
 import type { Rule } from '../../src/model/rule.ts';
@@ -75,7 +75,7 @@ async function applyImage(
 
 async function copiesOf(context: PropagationContext, rule: Rule, image: Item): Promise<readonly Item[]> {
   const location = locationOf(context.registry.table, rule, image);
-  if (location.in === 'key') return context.table.getMany([locationKey(location)]);
+  if (isListed(location)) return context.table.getMany(listedKeys(location));
   if (location.in === 'partition') return (await context.table.queryPartition(location, 1000)).entries;
   return context.table.getMany((await context.table.queryIndex(location, 1000)).entries);
 }

@@ -1,23 +1,29 @@
 import { makeRegistry } from '../../src/model/registry.ts';
-import type { Random } from '../../src/testing/simulation/random.ts';
-import type { Scenario } from '../../src/testing/simulation/scenario.ts';
+import { Random } from '../../src/testing/simulation/random.ts';
+import type { Play, Scenario } from '../../src/testing/simulation/scenario.ts';
 import type { Act, Acts, Applications, Scene } from '../../src/testing/simulation/scene.ts';
 import type { Step } from '../../src/testing/simulation/world/step.ts';
 import { loadRules } from '../application/load-rules.ts';
 import { boardActs } from './applications/boards.ts';
+import { catalogueActs, meddleWithKeys } from './applications/catalogue.ts';
 import { chatActs } from './applications/chat.ts';
 import { extremeActs } from './applications/extremes.ts';
 import { incidentActs } from './applications/incidents.ts';
 import { meddle } from './applications/meddler.ts';
 import { shopActs } from './applications/shop.ts';
+import { meddleWithTargets, tournamentActs } from './applications/tournament.ts';
 import { vaultActs } from './applications/vault.ts';
 import { voteActs } from './applications/votes.ts';
 import { boardOnPins } from './boards-rule.ts';
+import { catalogue } from './catalogue-rules.ts';
 import { type Application, applications, type Climate, climateOf } from './climate.ts';
 import { judgeArchive } from './oracle/archive-oracle.ts';
 import { judgeStates } from './oracle/archived-states-oracle.ts';
+import { catalogueRelations, judgeKeys } from './oracle/catalogue-relations.ts';
 import { relations } from './oracle/relations.ts';
 import { judgeLeft, judgeSwept } from './oracle/sweep-oracle.ts';
+import { tournamentRelations, tournamentTotals } from './oracle/tournament-relations.ts';
+import { tournament } from './tournament-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
 
 const acts: Readonly<Record<Application, Acts>> = {
@@ -29,9 +35,83 @@ const acts: Readonly<Record<Application, Acts>> = {
   votes: voteActs,
 };
 
-/** The six applications, judged by what their data model says. */
+/** How many of the seeds play the tournament, which has a chain of totals, instead of the other applications. */
+const tournaments = 0.2;
+
+/** How many of them play the catalogue, whose copies are created. */
+const catalogues = 0.1;
+
+/** The applications, judged by what their data model says. */
 export const scenario: Scenario = (seed) => {
   const climate = climateOf(seed);
+  if (new Random(seed ^ 0xca7a1).chance(catalogues)) return catalogueOf(climate);
+  const random = new Random(seed ^ 0x707a1);
+  return random.chance(tournaments) ? tournamentOf(climate, random) : applicationsIn(climate);
+};
+
+/** Every seed plays the six applications. */
+export const onlyApplications: Scenario = (seed) => applicationsIn(climateOf(seed));
+
+/** Every seed plays the tournament. */
+export const onlyTournaments: Scenario = (seed) => tournamentOf(climateOf(seed), new Random(seed ^ 0x707a1));
+
+/** Every seed plays the catalogue. */
+export const onlyCatalogues: Scenario = (seed) => catalogueOf(climateOf(seed));
+
+function catalogueOf(climate: Climate): Play {
+  return {
+    climate: { ...climate, longBatches: false, longValues: false, sweeping: 0 },
+    registry: catalogue,
+    relations: catalogueRelations,
+    applications(scene) {
+      const act = (some: Acts) => actOf(scene.random, scene, 'catalogue', some);
+      return {
+        open: () => act(catalogueActs.slice(0, 2)),
+        write: () => act(catalogueActs),
+        meddle: () => meddleWithKeys(scene),
+      };
+    },
+    sweeps: 0,
+    countsWrites: true,
+    async judgeRest(world, redriven) {
+      if (redriven) judgeKeys(world);
+    },
+  };
+}
+
+/** Totals are judged at rest: as members change they go back and forth, so writes are not counted. */
+function tournamentOf(climate: Climate, choice: Random): Play {
+  const every = choice.chance(0.3) ? 30 : undefined;
+  const limit = choice.chance(0.2) ? choice.int(1, 2) : 3;
+  const totals = tournamentTotals(limit);
+  return {
+    climate: {
+      ...climate,
+      longBatches: false,
+      longValues: false,
+      sweeping: 0,
+      meddling: Math.max(1, climate.meddling),
+      lulls: 0.15,
+      stalling: 0.3,
+    },
+    registry: tournament({ every, limit }),
+    relations: tournamentRelations,
+    totals,
+    applications(scene) {
+      const act = (some: Acts) => actOf(scene.random, scene, 'tournament', some);
+      return {
+        open: () => act(tournamentActs.slice(0, 1)),
+        write: () => act(tournamentActs),
+        meddle: () => meddleWithTargets(scene, totals),
+      };
+    },
+    sweeps: 0,
+    countsWrites: false,
+    async judgeRest() {},
+  };
+}
+
+function applicationsIn(climate: Climate): Play {
   const own = loadRules({ statusShards: climate.statusShards, disabled: [] });
   return {
     climate,
@@ -50,7 +130,7 @@ export const scenario: Scenario = (seed) => {
       await judgeStates(archive, table, cutShort, verdict);
     },
   };
-};
+}
 
 function applicationsOf(scene: Scene, { weights, extreme }: Climate): Applications {
   const { random } = scene;

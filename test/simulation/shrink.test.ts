@@ -18,6 +18,7 @@ const careless: Functions = {
           getMany: (keys) => table.getMany(keys),
           queryPartition: (...asked) => table.queryPartition(...asked),
           queryIndex: (...asked) => table.queryIndex(...asked),
+          queryIndexEntries: (...asked) => table.queryIndexEntries(...asked),
           update: async (updates) => {
             const outcomes = await table.update(updates);
             return outcomes.map((outcome) => (outcome === 'lost' ? 'written' : outcome));
@@ -26,6 +27,7 @@ const careless: Functions = {
             const outcomes = await table.remove(root, removals);
             return outcomes.map((outcome) => (outcome === 'lost' ? 'written' : outcome));
           },
+          create: (root, creations) => table.create(root, creations),
         },
       },
       records,

@@ -4,7 +4,7 @@ import { defaultSteps } from '../../src/testing/simulation/run.ts';
 import { command, playShare, replay, run } from './run.ts';
 
 /** `npm run test:long` plays a thousand, and `npm run simulate` as many as it is asked to. */
-const seeds = 50;
+const seeds = 10;
 
 describe('the simulation', () => {
   test(`finds no broken promise in ${seeds} seeds of ${defaultSteps} steps`, async () => {

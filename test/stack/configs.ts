@@ -53,6 +53,24 @@ const postOnComments = defineRule({
   onExpire: 'clear',
 });
 
+/** A rule that creates copies and keeps them. */
+export const creating = defineConfig({
+  table: { ...names, indexes: {} },
+  rules: [
+    defineRule({
+      name: 'name-at-key',
+      root: author,
+      copy: comment,
+      located: { in: 'key', at: ({ ids }) => comment.key({ post: ids.author, comment: '1' }) },
+      rootOf: ({ ids }) => author.key({ author: ids.post }),
+      creates: true,
+      copies: ['name'],
+      onDelete: 'keep',
+      onExpire: 'keep',
+    }),
+  ],
+});
+
 /** Every way to find copies and aged items, every layout, and an erasure. */
 export const everything = defineConfig({
   table: { ...names, indexes: { byAuthor, byDate } },

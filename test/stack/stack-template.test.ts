@@ -8,11 +8,13 @@ import { version } from '../../src/cli/version.ts';
 import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
 import { patternsOf, readTemplate } from '../../src/dev/template.ts';
 import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
-import type { Config } from '../../src/model/config.ts';
+import { type Config, defineConfig } from '../../src/model/config.ts';
 import { isGenerated, stackTemplate } from '../../src/stack/stack-template.ts';
 import application from '../application/denorm.config.ts';
+import { clubTotals } from '../fixtures/league/league.ts';
+import { table as modelTable } from '../fixtures/model/table.ts';
 import { newFolder } from '../suites/new-folder.ts';
-import { archiveOnly, blog, everything, manyKinds } from './configs.ts';
+import { archiveOnly, blog, creating, everything, manyKinds } from './configs.ts';
 import { looseEnds } from './references.ts';
 import { written } from './written.ts';
 
@@ -173,8 +175,28 @@ describe('the policy of', () => {
         ...['dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
       ]);
 
+      expect(of(creating)[name]?.['WriteCopies']?.actions).toEqual([
+        ...['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'],
+        ...['dynamodb:PutItem', 'dynamodb:ConditionCheckItem'],
+      ]);
+
       expect(of(archiveOnly)[name]).not.toHaveProperty('LocateCopies');
     }
+  });
+
+  test('Propagate, FanOut and Verify query the members of aggregates, and Verify nothing else', () => {
+    const league = of(defineConfig({ table: modelTable, rules: [], aggregates: [clubTotals] }));
+
+    expect(league['FanOut']?.['ReadRootsAndCopies']?.actions).toContain('dynamodb:Query');
+    expect(league['FanOut']?.['LocateCopies']?.resources).toEqual([
+      expect.stringMatching(/\/index\/ByOwner$/),
+    ]);
+    expect(league['Verify']?.['CompareCopies']?.actions).toContain('dynamodb:Query');
+    expect(league['Verify']?.['FindMembers']?.resources).toEqual([
+      expect.stringMatching(/\/index\/ByOwner$/),
+    ]);
+    expect(of(everything)['Verify']?.['CompareCopies']?.actions).not.toContain('dynamodb:Query');
+    expect(of(everything)['Verify']).not.toHaveProperty('FindMembers');
   });
 
   test('Archive and Sweep has manifests, erasures and searches only if a rule uses them', () => {
@@ -260,12 +282,12 @@ describe('filters', () => {
 test('the dashboard shows what the stack has, without gaps', () => {
   const widgets = (config: Config) => dashboardOf(generated(config));
 
-  expect(widgets(everything)).toHaveLength(12);
+  expect(widgets(everything)).toHaveLength(14);
   expect(widgets(blog).map(({ x, y }) => [x, y])).toEqual([
     ...[0, 8, 16].map((x) => [x, 0]),
     ...[0, 8, 16].map((x) => [x, 6]),
     ...[0, 8, 16].map((x) => [x, 12]),
-    [0, 18],
+    ...[0, 8, 16].map((x) => [x, 18]),
   ]);
 });
 

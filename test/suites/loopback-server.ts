@@ -20,13 +20,13 @@ export interface LoopbackServer {
 
 /** An HTTP server on a free port of 127.0.0.1, for tests that speak to a service as it answers on the wire. */
 export async function loopbackServer(
-  answer: (request: ServerRequest) => ServerAnswer,
+  answer: (request: ServerRequest) => ServerAnswer | Promise<ServerAnswer>,
 ): Promise<LoopbackServer> {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const { method = '', url = '', headers } = incoming;
-    const answered = answer({ method, path: url, headers, body: Buffer.concat(chunks) });
+    const answered = await answer({ method, path: url, headers, body: Buffer.concat(chunks) });
     outgoing.writeHead(answered.status, answered.headers);
     outgoing.end(method === 'HEAD' ? undefined : answered.body);
   });

@@ -62,6 +62,10 @@ export function countingTable(port: TablePort): { readonly port: TablePort; read
       counts.indexQueries += 1;
       return port.queryIndex(location, limit, from);
     },
+    async queryIndexEntries(location, limit, from) {
+      counts.indexQueries += 1;
+      return port.queryIndexEntries(location, limit, from);
+    },
     async update(updates) {
       counts.writes += updates.length;
       const outcomes = await port.update(updates);
@@ -73,6 +77,13 @@ export function countingTable(port: TablePort): { readonly port: TablePort; read
       counts.transactions += 1;
       const outcomes = await port.remove(root, removals);
       counts.removed += outcomes.filter((outcome) => outcome === 'written').length;
+      counts.lost += outcomes.filter((outcome) => outcome === 'lost' || outcome === 'root').length;
+      return outcomes;
+    },
+    async create(root, creations) {
+      counts.transactions += 1;
+      const outcomes = await port.create(root, creations);
+      counts.written += outcomes.filter((outcome) => outcome === 'written').length;
       counts.lost += outcomes.filter((outcome) => outcome === 'lost' || outcome === 'root').length;
       return outcomes;
     },

@@ -42,10 +42,13 @@ export function sparseQueries(table: TablePort): TablePort {
     getMany: (keys) => table.getMany(keys),
     update: (updates) => table.update(updates),
     remove: (root, removals) => table.remove(root, removals),
+    create: (root, creations) => table.create(root, creations),
     queryPartition: (location, limit, from) =>
       emptyFirst(from, {}, (cursor) => table.queryPartition(location, limit, cursor)),
     queryIndex: (location, limit, from) =>
       emptyFirst(from, {}, (cursor) => table.queryIndex(location, limit, cursor)),
+    queryIndexEntries: (location, limit, from) =>
+      emptyFirst(from, {}, (cursor) => table.queryIndexEntries(location, limit, cursor)),
   };
 }
 

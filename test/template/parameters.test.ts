@@ -53,6 +53,7 @@ const values: Readonly<Record<string, { readonly takes: string[]; readonly refus
   StatusShards: { takes: ['1', '100'], refuses: ['0', '101', 'many'] },
   PropagateWindowSeconds: { takes: ['0', '300'], refuses: ['-1', '301'] },
   PageLimit: { takes: ['1', '1000'], refuses: ['0', '1001'] },
+  FanOutWriteUnits: { takes: ['25', '40000'], refuses: ['24', '40001'] },
   RecheckDelaySeconds: { takes: ['0', '900'], refuses: ['-1', '901'] },
   ArchiveStorageClass: { takes: ['STANDARD', 'DEEP_ARCHIVE'], refuses: ['TAPE', 'glacier'] },
   SweepEnabled: { takes: ['true'], refuses: ['on', ''] },

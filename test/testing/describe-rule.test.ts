@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Rule } from 'stream-denormalizer';
+import { defineConfig, type Rule } from 'stream-denormalizer';
 import { describeRule, type RuleExample } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import { table as cruiseTable } from '../fixtures/model/table.ts';
+import { titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 import { author, authorOnPosts, blog, blogWith, post, postOnComments } from '../fixtures/testing/blog.ts';
 
 const authorItem = {
@@ -47,6 +49,53 @@ describeRule(blog, 'post-on-comments', {
     },
   ],
   change: { title: 'Two' },
+});
+
+const staffOnPosts = {
+  ...authorOnPosts,
+  reads: { root: ['name', 'score', 'rank'], copy: ['author', 'title'] },
+  when: { root: (root: Readonly<Record<string, unknown>>) => root['rank'] === 'staff' },
+} satisfies Rule;
+
+for (const onDelete of ['keep', 'clear', 'delete'] as const)
+  describeRule(blogWith([{ ...staffOnPosts, onDelete }]), 'author-on-posts', {
+    ...example,
+    excluded: { rank: 'guest' },
+  });
+
+describe('an example of a rule with when', () => {
+  const config = blogWith([staffOnPosts]);
+
+  test.each<[string, Partial<RuleExample>, string]>([
+    [
+      'has no root for which it is false',
+      {},
+      'Expected excluded, a change after which when is false for root',
+    ],
+    [
+      'takes another for one',
+      { excluded: { name: 'Cy' } },
+      'Expected when to be false for root after excluded',
+    ],
+    [
+      'changes its root to one for which it is false',
+      { change: { rank: 'guest' }, excluded: { rank: 'guest' } },
+      'Expected when to be true for root after change, found false',
+    ],
+  ])('%s', async (_, given, sentence) => {
+    const { failures } = await failuresOf(config, 'author-on-posts', { ...example, ...given });
+
+    expect(failures.get('has an example that fits it')).toContain(sentence);
+  });
+
+  test('must not be impure or return something else', async () => {
+    const when = { root: (root: Readonly<Record<string, unknown>>) => root['rank'] as boolean };
+    const { failures } = await failuresOf(blogWith([{ ...staffOnPosts, when }]), 'author-on-posts', example);
+
+    expect([...failures.values()].join()).toContain(
+      'when.root gives a value of type string: return true or false',
+    );
+  });
 });
 
 describe('an example that does not fit', () => {
@@ -185,3 +234,15 @@ async function failuresOf(
     await body().catch((error: unknown) => failures.set(title, error instanceof Error ? error.message : ''));
   return { titles: tests.map(([title]) => title), failures };
 }
+
+const tagging = {
+  root: { Part: 'POST#1', Sort: 'POST', Kind: 'Post', Title: 'One', Tags: ['a', 'b'] },
+  copies: ['a', 'b'].map((tag) => ({ Part: `TAG#${tag}`, Sort: 'POST#1', Kind: 'TaggedPost', Title: 'One' })),
+  change: { Title: 'Two' },
+};
+describeRule(
+  defineConfig({ table: cruiseTable, rules: [titleOnTagsThat('clear')] }),
+  'title-on-tags',
+  tagging,
+);
+describeRule(defineConfig({ table: cruiseTable, rules: [titleOnTags] }), 'title-on-tags', tagging);

@@ -17,7 +17,8 @@ const patience = 5;
  * write one costs one batch read and four statement batches. Calls of one tick of the event loop go together, and so do
  * those that arrive while the request before them is in flight. Nothing is cached: a read that starts while another is in
  * flight goes into the next request, so its result is never older than the call. Updates of one item are written one after
- * another. An error of a merged request reaches every caller.
+ * another. An error of a merged request reaches every caller. Updates of a caller that paces them fill
+ * requests of their own.
  */
 export function coalescingTable(port: TablePort, table: TableNames): TablePort {
   const read = merging((calls: readonly (readonly ItemKey[])[]) => readAll(port, table, calls));
@@ -25,13 +26,15 @@ export function coalescingTable(port: TablePort, table: TableNames): TablePort {
   return {
     queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
     queryIndex: (location, limit, from) => port.queryIndex(location, limit, from),
-    remove: (root, removals) => port.remove(root, removals),
+    queryIndexEntries: (location, limit, from) => port.queryIndexEntries(location, limit, from),
+    remove: (root, removals, onSpent) => port.remove(root, removals, onSpent),
+    create: (root, creations, onSpent) => port.create(root, creations, onSpent),
     async get(key) {
       const [item] = await read([key]);
       return item;
     },
     getMany: read,
-    update: write,
+    update: (updates, onSpent) => (onSpent === undefined ? write(updates) : port.update(updates, onSpent)),
   };
 }
 

@@ -32,9 +32,13 @@ export async function describeTable(
   const differing = [
     ...(hasKeys(found.KeySchema, table) ? [] : ['its keys']),
     ...Object.values(table.indexes)
-      .filter(({ name, pk, sk }) => {
+      .filter(({ name, pk, sk, projection }) => {
         const index = indexes.find(({ IndexName }) => IndexName === name);
-        return index === undefined || !hasKeys(index.KeySchema, { pk, sk });
+        return (
+          index === undefined ||
+          !hasKeys(index.KeySchema, { pk, sk }) ||
+          (projection !== undefined && index.Projection?.ProjectionType !== projection)
+        );
       })
       .map(({ name }) => `index ${name}`),
   ];

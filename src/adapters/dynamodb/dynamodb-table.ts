@@ -5,9 +5,9 @@ import type { TableNames } from '../../model/table-names.ts';
 import type { TablePort } from '../../ports.ts';
 import type { BackOff } from '../back-off.ts';
 import { getItem, getItems } from './get-items.ts';
-import { queryIndex, queryPartition } from './query-pages.ts';
-import { removeItems } from './remove-items.ts';
+import { queryIndex, queryIndexEntries, queryPartition } from './query-pages.ts';
 import { defaultBackOff, type TableAccess } from './table-access.ts';
+import { createItems, removeItems } from './transact-items.ts';
 import { updateItems } from './update-items.ts';
 
 export interface DynamoDbTableOptions {
@@ -32,7 +32,7 @@ export interface DynamoDbTableOptions {
 
 /**
  * The table in DynamoDB. Needs `dynamodb:GetItem`, `BatchGetItem`, `Query`, `PartiQLUpdate`, `UpdateItem`,
- * `ConditionCheckItem` and `DeleteItem` on the table, and `Query` on its indexes. A write whose response was
+ * `ConditionCheckItem`, `DeleteItem` and `PutItem` on the table, and `Query` on its indexes. A write whose response was
  * lost is retried. If the first attempt succeeded, the retry fails its own condition and counts as `lost`.
  */
 export function dynamoDbTable({
@@ -56,7 +56,9 @@ export function dynamoDbTable({
     getMany: (keys) => getItems(access, keys),
     queryPartition: (location, limit, from) => queryPartition(access, location, limit, from),
     queryIndex: (location, limit, from) => queryIndex(access, location, limit, from),
-    update: (updates) => updateItems(access, updates),
-    remove: (root, removals) => removeItems(access, root, removals),
+    queryIndexEntries: (location, limit, from) => queryIndexEntries(access, location, limit, from),
+    update: (updates, onSpent) => updateItems(access, updates, onSpent),
+    remove: (root, removals, onSpent) => removeItems(access, root, removals, onSpent),
+    create: (root, creations, onSpent) => createItems(access, root, creations, onSpent),
   };
 }

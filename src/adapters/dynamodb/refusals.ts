@@ -4,10 +4,11 @@ import { awsCode, fromAws } from '../aws-errors.ts';
 /**
  * The meaning of a rejected write:
  * - `lost`: its condition was not met
- * - `again`: it was throttled or conflicted with another write; a retry may succeed
+ * - `throttled`: the table or a partition takes no more for now; a retry may succeed
+ * - `again`: it conflicted with another write, or failed within the service; a retry may succeed
  * - `refused`: DynamoDB will never accept this write
  */
-export type Refusal = 'lost' | 'again' | 'refused';
+export type Refusal = 'lost' | 'throttled' | 'again' | 'refused';
 
 /** DynamoDB's validation messages that concern the table, not a single item. */
 const aboutTheTable = [
@@ -39,7 +40,7 @@ export function refusalOf(code: string | undefined, message: string | undefined,
     case 'ResourceNotFound':
       throw fromAws(named(code, message), what);
     default:
-      return 'again';
+      return isThrottling(named(code ?? '', message)) ? 'throttled' : 'again';
   }
 }
 
@@ -48,7 +49,7 @@ export function refusalOf(code: string | undefined, message: string | undefined,
  * timeouts. It does not retry a write that conflicted with a transaction.
  * @throws FatalError if no write can succeed
  */
-export function refusalOfThrown(error: unknown, what: string): Refusal | 'unavailable' {
+export function refusalOfThrown(error: unknown, what: string): Exclude<Refusal, 'throttled'> | 'unavailable' {
   const code = awsCode(error);
   if (code === 'ConditionalCheckFailedException') return 'lost';
   if (code === 'ItemCollectionSizeLimitExceededException') return 'refused';
@@ -59,6 +60,11 @@ export function refusalOfThrown(error: unknown, what: string): Refusal | 'unavai
   const meaning = fromAws(error, what);
   if (!(meaning instanceof TransientError)) throw meaning;
   return meaning.code === 'aws.conflict' ? 'again' : 'unavailable';
+}
+
+/** Whether a request, or a part of it, was throttled. */
+export function isThrottling(error: unknown): boolean {
+  return fromAws(error, 'A write').code === 'aws.throttled';
 }
 
 export function isValidation(error: unknown): error is Error {

@@ -5,6 +5,7 @@ import type { Item } from '../../model/item.ts';
 
 /** Converts a value to the SDK's mutable types. */
 export function toSdk(value: AttributeValue): SdkValue {
+  if ('S' in value || 'N' in value) return value;
   if ('SS' in value) return { SS: [...value.SS] };
   if ('NS' in value) return { NS: [...value.NS] };
   if ('BS' in value) return { BS: [...value.BS] };

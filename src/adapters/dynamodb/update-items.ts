@@ -6,6 +6,8 @@
  *               │      v
  *               └──> an UpdateItem of its own ──> the same
  *
+ * If the caller paces its writes, a throttled one is not retried here, and the caller learns what each request cost.
+ *
  * A statement that DynamoDB refuses as invalid is sent again as an UpdateItem request, which does not depend on PartiQL's
  * parser. Only if that is refused as well, the update is refused.
  */
@@ -17,11 +19,13 @@ import {
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import type { FellBack, GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { isLegalKey } from '../../model/item.ts';
+import type { OnSpent } from '../../ports.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { Expression } from './expression.ts';
-import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
+import { isThrottling, isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
+import { tableUnits, withUnits } from './spent-units.ts';
 import { keyAttributes, type TableAccess, uniqueKeyBatches } from './table-access.ts';
-import { statementOf } from './update-statement.ts';
+import { statements } from './update-statement.ts';
 
 /** Source: AWS, "BatchExecuteStatement". */
 const maxStatements = 25;
@@ -49,17 +53,20 @@ type Verdict = WriteOutcome | Refusal;
 export async function updateItems(
   access: TableAccess,
   updates: readonly GuardedUpdate[],
+  onSpent?: OnSpent,
 ): Promise<WriteOutcome[]> {
   const outcomes = updates.map((): WriteOutcome => 'unavailable');
-  const writes = updates.map((update, index) => ({ index, update, statement: statementOf(access, update) }));
+  const statementOf = statements(access);
+  const writes = updates.map((update, index) => ({ index, update, statement: statementOf(update) }));
   for (const batch of uniqueKeyBatches(writes, ({ update }) => update.key)) {
     let pending = batch;
     await untilNoneLeft(access.backOff, batch.length, async () => {
-      const verdicts = await writeOnce(access, pending);
+      const verdicts = await writeOnce(access, pending, onSpent);
       pending = pending.filter(({ index }) => {
         const verdict = verdicts.get(index) ?? 'unavailable';
-        if (verdict !== 'again') outcomes[index] = verdict;
-        return verdict === 'again';
+        const again = verdict === 'again' || (verdict === 'throttled' && onSpent === undefined);
+        if (!again) outcomes[index] = verdict;
+        return again;
       });
       return pending.length;
     });
@@ -70,12 +77,13 @@ export async function updateItems(
 async function writeOnce(
   access: TableAccess,
   writes: readonly Write[],
+  onSpent: OnSpent | undefined,
 ): Promise<ReadonlyMap<number, Verdict>> {
   const verdicts = new Map<number, Verdict>();
-  const batches = batchesOf(writes).map((batch) => writeBatch(access, batch, verdicts));
+  const batches = batchesOf(writes).map((batch) => writeBatch(access, batch, verdicts, onSpent));
   const single = writes
     .filter(({ statement }) => statement === undefined)
-    .map((write) => writeAlone(access, write, verdicts));
+    .map((write) => writeAlone(access, write, verdicts, onSpent));
   await allSettledOrThrow([...batches, ...single]);
   return verdicts;
 }
@@ -84,15 +92,17 @@ async function writeBatch(
   access: TableAccess,
   batch: readonly Write[],
   verdicts: Map<number, Verdict>,
+  onSpent: OnSpent | undefined,
 ): Promise<void> {
   const { client, limit, tableName } = access;
   const what = `BatchExecuteStatement on table ${tableName}`;
   const Statements = batch.flatMap(({ statement }) => statement ?? []);
   const refused: RefusedWrite[] = [];
   try {
-    const { Responses = [] } = await limit(() =>
-      client.send(new BatchExecuteStatementCommand({ Statements })),
+    const { Responses = [], ConsumedCapacity } = await limit(() =>
+      client.send(new BatchExecuteStatementCommand({ Statements, ...withUnits(onSpent) })),
     );
+    tableUnits(onSpent, ConsumedCapacity);
     batch.forEach((write, index) => {
       const response = Responses[index];
       const error = response?.Error;
@@ -104,11 +114,11 @@ async function writeBatch(
       else verdicts.set(write.index, verdict);
     });
   } catch (error) {
-    const verdict = refusalOfThrown(error, what);
+    const verdict = verdictOf(error, what, onSpent);
     if (isValidation(error)) refused.push(...batch.map((write) => ({ ...write, code: error.name })));
     else for (const { index } of batch) verdicts.set(index, verdict);
   }
-  await allSettledOrThrow(refused.map((write) => writeAlone(access, write, verdicts)));
+  await allSettledOrThrow(refused.map((write) => writeAlone(access, write, verdicts, onSpent)));
   // Writes that UpdateItem also refuses are dead-lettered, and have an alarm of their own.
   const taken = refused.filter(({ index }) => verdicts.get(index) === 'written');
   if (taken.length > 0) access.fellBack(countedByRule(taken));
@@ -125,6 +135,7 @@ async function writeAlone(
   access: TableAccess,
   { index, update }: Write,
   verdicts: Map<number, Verdict>,
+  onSpent: OnSpent | undefined,
 ): Promise<void> {
   const { client, limit, table, tableName: TableName } = access;
   const { key, set, remove, expect } = update;
@@ -138,7 +149,7 @@ async function writeAlone(
   const Key = keyAttributes(access, key);
   const changes = UpdateExpression === '' ? {} : { UpdateExpression };
   try {
-    await limit(() =>
+    const { ConsumedCapacity } = await limit(() =>
       client.send(
         new UpdateItemCommand({
           TableName,
@@ -146,13 +157,20 @@ async function writeAlone(
           ...changes,
           ConditionExpression,
           ...expression.parameters(),
+          ...withUnits(onSpent),
         }),
       ),
     );
+    tableUnits(onSpent, ConsumedCapacity);
     verdicts.set(index, 'written');
   } catch (error) {
-    verdicts.set(index, refusalOfThrown(error, `UpdateItem on table ${TableName}`));
+    verdicts.set(index, verdictOf(error, `UpdateItem on table ${TableName}`, onSpent));
   }
+}
+
+/** For a caller that does not pace its writes, the SDK has retried a throttled request often enough. */
+function verdictOf(error: unknown, what: string, onSpent: OnSpent | undefined): Verdict {
+  return onSpent !== undefined && isThrottling(error) ? 'throttled' : refusalOfThrown(error, what);
 }
 
 /** Splits writes into full batches, but limits the size of a batch with large values. */

@@ -1,4 +1,4 @@
-import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { fromAws } from '../aws-errors.ts';
 
 /** The environment variables of a deployed function. Needs `lambda:GetFunctionConfiguration`. */
@@ -6,6 +6,7 @@ export async function functionEnvironment(
   client: LambdaClient,
   functionName: string,
 ): Promise<Readonly<Record<string, string>>> {
+  const { GetFunctionConfigurationCommand } = await import('@aws-sdk/client-lambda');
   try {
     const { Environment } = await client.send(
       new GetFunctionConfigurationCommand({ FunctionName: functionName }),

@@ -62,7 +62,8 @@ export interface LeftOver {
 
 /**
  * The items that are gone and have states left although they did not expire: there is no final state, or an erasure
- * should have removed what is left. Under a rule that erases, an expiry always leaves a final state.
+ * should have removed what is left. Under a rule that erases, an expiry leaves a final state, unless `when` excludes it: of
+ * such kinds only erasures tell.
  */
 export async function leftOver(work: Work, items: readonly ArchivedItem[]): Promise<readonly LeftOver[]> {
   const { registry, table } = work;
@@ -72,7 +73,8 @@ export async function leftOver(work: Work, items: readonly ArchivedItem[]): Prom
   const left = await allSettledOrThrow(
     gone.map(async ({ kind, key, states }) => {
       const objectKey = objectKeyOf(kind, key);
-      return (await isLeft(work, objectKey, states)) ? [{ kind, key, objectKey }] : [];
+      const always = !registry.archives.some(({ when }) => when.some((one) => one.kind.name === kind));
+      return (await isLeft(work, objectKey, states, always)) ? [{ kind, key, objectKey }] : [];
     }),
   );
   return left.flat();
@@ -90,9 +92,15 @@ export async function stillLeftOver(work: Work, items: readonly LeftOver[]): Pro
   return leftOver(work, now);
 }
 
-async function isLeft({ reader }: Work, objectKey: string, states: ArchivedItem['states']): Promise<boolean> {
+async function isLeft(
+  { reader }: Work,
+  objectKey: string,
+  states: ArchivedItem['states'],
+  expiryLeavesFinal: boolean,
+): Promise<boolean> {
   const there = await existing(reader, states);
   if (there.length === 0) return false;
   const erased = await erasedUpTo(reader, objectKey);
-  return there.every(({ final }) => !final) || there.some(({ sequence = 0n }) => sequence <= erased);
+  const withoutFinal = expiryLeavesFinal && there.every(({ final }) => !final);
+  return withoutFinal || there.some(({ sequence = 0n }) => sequence <= erased);
 }

@@ -3,6 +3,7 @@ import type { Change } from '../../model/change.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
+import { admissionOf } from '../admission.ts';
 import { digestOf } from '../object.ts';
 
 /** What the archive must hold, or must not hold any more. */
@@ -75,11 +76,12 @@ export function findingOf(
   };
 }
 
-/** Claims that each item is archived as it is, if it has an expiry and its kind is archived. */
+/** Claims that each item is archived as it is, if it has an expiry and a rule archives it. */
 export function claimsOfItems(registry: Registry, items: readonly Item[]): Claim[] {
   return items.flatMap((item): Claim[] => {
     const found = archivedAs(registry, item);
     if (found === undefined || attribute(item, registry.table.ttl) === undefined) return [];
+    if (!admissionOf(registry.table, found.rule, found.kind, item).stores) return [];
     const key = keyIn(registry.table, item);
     return [{ that: 'exists', ...found, key, digest: digestOf(item), sequence: 0n }];
   });
@@ -96,6 +98,7 @@ export function claimsOfEnds(registry: Registry, changes: readonly Change[]): Cl
     const { onDelete } = found.rule;
     if (!expired && onDelete === 'keep') return [];
     const that = expired || onDelete === 'archive' ? 'ended' : 'erased';
+    if (that === 'ended' && !admissionOf(registry.table, found.rule, found.kind, before).stores) return [];
     return [{ that, ...found, key, digest: digestOf(before), sequence }];
   });
 }

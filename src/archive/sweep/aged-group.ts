@@ -1,8 +1,8 @@
 import { type AttributeValue, equal } from '../../model/attribute-value.ts';
-import type { CopyLocation } from '../../model/copy-location.ts';
 import { attribute, type Item, type ItemKey, keyIn, keyText, sameKey } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { TablePort } from '../../ports.ts';
+import { admissionOf } from '../admission.ts';
 import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, expiryOf, isWithinAge } from './aging.ts';
 import type { RootWork } from './sweep-context.ts';
@@ -88,7 +88,7 @@ async function restoredLately(
 }
 
 async function companionsIn(
-  { context }: RootWork,
+  { context, rule }: RootWork,
   root: ItemKey,
   { kind, location }: CompanionLocation,
 ): Promise<Member[]> {
@@ -96,13 +96,14 @@ async function companionsIn(
   const found = new Map<string, Member>();
   for await (const item of itemsIn(context.table, location)) {
     const key = keyIn(table, item);
-    if (isOfKind(table, kind, item) && !sameKey(key, root))
+    if (!isOfKind(table, kind, item) || sameKey(key, root)) continue;
+    if (admissionOf(table, rule, kind, item).stores)
       found.set(keyText(key), { kind, key, role: 'companion', item });
   }
   return [...found.values()];
 }
 
-async function* itemsIn(port: TablePort, location: CopyLocation): AsyncGenerator<Item> {
+async function* itemsIn(port: TablePort, location: CompanionLocation['location']): AsyncGenerator<Item> {
   if (location.in === 'key') {
     const item = await port.get(location);
     if (item !== undefined) yield item;

@@ -1,6 +1,5 @@
 import type { Aging, ArchiveRule } from '../../model/archive-rule.ts';
 import type { AttributeValue } from '../../model/attribute-value.ts';
-import type { CopyLocation } from '../../model/copy-location.ts';
 import type { GuardedUpdate } from '../../model/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
@@ -10,6 +9,7 @@ import { viewOf } from '../../model/view.ts';
 import { guardWhole } from '../../propagation/plan/guard.ts';
 import { isLegalLocation, unlocatable } from '../../propagation/plan/rule-functions.ts';
 import { called, not, notLocationIn } from '../../propagation/plan/rule-returns.ts';
+import { meets } from '../admission.ts';
 
 const day = 86_400_000;
 
@@ -24,13 +24,13 @@ export interface AgingRule extends ArchiveRule {
 /** The location of companions of an aged item. */
 export interface CompanionLocation {
   readonly kind: AnyKind;
-  readonly location: CopyLocation;
+  readonly location: ReturnType<Aging['with'][number]['at']>;
 }
 
 /**
  * How a rule classifies an item:
  * - `foreign`: not of the kind that ages;
- * - `young`: not finished, or not for long enough;
+ * - `young`: not finished, or not for long enough, or not archived by the rule's `when`;
  * - `aged`: to be archived and expired, with the companions at these locations;
  * - `unclassified`: attributes that the rule reads are missing or invalid. The reason contains no item content.
  */
@@ -60,6 +60,8 @@ function verdictOn(table: TableNames, rule: AgingRule, item: Item, now: number):
   const call = { rule, item: { key, concerns: 'root' } } as const;
   // A Promise would count as true, and every item as finished.
   if (!called({ ...call, does: 'when' }, () => aging.when(view), not('boolean'))) return { is: 'young' };
+  // An item that the rule does not archive would expire without a trace.
+  if (!meets(table, rule, aging.kind, item)) return { is: 'young' };
   const since = called({ ...call, does: 'since' }, () => aging.since(view), not('number'));
   if (Number.isNaN(since)) return undated(rule);
   if (isWithinAge(aging, since, now)) return { is: 'young' };

@@ -13,6 +13,7 @@ import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { DenormError, TransientError } from '../../model/errors.ts';
 import type { WriteOutcome } from '../../model/guarded-write.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
+import { admissionOf, readByWhen } from '../admission.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
 import { type Group, groupOf, type Member } from './aged-group.ts';
@@ -113,7 +114,7 @@ function planOf(work: RootWork, { group, member, state }: Write): ReturnType<typ
   return planExpiry(
     context.registry.table,
     state,
-    member.role === 'root' ? rule.ages.reads : [],
+    [...(member.role === 'root' ? rule.ages.reads : []), ...readByWhen(rule, member.kind)],
     group.expiry,
   );
 }
@@ -123,6 +124,7 @@ const noted: Readonly<Record<WriteOutcome, SweepOutcome>> = {
   written: 'swept',
   lost: 'changed',
   root: 'changed',
+  throttled: 'changed',
   unavailable: 'changed',
   refused: 'unclassified',
 };
@@ -132,9 +134,11 @@ const refused = {
   reason: 'DynamoDB refuses a TTL on this item: it would exceed 400 KB',
 };
 
-/** Whether the archived state has aged as well: it may be newer than the state that was classified. */
-function stillAsks({ context, rule, now }: RootWork, { role }: Member, state: Item): boolean {
-  return role === 'companion' || classifyAge(context.registry.table, rule, state, now).is === 'aged';
+/** Whether the archived state is to expire as well: it may be newer than the state that was classified. */
+function stillAsks({ context, rule, now }: RootWork, { role, kind }: Member, state: Item): boolean {
+  const { table } = context.registry;
+  if (role === 'companion') return admissionOf(table, rule, kind, state).stores;
+  return classifyAge(table, rule, state, now).is === 'aged';
 }
 
 /**

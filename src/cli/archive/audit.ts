@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
 import { streamHistory, streamOf } from '../../adapters/dynamodb/stream-history.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { Audit, auditHistory, auditItems } from '../../archive/audit/audit.ts';
 import type { Auditing } from '../../archive/audit/audit-context.ts';
 import { auditErasures } from '../../archive/audit/audit-erasures.ts';
@@ -8,7 +9,6 @@ import type { HistoryRead } from '../../archive/audit/read-history.ts';
 import { isLoopback } from '../../dev/loopback.ts';
 import type { Registry } from '../../model/registry.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/clock.ts';
 import { meteredTable } from '../../scan/metered-table.ts';
 import { wholeTable } from '../../scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';

@@ -1,13 +1,12 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { exampleKeys } from '../output/text.ts';
 import { auditCommand } from './audit.ts';
 import { listCommand } from './list.ts';
 import { restoreCommand } from './restore.ts';
 import { showCommand } from './show.ts';
 
-export function archiveCommand(): Command {
-  return new Command('archive')
-    .description('Lists, shows, restores and audits archived items.')
+export function archiveCommand(command: Command): Command {
+  return command
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(restoreCommand())

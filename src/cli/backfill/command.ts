@@ -1,9 +1,10 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { type BackfillState, backfill, backfillFrom, backfillStateSchema } from '../../drift/backfill.ts';
 import { Propagations } from '../../drift/repair.ts';
+import { type Aggregate, memberIndexes } from '../../model/aggregate.ts';
 import type { Rule } from '../../model/rule.ts';
 import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
-import { systemClock } from '../../scan/clock.ts';
 import { isFinished } from '../../scan/scan-table.ts';
 import {
   type DriftOptions,
@@ -33,9 +34,8 @@ interface BackfillOptions extends DriftOptions {
   readonly json?: true;
 }
 
-export function backfillCommand(): Command {
-  return withWriteOptions(withDriftOptions(new Command('backfill')))
-    .description('Runs a propagation for every root of a rule: for a new rule on existing items.')
+export function backfillCommand(command: Command): Command {
+  return withWriteOptions(withDriftOptions(command))
     .requiredOption('--rule <name>', 'the rule')
     .option('--estimate', 'counts the writes and their cost, and writes nothing')
     .option('--sample <share>', 'with --estimate: a random share of the table, such as 1%', shareOption)
@@ -47,8 +47,8 @@ const helpAfter = `
 Deploy the rule first, so that new changes match it; then backfill existing items. If a rule's items are their own copies, each
 of them gets a propagation. A propagation reads root and copies as they are at that moment and writes only differences: if
 everything is right it writes nothing, and it is safe to repeat beside live traffic. The command refuses a rule whose index
-DynamoDB is still building. It leaves a copy alone, and reports it, if the copy would lose attributes that no rule names, unless
---allow-remove is given.
+DynamoDB is still building. It leaves a copy alone, and reports it, if the copy would be removed because the rule's when is false
+for its root, or would lose attributes that no rule names, unless --allow-remove is given.
 
 Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if copies were left alone or the command is stopped.
 
@@ -121,11 +121,15 @@ function propagationsOf(
 }
 
 /** @throws UsageError `usage.index` if the rule's index is still being built */
-function refuseBuilding({ description, where }: DriftWork, { name, located }: Rule): void {
-  if (located.in !== 'index' || !description.building.includes(located.index.name)) return;
+function refuseBuilding({ description, where }: DriftWork, rule: Rule | Aggregate): void {
+  const { name } = rule;
+  const indexes =
+    'computes' in rule ? memberIndexes(rule) : rule.located.in === 'index' ? [rule.located.index] : [];
+  const building = indexes.find((index) => description.building.includes(index.name));
+  if (building === undefined) return;
   throw new UsageError(
     'usage.index',
-    `Expected index ${located.index.name} of table ${where.tableName} to be complete, but DynamoDB is still building it and rule ${name} would miss copies: wait until it is ACTIVE`,
+    `Expected index ${building.name} of table ${where.tableName} to be complete, but DynamoDB is still building it and rule ${name} would miss ${'computes' in rule ? 'members' : 'copies'}: wait until it is ACTIVE`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { checkProject } from '../../check/check-project.ts';
 import type { Finding } from '../../check/finding.ts';
 import { exitCodes } from '../errors.ts';
@@ -19,11 +19,8 @@ interface CheckOptions extends WhereOptions, RulesOptions {
   readonly json?: true;
 }
 
-export function checkCommand(): Command {
-  return withRules(withWhere(new Command('check')))
-    .description(
-      'Finds mistakes in the project before anything runs: types, rules, kinds, template, handlers. With a table, also compares them with some of its items. Writes nothing.',
-    )
+export function checkCommand(command: Command): Command {
+  return withRules(withWhere(command))
     .option('--no-types', 'leaves out the compiler, which takes most of the time')
     .option('--items <number>', 'with a table: how many items to read', countOption, 400)
     .option('--json', 'one JSON object for machines')

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import type { AggregateCost } from '../../cost/cost-of-aggregate.ts';
 import type { RuleCost } from '../../cost/cost-of-rule.ts';
 import type { RuleItems } from '../../cost/rule-items.ts';
 import { readTemplate } from '../../dev/template.ts';
@@ -22,15 +23,12 @@ interface CostCommandOptions extends RulesOptions {
   readonly json?: true;
 }
 
-export function costCommand(): Command {
-  return withRules(withStage(new Command('cost')))
-    .description(
-      'Counts what a change of a root costs, for each rule: requests, capacity units, invocations, and US dollars for a million changes, beside the usual handler. Needs no table and no AWS.',
-    )
-    .argument('[rules...]', 'names of rules (default: all rules in force)')
+export function costCommand(command: Command): Command {
+  return withRules(withStage(command))
+    .argument('[rules...]', 'names of rules and aggregates (default: all in force)')
     .option(
       '--copies <numbers>',
-      'copies of a root: a row of the table for each number',
+      'copies of a root, or members of a target: a row of the table for each number',
       countsOption,
       [1, 5, 500],
     )
@@ -55,7 +53,11 @@ changed root, and an UpdateItem for each. No table and no account is needed.
 Roots and copies are made from the key patterns and schemas of the kinds, or from your own items with --root and --copy. Of
 the root's attributes, the one changes that costs least. An item pays for each index whose two keys its schema lists: a
 change of such a key costs up to three units instead of two. A rule that finds its copy by key has one, whatever --copies
-says. \`denorm explain\` says what one change of one item of a real table costs.
+says, and a rule with a list of keys has those that its root names. A rule that creates copies has one row more: a new root, whose
+copies are made. \`denorm explain\` says what one change of one item of a real table costs.
+
+Of an aggregate, a member of one target changes, and the worker reads all members: at once, as the check of the total that it wrote,
+and, if an index finds members, once more after a minute. The usual handler adds the difference to the total, and reads nothing.
 
 Units, requests, messages and invocations are counted; the time of Lambda is assumed. Notes below the table say how, which
 prices are meant, and what is left out.
@@ -73,7 +75,7 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   const { costOfRule } = await import('../../cost/cost-of-rule.ts');
   const registry = await localRules(options);
   const template = readTemplate(await templateFile());
-  const rules = names.length === 0 ? registry.rules : names.map((name) => ruleNamed(registry, name));
+  const { rules, aggregates } = named(registry, names);
   const given = options.root !== undefined || options.copy !== undefined;
   const itemBytes = options.itemSize ?? (given ? undefined : 1024);
   const costs: RuleCost[] = [];
@@ -86,23 +88,37 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
       if (!(error instanceof DenormError) || error instanceof UsageError) throw error;
       uncounted.push({ rule: rule.name, why: error.message });
     }
+  const ofAggregates: AggregateCost[] = [];
+  if (given && aggregates.length > 0 && names.length > 0) refuseItems(aggregates.length + rules.length);
+  for (const aggregate of given ? [] : aggregates)
+    try {
+      const { costOfAggregate } = await import('../../cost/cost-of-aggregate.ts');
+      const counted = { fanOuts: options.copies, itemBytes };
+      ofAggregates.push(await costOfAggregate(template, registry, aggregate, counted));
+    } catch (error) {
+      if (!(error instanceof DenormError) || error instanceof UsageError) throw error;
+      uncounted.push({ rule: aggregate.name, why: error.message });
+    }
   const { MaximumBatchingWindowInSeconds: window } = template.functions.Propagate.mapping;
   console.log(
     options.json
-      ? JSON.stringify(costJson(costs, uncounted, window), null, 2)
-      : costText(costs, uncounted, window),
+      ? JSON.stringify(costJson(costs, ofAggregates, uncounted, window), null, 2)
+      : costText(costs, ofAggregates, uncounted, window),
   );
   process.exitCode = uncounted.length > 0 ? exitCodes.failed : exitCodes.fine;
 }
 
-function ruleNamed({ rules, rule }: Registry, name: string): Rule {
-  const found = rule(name);
-  if (found !== undefined) return found;
-  const known = rules.map((one) => one.name).join(', ');
-  throw new UsageError(
-    'usage.rule',
-    `Expected the name of a rule in force (${known || 'there is none'}), got '${name}'`,
-  );
+/** The rules and aggregates of these names; all if there are no names. */
+function named({ rules, aggregates }: Registry, names: readonly string[]) {
+  const all = [...rules, ...aggregates].map(({ name }) => name);
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      'usage.rule',
+      `Expected the name of a rule in force (${all.join(', ') || 'there is none'}), got '${unknown}'`,
+    );
+  const wanted = ({ name }: { readonly name: string }) => names.length === 0 || names.includes(name);
+  return { rules: rules.filter(wanted), aggregates: aggregates.filter(wanted) };
 }
 
 async function madeItems({ table }: Registry, rule: Rule): Promise<RuleItems> {
@@ -110,16 +126,19 @@ async function madeItems({ table }: Registry, rule: Rule): Promise<RuleItems> {
   return generatedItems(table, rule);
 }
 
+function refuseItems(rules: number): never {
+  throw new UsageError(
+    'usage.items',
+    `Expected --root and --copy with one rule, whose items they are, got ${rules} rules: name one rule`,
+  );
+}
+
 async function itemsOfFiles(
   { table }: Registry,
   [rule, ...others]: readonly Rule[],
   { root, copy }: CostCommandOptions,
 ): Promise<RuleItems> {
-  if (rule === undefined || others.length > 0)
-    throw new UsageError(
-      'usage.items',
-      `Expected --root and --copy with one rule, whose items they are, got ${others.length + 1} rules: name one rule`,
-    );
+  if (rule === undefined || others.length > 0) refuseItems(others.length + 1);
   const itself = rule.located.in === 'itself';
   if (root === undefined || (copy === undefined && !itself))
     throw new UsageError(

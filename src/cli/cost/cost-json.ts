@@ -1,21 +1,44 @@
 import { assumed, gbSeconds } from '../../cost/assumptions.ts';
+import type { AggregateCost } from '../../cost/cost-of-aggregate.ts';
 import type { ChangeCost, RuleCost } from '../../cost/cost-of-rule.ts';
 import { prices } from '../../cost/prices.ts';
 import type { Uncounted } from './cost-text.ts';
 
 /** The costs for machines: of one change, and in dollars of a million, with prices and assumptions. */
-export function costJson(costs: readonly RuleCost[], uncounted: readonly Uncounted[], windowSeconds: number) {
+export function costJson(
+  costs: readonly RuleCost[],
+  aggregates: readonly AggregateCost[],
+  uncounted: readonly Uncounted[],
+  windowSeconds: number,
+) {
   return {
     prices,
     assumed,
     windowSeconds,
-    rules: costs.map(({ rule, attribute, copyBytes, fanOuts }) => ({
+    rules: costs.map(({ rule, attribute, copyBytes, fanOuts, created }) => ({
       rule: rule.name,
       location: rule.located.in,
       changes: attribute,
       copyBytes,
       fanOuts: fanOuts.map(({ copies, worker, usual }) => ({
         copies,
+        worker: change(worker),
+        usual: change(usual),
+      })),
+      ...(created !== undefined && {
+        created: {
+          copies: created.copies,
+          worker: change(created.worker),
+          usual: change(created.usual),
+        },
+      }),
+    })),
+    aggregates: aggregates.map(({ aggregate, attribute, memberBytes, rows }) => ({
+      rule: aggregate.name,
+      changes: attribute ?? null,
+      memberBytes,
+      rows: rows.map(({ members, worker, usual }) => ({
+        members,
         worker: change(worker),
         usual: change(usual),
       })),

@@ -1,9 +1,11 @@
 import { assumed, gbSeconds } from '../../cost/assumptions.ts';
+import type { AggregateCost } from '../../cost/cost-of-aggregate.ts';
 import type { ChangeCost, FanOutCost, RuleCost } from '../../cost/cost-of-rule.ts';
 import { requestsOf } from '../../cost/counts.ts';
 import { prices } from '../../cost/prices.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
+import { describeAggregate } from '../rules/describe-aggregate.ts';
 import { describeLocation } from '../rules/describe-rule.ts';
 
 /** A rule that could not be counted. */
@@ -15,33 +17,58 @@ export interface Uncounted {
 /** The costs of each rule as a table, and below what they contain and what they leave out. */
 export function costText(
   costs: readonly RuleCost[],
+  aggregates: readonly AggregateCost[],
   uncounted: readonly Uncounted[],
   windowSeconds: number,
 ): string {
-  const notes = costs.length === 0 ? [] : [footnotes(windowSeconds)];
+  const notes =
+    costs.length === 0 && aggregates.length === 0
+      ? []
+      : [
+          ...(costs.some(({ created }) => created !== undefined) ? [ofCreations] : []),
+          ...(aggregates.length === 0 ? [] : [ofAggregates]),
+          footnotes(windowSeconds),
+        ];
   const without = uncounted.map(({ rule, why }) => `${styled('bold', rule)}  not counted: ${why}`);
-  return [...costs.map(ruleText), ...without, ...notes].join('\n\n');
+  return [...costs.map(ruleText), ...aggregates.map(aggregateText), ...without, ...notes].join('\n\n');
 }
 
-const head = [
-  ...['copies', 'by', 'requests', 'read units', 'write units'],
+const head = (counted: string) => [
+  ...[counted, 'by', 'requests', 'read units', 'write units'],
   ...['SQS requests', 'invocations', 'GB-s', '$ a million changes'],
 ];
 
-function ruleText({ rule, attribute, copyBytes, fanOuts }: RuleCost): string {
+function ruleText({ rule, attribute, copyBytes, fanOuts, created }: RuleCost): string {
   const to = rule.located.in === 'itself' ? 'the item itself' : rule.copy.name;
-  const rows = fanOuts.flatMap((fanOut) => [row(fanOut, 'worker'), row(fanOut, 'usual')]);
+  const rows = fanOuts.flatMap(({ copies, ...cost }) => [
+    row(short(copies), cost, 'worker'),
+    row('', cost, 'usual'),
+  ]);
+  if (created !== undefined)
+    rows.push(row(`${short(created.copies)} created`, created, 'worker'), row('', created, 'usual'));
   const lines = [
     `${styled('bold', rule.name)}  ${rule.root.name} → ${to}, ${describeLocation(rule)}`,
     `'${attribute}' changes; items of ${size(copyBytes)}`,
   ];
-  return [...lines, tableOf(head, rows)].join('\n');
+  return [...lines, tableOf(head('copies'), rows)].join('\n');
 }
 
-function row(fanOut: FanOutCost, way: 'worker' | 'usual'): string[] {
-  const { counts, dollars }: ChangeCost = fanOut[way];
+function aggregateText({ aggregate, attribute, memberBytes, rows: counted }: AggregateCost): string {
+  const rows = counted.flatMap(({ members, ...cost }) => [
+    row(short(members), cost, 'worker'),
+    row('', cost, 'usual'),
+  ]);
+  const lines = [
+    `${styled('bold', aggregate.name)}  ${aggregate.of.name} → ${aggregate.on.name}, ${describeAggregate(aggregate).found.join(', and ')}`,
+    `${attribute === undefined ? 'a member is added' : `'${attribute}' of a member changes`}; items of ${size(memberBytes)}`,
+  ];
+  return [...lines, tableOf(head('members'), rows)].join('\n');
+}
+
+function row(label: string, cost: Pick<FanOutCost, 'worker' | 'usual'>, way: 'worker' | 'usual'): string[] {
+  const { counts, dollars }: ChangeCost = cost[way];
   return [
-    way === 'worker' ? fanOut.copies.toLocaleString('en-US') : '',
+    label,
     way === 'worker' ? 'worker' : 'usual handler',
     ...[requestsOf(counts), counts.readUnits, counts.writeUnits].map(short),
     ...[counts.sqsRequests, counts.invocations].map(short),
@@ -58,6 +85,13 @@ function short(number: number): string {
 function size(bytes: number): string {
   return bytes < 1024 ? counted(bytes, 'byte') : `${short(bytes / 1024)} KB`;
 }
+
+const ofAggregates = `Of an aggregate, numbers are of one change of a member, for one of its targets, and the usual handler is an UpdateItem
+that adds the difference (ADD). It costs the same however many members there are, and is wrong for good after a record that comes
+twice, a write that somebody else makes to the total, a member that moves to another target, and any min or max that leaves.`;
+
+const ofCreations = `A row of copies that are created is of a new root. The worker puts them in transactions, on condition that their keys are free
+and that the root is as read: two units for each KB, and two for each KB of the root. The usual handler sends a PutItem for each.`;
 
 function footnotes(windowSeconds: number): string {
   return `Numbers are of one change of a root, alone: changes that come together share invocations and cost less. They contain the

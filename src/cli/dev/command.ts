@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { devTemplate, openDevEnvironment } from '../../dev/dev-environment.ts';
+import type { DevEvents } from '../../dev/dev-functions.ts';
 import { eventCapture } from '../../dev/event-capture.ts';
 import { requireFilters } from '../../dev/event-source/require-filters.ts';
 import { isLoopback } from '../../dev/loopback.ts';
@@ -9,9 +10,11 @@ import { requireTable } from '../../dev/table/require-table.ts';
 import type { Stage } from '../../model/config.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
+import { portNumber } from '../options/option-values.ts';
 import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
+import { DevPage } from '../page/dev-page.ts';
 import { project, templateFile } from '../project.ts';
 import { sayFindings } from './project-check.ts';
 import { untilAsked } from './until-asked.ts';
@@ -29,12 +32,13 @@ interface DevOptions extends RulesOptions {
   readonly capture?: string;
   /** False with `--no-check`. */
   readonly check: boolean;
+  /** False with `--no-page`. */
+  readonly page: boolean;
   readonly quiet?: true;
 }
 
-export function devCommand(): Command {
-  return withRules(withStage(new Command('dev')))
-    .description('Runs an embedded DynamoDB and the worker until Ctrl-C.')
+export function devCommand(command: Command): Command {
+  return withRules(withStage(command))
     .option(
       '--port <number>',
       'port of the DynamoDB API on 127.0.0.1 (default: that of the stage `dev`, otherwise 8000)',
@@ -59,6 +63,7 @@ export function devCommand(): Command {
       'keeps the newest event of each function, kind and sort of change in this folder',
     )
     .option('--no-check', 'leaves out the checks of `denorm check`, and the compiler')
+    .option('--no-page', 'serves no page that shows each change as it travels')
     .option('--quiet', 'prints only the ready line')
     .addHelpText('after', helpAfter)
     .action(dev);
@@ -70,6 +75,10 @@ propagation: rule, root, cause, copies written, every other count above zero, an
 It reads the stream from its oldest record, so lines of propagations may precede the ready line. It expires items when their
 time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and works only
 on this machine.
+
+The line \`page http://127.0.0.1:8001/\` names a page for your browser, on the next free port: each change with the rules that it
+matches and the copies that follow, the rules as a graph, the lag, any item with what \`denorm explain\` says of it, and the dead
+letters. Only this machine can open it. It loads nothing from elsewhere, and forgets item content when it is closed.
 
 With --capture, events are written as Lambda would deliver them, with one record each: \`propagate-post-modify.json\`,
 \`archive-post-expire.json\`. They contain item content. \`denorm invoke\`, \`denorm explain\` and \`sam local invoke\` replay them.
@@ -102,16 +111,11 @@ async function dev(given: DevOptions): Promise<void> {
   const all = await allRules(options);
   requireFilters(all, template);
   const stop = untilAsked();
-  const devEnvironment = await openDevEnvironment({
-    ...{ registry, template },
-    ...(options.endpoint === undefined
-      ? { port: options.port ?? localPort(stage) ?? 8000 }
-      : { endpoint: options.endpoint }),
-    ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
-    tableName: table,
-    archiveDir: options.archiveDir,
-    stateDir: options.stateDir,
-    worker: options.worker,
+  const { archiveDir, stateDir } = options;
+  const page = options.page
+    ? new DevPage({ ...{ registry, template, archiveDir, stateDir }, tableName: table })
+    : undefined;
+  const events: DevEvents = {
     ...(!options.quiet && {
       onPropagation: (report, milliseconds) => console.log(propagationLine(report, milliseconds)),
       onDeadLettered: (deadLettered) => console.log(deadLetterLine(deadLettered)),
@@ -119,6 +123,17 @@ async function dev(given: DevOptions): Promise<void> {
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
     onFailed: (reason) => console.error(`denorm: ${reason}`),
     onNotice: (notice) => console.error(`denorm: ${notice}`),
+  };
+  const devEnvironment = await openDevEnvironment({
+    ...{ registry, template },
+    ...(page === undefined ? events : { ...page.heard(events), watch: page.watch }),
+    ...(options.endpoint === undefined
+      ? { port: options.port ?? localPort(stage) ?? 8000 }
+      : { endpoint: options.endpoint }),
+    ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
+    tableName: table,
+    ...{ archiveDir, stateDir },
+    worker: options.worker,
   });
   let containers: ForContainers | undefined;
   let stopCheck = () => {};
@@ -133,6 +148,7 @@ async function dev(given: DevOptions): Promise<void> {
         },
       });
     console.log(`ready ${devEnvironment.endpoint} table ${table}`);
+    if (page !== undefined) sayPage(await page.open(devEnvironment), options);
     if (options.check) stopCheck = sayFindings(all, (await project()).folder);
     if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
     const why = await Promise.race([
@@ -143,10 +159,17 @@ async function dev(given: DevOptions): Promise<void> {
     console.error(`denorm: ends because of ${why}`);
   } finally {
     stopCheck();
+    await page?.close();
     await containers?.close();
     await devEnvironment.close();
   }
   process.exitCode = exitCodes.fine;
+}
+
+function sayPage(url: string | undefined, { quiet }: DevOptions): void {
+  if (url === undefined)
+    console.error('denorm: serves no page: the twenty ports after its own are all taken');
+  else if (!quiet) console.log(`page ${url}`);
 }
 
 /** The commands to run in another terminal, for this platform. */
@@ -167,10 +190,4 @@ function localPort({ endpoint }: Stage): number | undefined {
   return endpoint !== undefined && isLoopback(endpoint)
     ? Number(new URL(endpoint).port) || undefined
     : undefined;
-}
-
-export function portNumber(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new InvalidArgumentError('Expected a port from 1 to 65535.');
 }

@@ -12,9 +12,8 @@ import { dropCommand } from './drop.ts';
 import { deadLetterJson, deadLettersTable, deadLetterText, linesCalled, messagesOf } from './lines.ts';
 import { redriveDeadLettersCommand } from './redrive.ts';
 
-export function dlqCommand(): Command {
-  return new Command('dlq')
-    .description('Lists, shows, redrives and drops dead letters: work that failed and needs a person.')
+export function dlqCommand(command: Command): Command {
+  return command
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(redriveDeadLettersCommand())

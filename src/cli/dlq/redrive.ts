@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
 import {
   planRedrive,
@@ -9,7 +10,6 @@ import {
 import type { DeadLetter } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/clock.ts';
 import { exitCodes, reportError } from '../errors.ts';
 import { rate } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';

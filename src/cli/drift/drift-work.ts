@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
 import type { TableDescription } from '../../adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
+import type { Aggregate } from '../../model/aggregate.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { ScanPort, TablePort } from '../../ports.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/clock.ts';
 import { overlaidTable, type WouldWrite } from '../../scan/dry-run-table.ts';
 import { meteredTable, type Spent } from '../../scan/metered-table.ts';
 import { type ScanPoint, sampleOf, wholeTable } from '../../scan/scan-table.ts';
@@ -110,13 +111,13 @@ export async function withDriftWork(
   }
 }
 
-/** @throws UsageError `usage.rule` if no enabled rule has this name */
-export function ruleNamed(registry: Registry, name: string): Rule {
-  const rule = registry.rule(name);
+/** @throws UsageError `usage.rule` if no enabled rule or aggregate has this name */
+export function ruleNamed(registry: Registry, name: string): Rule | Aggregate {
+  const rule = registry.rule(name) ?? registry.aggregate(name);
   if (rule !== undefined) return rule;
   throw new UsageError(
     'usage.rule',
-    `Expected --rule to be one of ${registry.rules.map((one) => one.name).join(', ')}, got '${name}'`,
+    `Expected --rule to be one of ${[...registry.rules, ...registry.aggregates].map((one) => one.name).join(', ')}, got '${name}'`,
   );
 }
 

@@ -4,9 +4,10 @@ import type { LeftAlone } from '../../drift/repair.ts';
 import type { Found } from '../../drift/suspected-drift.ts';
 import type { VerifyState } from '../../drift/verify-state.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
+import { roles } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 import { styled, tableOf } from '../output/terminal.ts';
-import { counted, keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
+import { keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
 
 /** Maximum number of findings listed for each rule and kind. JSON output lists all of them. */
 const maxListed = 10;
@@ -14,6 +15,9 @@ const maxListed = 10;
 const colours: Readonly<Record<DriftKind, 'yellow' | 'red'>> = {
   differs: 'yellow',
   derived: 'yellow',
+  missing: 'yellow',
+  excluded: 'yellow',
+  unlisted: 'yellow',
   orphan: 'red',
   foreign: 'red',
   invalid: 'red',
@@ -41,6 +45,12 @@ function sentence(
     case 'differs':
     case 'derived':
       return `  ${attributes.join(', ')}${unmapped.length > 0 ? `; no rule names ${unmapped.join(', ')}` : ''}`;
+    case 'missing':
+      return `  its root ${root} places it at this key, which is free`;
+    case 'excluded':
+      return `  when is false for its root ${root}`;
+    case 'unlisted':
+      return `  its root ${root} does not list its key`;
     case 'orphan':
       return `  its root ${root} does not exist`;
     case 'foreign':
@@ -88,7 +98,7 @@ export function driftTable({ rules }: Pick<VerifyState, 'rules'>): string {
 /** Remarks about copies that are not drift, if there are any. */
 export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
   return Object.entries(rules).flatMap(([rule, { kept, unfindable, unstable }]) => [
-    ...(kept > 0 ? [`${rule}: ${counted(kept, 'orphan')} that its policies keep, or may have kept`] : []),
+    ...(kept > 0 ? [`${rule}: ${number(kept)} copies that its policies keep, or may have kept`] : []),
     ...(unfindable > 0
       ? [`${rule}: ${number(unfindable)} copies that no index contains, so no change reaches them`]
       : []),
@@ -109,7 +119,7 @@ export const findingSchema = z
     root: keySchema.optional(),
     attributes: z.array(z.string()).default([]),
     unmapped: z.array(z.string()).default([]),
-    concerns: z.enum(['root', 'copy']).optional(),
+    concerns: z.enum(roles).optional(),
     code: z.string().optional(),
     reason: z.string().optional(),
   })

@@ -62,9 +62,7 @@ export class RepairTally {
     const { written, removed, unchanged, lost } = this.counts;
     return [
       `${number(written)} copies ${dryRun ? `would be ${done}` : done}`,
-      ...(removed > 0
-        ? [`${number(removed)} ${dryRun ? 'would be ' : ''}removed from where their root left`]
-        : []),
+      ...(removed > 0 ? [`${number(removed)} ${dryRun ? 'would be ' : ''}removed or cleared`] : []),
       `${number(unchanged)} already right`,
       ...(lost > 0 ? [`${number(lost)} writes retried after concurrent writes`] : []),
       `${number(this.left() + reported)} left alone`,

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { noCounts, type VerifyState, verifyFrom } from '../../drift/verify-state.ts';
 import { type Search, verifyCopies, verifyTable } from '../../drift/verify-table.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { defaultSettings } from '../../ports.ts';
 import { pagesOf } from '../../propagation/copy-pages.ts';
 import { locationOf } from '../../propagation/plan/rule-functions.ts';
-import { systemClock } from '../../scan/clock.ts';
 import { isFinished } from '../../scan/scan-table.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
@@ -33,16 +34,27 @@ export interface SearchOptions extends DriftOptions {
   readonly allOrphans?: true;
 }
 
-/** The rules to search. */
-export function rulesOf({ registry }: DriftWork, { rule }: Pick<SearchOptions, 'rule'>): readonly Rule[] {
-  return rule === undefined ? registry.rules : [ruleNamed(registry, rule)];
+/** The rules and aggregates to search. */
+export function rulesOf(
+  { registry }: DriftWork,
+  { rule }: Pick<SearchOptions, 'rule'>,
+): Pick<Registry, 'rules' | 'aggregates'> {
+  if (rule === undefined) return registry;
+  const named = ruleNamed(registry, rule);
+  return 'computes' in named ? { rules: [], aggregates: [named] } : { rules: [named], aggregates: [] };
 }
 
 /** The parameters of a search. */
-function searchOf(work: DriftWork, options: SearchOptions, onDrift: Search['onDrift']): Search {
+function searchOf(
+  work: DriftWork,
+  options: SearchOptions,
+  onDrift: Search['onDrift'],
+  { rules, aggregates } = rulesOf(work, options),
+): Search {
   return {
     registry: work.registry,
-    rules: rulesOf(work, options),
+    rules,
+    aggregates,
     table: work.table,
     orphans: options.allOrphans === true ? 'all' : 'unexplained',
     clock: systemClock,
@@ -64,7 +76,8 @@ export async function searchTable(
   onDrift: Search['onDrift'],
 ): Promise<{ readonly state: VerifyState; readonly finished: boolean }> {
   const search = searchOf(work, options, onDrift);
-  const from = (await point.load()) ?? verifyFrom(firstPoint(options), search.rules);
+  const from =
+    (await point.load()) ?? verifyFrom(firstPoint(options), [...search.rules, ...(search.aggregates ?? [])]);
   const bar = progressBar({
     label,
     unit: 'items',
@@ -94,7 +107,7 @@ export async function searchTable(
 }
 
 /**
- * Searches the copies of one root in the locations that its rules give, without a scan.
+ * Searches the copies of one root in the locations that its rules give, without a scan, and its own totals.
  * @throws UsageError `usage.root` if no rule has such a root, or the root does not exist
  */
 export async function searchRoot(
@@ -103,8 +116,10 @@ export async function searchRoot(
   onDrift: Search['onDrift'],
 ): Promise<{ readonly state: VerifyState; readonly finished: boolean }> {
   const key = await readKey(options.root);
-  const rules = rulesOf(work, options).filter((rule) => rule.root.idsOf(key) !== undefined);
-  if (rules.length === 0)
+  const searched = rulesOf(work, options);
+  const rules = searched.rules.filter((rule) => rule.root.idsOf(key) !== undefined);
+  const aggregates = searched.aggregates.filter(({ on }) => on.idsOf(key) !== undefined);
+  if (rules.length + aggregates.length === 0)
     throw new UsageError(
       'usage.root',
       `Expected --root to be the key of a root of ${options.rule ?? 'a rule'}, got ${keyJson(key)}: \`denorm rules\` shows the keys of roots`,
@@ -117,11 +132,19 @@ export async function searchRoot(
     );
   const states: VerifyState[] = [];
   for (const rule of rules) states.push(await searchLocation(work, options, onDrift, rule, key, root));
+  if (aggregates.length > 0) {
+    const search = searchOf(work, options, onDrift, { rules: [], aggregates });
+    states.push(await verifyCopies(search, onePage([root])));
+  }
   const state: VerifyState = {
     point: { segments: [] },
     suspectedDrifts: states.flatMap(({ suspectedDrifts }) => suspectedDrifts),
     items: states.reduce((sum, { items }) => sum + items, 0),
-    rules: Object.assign({}, verifyFrom({ segments: [] }, rules).rules, ...states.map((one) => one.rules)),
+    rules: Object.assign(
+      {},
+      verifyFrom({ segments: [] }, [...rules, ...aggregates]).rules,
+      ...states.map((one) => one.rules),
+    ),
   };
   return { state, finished: state.suspectedDrifts.length === 0 && !work.interruption.asked() };
 }
@@ -138,10 +161,10 @@ async function searchLocation(
   key: ItemKey,
   root: Item,
 ): Promise<VerifyState> {
-  const search = { ...searchOf(work, options, onDrift), rules: [rule] };
+  const search = searchOf(work, options, onDrift, { rules: [rule], aggregates: [] });
   try {
     const location = locationOf(work.registry.table, rule, root);
-    return await verifyCopies(search, copiesIn(work, rule, key, location));
+    return await verifyCopies(search, copiesIn(work, rule, key, root, location));
   } catch (error) {
     if (!(error instanceof InvalidItemError)) throw error;
     const { code, message: reason } = error;
@@ -154,12 +177,19 @@ async function searchLocation(
   }
 }
 
+async function* onePage(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  yield items;
+}
+
 async function* copiesIn(
-  { table }: DriftWork,
+  { registry, table }: DriftWork,
   rule: Rule,
   key: ItemKey,
+  root: Item,
   location: CopyLocation,
 ): AsyncGenerator<readonly Item[]> {
+  // The root says which copies are missing.
+  if (rule.creates) yield [root];
   const message: Message = {
     rule: rule.name,
     root: key,
@@ -167,7 +197,8 @@ async function* copiesIn(
     locations: [location],
     attempts: 0,
   };
-  for await (const { copies } of pagesOf({ table, settings: defaultSettings }, rule, message)) yield copies;
+  const reading = { registry, table, settings: defaultSettings };
+  for await (const { copies } of pagesOf(reading, rule, message)) yield copies;
 }
 
 /** Adds the options that select the drift to look for. */

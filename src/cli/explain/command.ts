@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { readTemplate } from '../../dev/template.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson, readKey } from '../options/arguments.ts';
@@ -20,11 +20,8 @@ interface ExplainOptions extends ExplainTableOptions {
   readonly json?: true;
 }
 
-export function explainCommand(): Command {
-  return withRules(withWhere(new Command('explain')))
-    .description(
-      'Explains what the worker would do about an item as it is now, or about an event: which rules match and why, where the copies are, each write with its condition, and the cost. Writes nothing.',
-    )
+export function explainCommand(command: Command): Command {
+  return withRules(withWhere(command))
     .argument('[item key | event.json]', 'a key as JSON, or a file with an event, as Lambda delivers it')
     .option('--images [file]', 'uses the images in the event and the items in this file instead of a table')
     .option('--archive-dir <dir>', 'the archive folder of `denorm dev`, to look up what it already holds')
@@ -48,7 +45,8 @@ export function explainCommand(): Command {
 const helpAfter = () => `
 The command runs the worker's own propagations on a table that keeps their writes in memory. It therefore reads what the worker
 would read, every copy included, and uses as many read units. It follows the writes that come back on the stream until nothing
-more would be written.
+more would be written. A computation of an aggregate reads all members of its target; the write of a total comes back and reads
+them again, as its check.
 
 An event only says which items to look at: each write is computed from the table as it is now. With --images, the images in the
 event, in the state in which the event leaves them, and the items in the file take the place of the table. The file is a JSON
@@ -115,9 +113,16 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
 
 /** Whether a record is unreadable, or a rule cannot tell whose copy its item is. */
 function isRefused(subject: Subject): boolean {
-  if (subject.is === 'record') return subject.whys.some(({ fault }) => fault !== undefined);
+  if (subject.is === 'record')
+    return [...subject.whys, ...subject.computed, ...subject.archives].some(
+      ({ fault }) => fault !== undefined,
+    );
   if (subject.is === 'item')
-    return subject.roles.some((role) => role.as === 'copy' && role.fault !== undefined);
+    return (
+      subject.roles.some((role) => role.as === 'copy' && role.fault !== undefined) ||
+      subject.archives.some(({ fault }) => fault !== undefined) ||
+      subject.aggregates.some((role) => role.as === 'member' && role.fault !== undefined)
+    );
   return subject.is === 'unreadable';
 }
 

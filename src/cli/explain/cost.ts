@@ -44,6 +44,7 @@ export function costRows(
   const parts: readonly (readonly [string, readonly PricedStep[]])[] = [
     ...first.propagations.flatMap((propagation) => [
       [propagation.message.rule, stepsBy(propagation, 'at once')] as const,
+      [`${propagation.message.rule}, at the end of a period`, stepsBy(propagation, 'end of period')] as const,
       [`${propagation.message.rule}, the rest through the queue`, stepsBy(propagation, 'queue')] as const,
       [`${propagation.message.rule}, recheck`, stepsBy(propagation, 'recheck')] as const,
     ]),

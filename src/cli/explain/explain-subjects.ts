@@ -13,9 +13,11 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import type { TablePort } from '../../ports.ts';
 import { readMessage } from '../../propagation/fan-out-batch.ts';
 import { type Classification, classify } from '../../propagation/plan/classify.ts';
-import { type Why, whyMatched } from '../../propagation/plan/match-reasons.ts';
+import { type WhyComputed, whyComputed } from '../../propagation/plan/computation-reasons.ts';
+import { isExcluded, type Why, whyMatched } from '../../propagation/plan/match-reasons.ts';
 import { rootOf } from '../../propagation/plan/rule-functions.ts';
 import { describeKind } from '../rules/describe-rule.ts';
+import { type AggregateRole, aggregateRoles, computationsFor } from './aggregate-roles.ts';
 import type { PlannedPropagation } from './planned-worker.ts';
 import { planArchiving, type Round, roundOf, roundsAfter, type Stage } from './rounds.ts';
 
@@ -30,6 +32,7 @@ export type Subject =
       /** The names of all rules. */
       readonly rules: readonly string[];
       readonly whys: readonly Why[];
+      readonly computed: readonly WhyComputed[];
       readonly archives: readonly WhyArchived[];
     }
   | { readonly is: 'message'; readonly message: Message }
@@ -45,12 +48,18 @@ export type Subject =
       readonly allKinds: readonly string[];
       readonly rules: readonly string[];
       readonly roles: readonly Role[];
+      readonly aggregates: readonly AggregateRole[];
       readonly archives: readonly WhyArchived[];
     };
 
 /** The role of an item in a rule. For a copy, includes the result of a check. */
 export type Role =
-  | { readonly as: 'root' | 'itself'; readonly rule: Rule }
+  | {
+      readonly as: 'root' | 'itself';
+      readonly rule: Rule;
+      /** Whether `when` of the rule is false for it. */
+      readonly excluded: boolean;
+    }
   | {
       readonly as: 'copy';
       readonly rule: Rule;
@@ -91,8 +100,8 @@ function contradictionOf(registry: Registry, item: Item | undefined): string | u
   return found && typeElsewhereText(registry, found);
 }
 
-export function ruleNames({ rules, archives }: Registry): string[] {
-  return [...rules, ...archives].map(({ name }) => name);
+export function ruleNames({ rules, aggregates, archives }: Registry): string[] {
+  return [...rules, ...aggregates, ...archives].map(({ name }) => name);
 }
 
 /** The subjects, what the worker would do about them, and what would follow. */
@@ -144,6 +153,7 @@ function subjectOf(registry: Registry, evidence: ExpiryEvidence, record: unknown
     contradiction: contradictionOf(registry, says.after ?? says.before),
     rules: ruleNames(registry),
     whys: whyMatched(registry, says),
+    computed: whyComputed(registry, says),
     archives: whyArchived(registry, says),
   };
 }
@@ -168,6 +178,7 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
   const { registry, worker, archive } = stage;
   const item = await table.get(key);
   const roles = item === undefined ? [] : await rolesOf(stage, table, item);
+  const aggregates = item === undefined ? [] : aggregateRoles(registry, item);
   const seen: Change = { key, before: undefined, after: item, sequence: 0n, expired: false, at: undefined };
   const archived = await planArchiving(registry, worker.table, archive, [seen]);
   const propagations: PlannedPropagation[] = [];
@@ -181,10 +192,11 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
   );
   const check = checks.length === 0 ? undefined : await worker.check(checks);
   for (const { message } of check?.propagations ?? []) propagations.push(await worker.propagate(message));
+  for (const message of computationsFor(key, aggregates)) propagations.push(await worker.propagate(message));
   return {
     subjects: [
       {
-        ...{ is: 'item', key, item, roles },
+        ...{ is: 'item', key, item, roles, aggregates },
         kinds: item === undefined ? kindsByKey(registry, key) : kindsOf(registry, item),
         contradiction: contradictionOf(registry, item),
         allKinds: [...new Set(allKinds(registry).map(describeKind))],
@@ -202,7 +214,8 @@ async function rolesOf({ registry }: Stage, port: TablePort, item: Item): Promis
   const roles: Role[] = [];
   for (const rule of rules) {
     const itself = rule.located.in === 'itself';
-    if (isOfKind(table, rule.root, item)) roles.push({ as: itself ? 'itself' : 'root', rule });
+    if (isOfKind(table, rule.root, item))
+      roles.push({ as: itself ? 'itself' : 'root', rule, excluded: isExcluded(table, rule, item) });
     if (itself || !isOfKind(table, rule.copy, item)) continue;
     const root = unlessInvalid(
       () => rootOf(table, rule, item),

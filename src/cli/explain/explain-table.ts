@@ -93,13 +93,16 @@ export async function openImages(options: ExplainTableOptions, event: unknown): 
   };
 }
 
-function asDeployed(environment: unknown, { pageLimit }: ExplainTableOptions) {
+/** The settings of the function with this environment; those of its defaults without one. */
+export function asDeployed(environment: unknown, { pageLimit }: Pick<ExplainTableOptions, 'pageLimit'> = {}) {
   const deployed = deployedSchema.parse(environment);
   return {
     settings: {
       ...defaultSettings,
       pageLimit: pageLimit ?? deployed.PAGE_LIMIT,
       recheckDelaySeconds: deployed.RECHECK_DELAY_SECONDS,
+      // A plan makes no writes that could be too fast.
+      fanOutWriteUnits: Number.POSITIVE_INFINITY,
     },
     evidence: { globalTableReplica: deployed.GLOBAL_TABLE_REPLICA === 'true' },
   };

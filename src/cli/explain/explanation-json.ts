@@ -3,10 +3,11 @@ import type { AttributeValue } from '../../model/attribute-value.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { attribute, type Item } from '../../model/item.ts';
 import { keyAsJson, valueText } from '../output/text.ts';
+import { aggregateRoleSentence, computedSentence } from './aggregate-roles.ts';
 import { costOf, costRows } from './cost.ts';
 import type { Explanation, Subject } from './explain-subjects.ts';
 import type { Printing } from './explanation-text.ts';
-import type { PlannedPropagation } from './planned-worker.ts';
+import { membersIn, type PlannedPropagation } from './planned-worker.ts';
 import type { Round } from './rounds.ts';
 import { archivedSentence, itemArchivedSentence, roleSentence, whySentence } from './subject-text.ts';
 
@@ -26,7 +27,7 @@ export function explanationJson(explanation: Explanation, printing: Printing): o
 function subjectJson(subject: Subject): object {
   switch (subject.is) {
     case 'record': {
-      const { change, kinds, contradiction, whys, archives } = subject;
+      const { change, kinds, contradiction, whys, computed, archives } = subject;
       return {
         is: 'record',
         event: change.before === undefined ? 'INSERT' : change.after === undefined ? 'REMOVE' : 'MODIFY',
@@ -36,13 +37,19 @@ function subjectJson(subject: Subject): object {
         ...(contradiction !== undefined && { contradiction }),
         rules: [
           ...whys.map((why) => ({ ...why, rule: why.rule.name, says: whySentence(why) })),
+          ...computed.map(({ aggregate, ...why }) => ({
+            ...why,
+            rule: aggregate.name,
+            targets: why.targets.map(keyAsJson),
+            says: computedSentence({ aggregate, ...why }),
+          })),
           ...archives.map((why) => ({ ...why, rule: why.rule.name, says: archivedSentence(why) })),
         ],
       };
     }
     case 'item': {
-      const { key, item, kinds, contradiction, rules, roles, archives } = subject;
-      const concerned = new Set([...roles, ...archives].map((one) => one.rule.name));
+      const { key, item, kinds, contradiction, rules, roles, aggregates, archives } = subject;
+      const concerned = new Set([...roles, ...aggregates, ...archives].map((one) => one.rule.name));
       return {
         is: 'item',
         key: keyAsJson(key),
@@ -56,6 +63,12 @@ function subjectJson(subject: Subject): object {
             ...(role.as === 'copy' &&
               role.root !== undefined && { root: keyAsJson(role.root), finding: role.finding.is }),
             says: roleSentence(role),
+          })),
+          ...aggregates.map((role) => ({
+            rule: role.rule.name,
+            as: role.as,
+            ...(role.as === 'member' && { targets: role.targets.map(keyAsJson) }),
+            says: aggregateRoleSentence(role),
           })),
           ...archives.map((why) => ({ ...why, rule: why.rule.name, says: itemArchivedSentence(why) })),
           ...rules
@@ -88,7 +101,7 @@ function roundJson({ propagations, check, archived }: Round, printing: Printing)
 }
 
 function propagationJson(propagation: PlannedPropagation, { registry, values }: Printing): object {
-  const { message, locations, parts, deadLettered, left } = propagation;
+  const { message, aggregate, locations, parts, deadLettered, left } = propagation;
   return {
     rule: message.rule,
     root: keyAsJson(message.root),
@@ -97,6 +110,7 @@ function propagationJson(propagation: PlannedPropagation, { registry, values }: 
     parts: parts.map(({ by, delaySeconds, steps, report }) => ({
       by,
       delaySeconds,
+      ...(aggregate !== undefined && { members: membersIn({ steps }) }),
       report,
       steps: steps.map((step) => stepJson(step, values)),
       cost: costOf(registry.table, steps),
@@ -125,6 +139,15 @@ function stepJson(step: PricedStep, values: boolean): object {
         },
         writeUnits: step.writeUnits,
         ...(values && { values: valuesOf(step.before, step.after) }),
+      };
+    }
+    case 'create': {
+      const { key, item } = step.creation;
+      const root = step.root.expect === 'absent' ? 'absent' : Object.keys(step.root.expect).sort();
+      return {
+        ...{ does: step.does, key: keyAsJson(key), set: Object.keys(item).sort(), root },
+        writeUnits: step.writeUnits,
+        ...(values && { values: valuesOf({}, item) }),
       };
     }
     case 'remove': {

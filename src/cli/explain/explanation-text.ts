@@ -4,6 +4,7 @@ import { pairs, styled, tableOf } from '../output/terminal.ts';
 import { counted, number } from '../output/text.ts';
 import { type Cost, costRows } from './cost.ts';
 import type { Explanation } from './explain-subjects.ts';
+import type { PlannedPropagation } from './planned-worker.ts';
 import { propagationText } from './propagation-text.ts';
 import type { ArchiveStep, PlannedArchiving, Round } from './rounds.ts';
 import { subjectText } from './subject-text.ts';
@@ -60,7 +61,8 @@ function afterText(after: readonly Round[]): string {
   const lines = after.map(({ changes, propagations, check, archived }, index) => {
     const told = [
       ...(check === undefined ? [] : [counted(check.copies, 'check')]),
-      ...(propagations.length === 0 ? [] : [counted(propagations.length, 'propagation')]),
+      ...countedWithRules(propagations, false),
+      ...countedWithRules(propagations, true),
       ...(archived.length === 0 ? [] : [`${counted(archived.length, 'archive check')}`]),
     ].join(', ');
     const writes = propagations
@@ -73,6 +75,14 @@ function afterText(after: readonly Round[]): string {
     ] as const;
   });
   return `${styled('bold', 'writes that come back on the stream')}\n${pairs(lines)}`;
+}
+
+/** A chain is read from its rounds: the rules of one round write what the rules of the next follow. */
+function countedWithRules(planned: readonly PlannedPropagation[], computes: boolean): string[] {
+  const some = planned.filter(({ aggregate }) => (aggregate !== undefined) === computes);
+  if (some.length === 0) return [];
+  const rules = [...new Set(some.map(({ message }) => message.rule))].join(', ');
+  return [`${counted(some.length, computes ? 'computation' : 'propagation')} (${rules})`];
 }
 
 function costText(explanation: Explanation, { registry: { table }, tableSeen }: Printing): string {

@@ -1,6 +1,9 @@
+import { systemClock } from '../../adapters/system-clock.ts';
 import { type PricedStep, PricedTable } from '../../dev/dry-run/priced-table.ts';
+import type { Aggregate } from '../../model/aggregate.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
 import type { ItemKey } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
@@ -9,11 +12,12 @@ import type { Settings, TablePort } from '../../ports.ts';
 import { checkCopies } from '../../propagation/check-copies.ts';
 import type { PropagationContext } from '../../propagation/context.ts';
 import { propagateMessage } from '../../propagation/fan-out-batch.ts';
+import { memberLocations } from '../../propagation/plan/aggregate-functions.ts';
 import type { Check } from '../../propagation/plan/match.ts';
 import { locationOf } from '../../propagation/plan/rule-functions.ts';
 
-/** When a part of a propagation would run: with the event, or from the queue, with or without a delay. */
-export type PartOf = 'at once' | 'queue' | 'recheck';
+/** When a part of a propagation would run: with the event, at the end of a period, or from the queue, with or without a delay. */
+export type PartOf = 'at once' | 'end of period' | 'queue' | 'recheck';
 
 /** The work of one delivery of a propagation. */
 export interface Part {
@@ -27,7 +31,9 @@ export interface Part {
 /** A planned propagation, including the messages that it would send. */
 export interface PlannedPropagation {
   readonly message: Message;
-  /** Where the propagation looks for copies. If the message names the copies, their keys. */
+  /** For a computation, its aggregate: the message's root is its target. */
+  readonly aggregate: Aggregate | undefined;
+  /** Where the propagation looks for copies, or a computation for members. If the message names the copies, their keys. */
   readonly locations: readonly CopyLocation[];
   readonly parts: readonly Part[];
   readonly deadLettered: readonly DeadLetter[];
@@ -86,15 +92,20 @@ export class PlannedWorker {
         },
       },
       outOfTime: () => false,
-      now: Date.now,
+      clock: systemClock,
     };
   }
 
-  /** @throws any error of the table, because an incomplete plan would be misleading */
-  async propagate(message: Message): Promise<PlannedPropagation> {
+  /**
+   * @param every for a computation that waits for the end of a period, the seconds of a period
+   * @throws any error of the table, because an incomplete plan would be misleading
+   */
+  async propagate(message: Message, every?: number): Promise<PlannedPropagation> {
     const locations = await this.locationsOf(message);
     const parts: Part[] = [];
-    let due: { readonly message: Message; readonly delaySeconds: number }[] = [{ message, delaySeconds: 0 }];
+    let due: { readonly message: Message; readonly delaySeconds: number }[] = [
+      { message, delaySeconds: every ?? 0 },
+    ];
     for (let next = due.shift(); next !== undefined; next = due.shift()) {
       if (parts.length >= this.options.maxParts) {
         due = [next, ...due];
@@ -103,7 +114,8 @@ export class PlannedWorker {
       const report = await propagateMessage(this.context, next.message);
       this.refuseFailure();
       const steps = this.table.take();
-      const by = parts.length === 0 ? 'at once' : next.message.recheck === true ? 'recheck' : 'queue';
+      const atFirst = every === undefined ? 'at once' : 'end of period';
+      const by = parts.length === 0 ? atFirst : next.message.recheck === true ? 'recheck' : 'queue';
       parts.push({ by, delaySeconds: next.delaySeconds, steps, report });
       this.options.onPart?.(copiesIn(report));
       // Process undelayed messages before delayed ones.
@@ -111,6 +123,7 @@ export class PlannedWorker {
     }
     return {
       message,
+      aggregate: this.options.registry.aggregate(message.rule),
       locations,
       parts,
       deadLettered: this.deadLettered.splice(0),
@@ -142,10 +155,17 @@ export class PlannedWorker {
     if (locations !== undefined) return locations;
     const { registry, table } = this.options;
     const rule = registry.rule(name);
-    const root = rule && (await table.get(key));
-    if (rule === undefined || root === undefined) return [];
+    const aggregate = registry.aggregate(name);
+    const root = rule === undefined && aggregate === undefined ? undefined : await table.get(key);
+    if (root === undefined) return [];
     return unlessInvalid(
-      () => [locationOf(registry.table, rule, root)],
+      () => {
+        if (aggregate !== undefined)
+          return isOfKind(registry.table, aggregate.on, root)
+            ? memberLocations(registry.table, aggregate, root)
+            : [];
+        return rule === undefined ? [] : [locationOf(registry.table, rule, root)];
+      },
       () => [],
     );
   }
@@ -155,6 +175,11 @@ export class PlannedWorker {
     this.failure = undefined;
     if (failure !== undefined) throw failure;
   }
+}
+
+/** The items that a delivery of a computation found where the members are. */
+export function membersIn({ steps }: Pick<Part, 'steps'>): number {
+  return steps.reduce((sum, step) => sum + (step.does === 'query' ? step.found : 0), 0);
 }
 
 /** The copies that a propagation looked at, and the other items in the same location. */

@@ -1,11 +1,12 @@
 import type { PricedStep } from '../../dev/dry-run/priced-table.ts';
+import type { Aggregate } from '../../model/aggregate.ts';
 import type { WriteUnits } from '../../model/capacity.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
 import { attribute, type ItemKey, sameKey } from '../../model/item.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { counted, keyJson, number, valueText } from '../output/text.ts';
-import type { Part, PlannedPropagation } from './planned-worker.ts';
+import { membersIn, type Part, type PlannedPropagation } from './planned-worker.ts';
 
 /** Maximum number of writes of the same shape listed by key. The rest are only counted. */
 const maxNamed = 10;
@@ -18,23 +19,32 @@ const causes = {
   repair: 'as it is now',
 } as const;
 
-/** Formats a planned propagation as text. */
+const causesOfComputation = {
+  ...causes,
+  changed: 'because a member changed',
+  check: 'because it was written',
+} as const;
+
+/** Formats a planned propagation or computation as text. */
 export function propagationText(propagation: PlannedPropagation, values: boolean): string {
-  const { message, parts, deadLettered, left } = propagation;
+  const { message, aggregate, parts, deadLettered, left } = propagation;
   const [first, ...others] = parts;
   const lines: (readonly [string, string])[] = [
     ...propagation.locations.map(
       (location, index) => [index === 0 ? 'where' : '', locationText(location, message.root)] as const,
     ),
-    ...(first === undefined ? [] : firstLines(first)),
+    ...(first === undefined ? [] : firstLines(first, aggregate)),
     ...writeLines(parts, values),
-    ...queueLines(others),
+    ...queueLines(others, aggregate === undefined ? 'queries the index' : 'reads the members'),
     ...(left.length === 0
       ? []
       : [['', `${counted(left.length, 'message')} more, not followed because of --pages`] as const]),
     ...deadLettered.map(({ code, reason }) => ['would dead-letter', `${code}: ${reason}`] as const),
   ];
-  const head = `${message.rule}: propagation for ${keyJson(message.root)}, ${causes[message.cause]}`;
+  const head =
+    aggregate === undefined
+      ? `${message.rule}: propagation for ${keyJson(message.root)}, ${causes[message.cause]}`
+      : `${message.rule}: computation of ${keyJson(message.root)}, ${causesOfComputation[message.cause]}`;
   return `${styled('bold', head)}\n${pairs(lines)}`;
 }
 
@@ -42,11 +52,36 @@ function locationText(location: CopyLocation, root: ItemKey): string {
   return location.in === 'key' && sameKey(location, root) ? 'the item itself' : locationWords(location);
 }
 
-function firstLines({ report, steps }: Part): (readonly [string, string])[] {
+function firstLines(
+  { by, delaySeconds, report, steps }: Part,
+  aggregate: Aggregate | undefined,
+): (readonly [string, string])[] {
+  if (aggregate === undefined)
+    return [
+      ['read', readText(steps)],
+      ['found', foundText(report)],
+    ];
   return [
+    ...(by === 'end of period'
+      ? [['when', `at the end of the target's period of ${delaySeconds} s, through the queue`] as const]
+      : []),
     ['read', readText(steps)],
-    ['found', foundText(report)],
+    ...(steps.some(({ does }) => does === 'query')
+      ? [
+          [
+            'members',
+            `${number(membersIn({ steps }))}${report.written > 0 ? ', read again as the check of the write' : ''}`,
+          ] as const,
+        ]
+      : []),
+    ['found', computedText(report)],
   ];
+}
+
+function computedText({ written, unchanged, deadLettered }: PropagationReport): string {
+  if (deadLettered > 0) return 'totals that cannot be computed';
+  if (written > 0) return 'totals to be written';
+  return unchanged > 0 ? 'totals that are right' : 'no target, and makes none';
 }
 
 /** The reads of a page, including the reads of the root after it. */
@@ -81,15 +116,18 @@ function foundText(report: PropagationReport): string {
   return some.join(', ') || 'no copy';
 }
 
-type Write = Extract<PricedStep, { does: 'update' | 'remove' }>;
+type Write = Extract<PricedStep, { does: 'update' | 'remove' | 'create' }>;
 
 function writeLines(parts: readonly Part[], values: boolean): (readonly [string, string])[] {
   const writes = parts.flatMap(({ steps }) =>
-    steps.filter((step): step is Write => step.does === 'update' || step.does === 'remove'),
+    steps.filter(
+      (step): step is Write => step.does === 'update' || step.does === 'remove' || step.does === 'create',
+    ),
   );
   const shapes = Map.groupBy(writes, shapeText);
   return [...shapes].flatMap(([shape, alike]) => {
-    const verb = alike[0]?.does === 'remove' ? 'remove' : 'write';
+    const does = alike[0]?.does ?? 'update';
+    const verb = does === 'update' ? 'write' : does;
     const named = alike
       .slice(0, maxNamed)
       .flatMap((write) => [
@@ -102,11 +140,13 @@ function writeLines(parts: readonly Part[], values: boolean): (readonly [string,
 }
 
 function keyOfWrite(write: Write) {
+  if (write.does === 'create') return write.creation.key;
   return write.does === 'update' ? write.update.key : write.removal.key;
 }
 
 /** DynamoDB returns attributes in any order, so this sorts them. */
 function shapeText(write: Write): string {
+  if (write.does === 'create') return `${changesText(write)}, if no item has its key${rootText(write)}`;
   const { expect } = write.does === 'update' ? write.update : write.removal;
   const names = Object.keys(expect).sort();
   const stands =
@@ -115,6 +155,7 @@ function shapeText(write: Write): string {
 }
 
 function changesText(write: Write): string {
+  if (write.does === 'create') return `put it with ${Object.keys(write.after).sort().join(', ')}`;
   if (write.does === 'remove')
     return write.removal.clear === undefined
       ? 'delete it'
@@ -131,10 +172,10 @@ function rootText(write: Write): string {
   if (write.does === 'update') return '';
   const { expect } = write.root;
   if (expect === 'absent') return ' and its root does not exist';
-  return ` and its root still places it there (${Object.keys(expect).sort().join(', ')})`;
+  return ` and its root is still as read (${Object.keys(expect).sort().join(', ')})`;
 }
 
-function valueLines({ before, after }: Write): (readonly [string, string])[] {
+function valueLines({ before = {}, after }: Write): (readonly [string, string])[] {
   if (after === undefined) return [];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names]
@@ -144,7 +185,7 @@ function valueLines({ before, after }: Write): (readonly [string, string])[] {
     .map(({ name, was, is }) => ['', `  ${name}: ${was} → ${is}`] as const);
 }
 
-function queueLines(parts: readonly Part[]): (readonly [string, string])[] {
+function queueLines(parts: readonly Part[], again: string): (readonly [string, string])[] {
   const rest = parts.filter(({ by }) => by === 'queue');
   const recheck = parts.filter(({ by }) => by === 'recheck');
   const lines = [
@@ -154,7 +195,7 @@ function queueLines(parts: readonly Part[]): (readonly [string, string])[] {
     ...(recheck.length === 0
       ? []
       : [
-          `recheck in ${recheck[0]?.delaySeconds} s, ${counted(recheck.length, 'message')}: queries the index again, ${counted(writesIn(recheck), 'write')}`,
+          `recheck in ${recheck[0]?.delaySeconds} s, ${counted(recheck.length, 'message')}: ${again} again, ${counted(writesIn(recheck), 'write')}`,
         ]),
   ];
   return lines.map((line, index) => [index === 0 ? 'queue' : '', line]);
@@ -167,6 +208,7 @@ function writesIn(parts: readonly Part[]): number {
 /** Describes a location of copies in words. */
 export function locationWords(location: CopyLocation): string {
   if (location.in === 'key') return `the key ${keyJson(location)}`;
+  if (location.in === 'keys') return `the keys ${location.keys.map(keyJson).join(', ') || '(none)'}`;
   const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
   const where =
     location.in === 'index'

@@ -5,7 +5,9 @@ import type { Change } from '../../model/change.ts';
 import { keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { ArchiveReport } from '../../model/report.ts';
+import { onceEachTarget } from '../../propagation/compute-batch.ts';
 import { matchRules } from '../../propagation/plan/match.ts';
+import { matchAggregates } from '../../propagation/plan/match-aggregates.ts';
 import { isCovered, messageFor } from '../../propagation/propagate-batch.ts';
 import type { PlannedCheck, PlannedPropagation, PlannedWorker } from './planned-worker.ts';
 
@@ -47,6 +49,9 @@ export async function roundOf(stage: Stage, changes: readonly Change[]): Promise
   for (const propagation of matched) propagations.push(await worker.propagate(messageFor(propagation)));
   const check = checks.length === 0 ? undefined : await worker.check(checks);
   for (const { message } of check?.propagations ?? []) propagations.push(await worker.propagate(message));
+  const computations = groups.flatMap((group) => matchAggregates(registry, group).computations);
+  for (const { aggregate, message } of onceEachTarget(computations))
+    propagations.push(await worker.propagate(message, aggregate.every));
   return { changes: changes.length, propagations, check, archived };
 }
 

@@ -1,7 +1,9 @@
 import type { WhyArchived } from '../../archive/why-archived.ts';
+import type { Rule } from '../../model/rule.ts';
 import type { Why } from '../../propagation/plan/match-reasons.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
+import { aggregateRoleSentence, computedSentence } from './aggregate-roles.ts';
 import type { Role, Subject } from './explain-subjects.ts';
 
 /** Formats a subject and its role in each rule as text. */
@@ -42,18 +44,23 @@ function noKind(allKinds: readonly string[]): string {
 
 type Told = readonly { readonly rule: string; readonly says: string }[];
 
-function rulesOfRecord({ whys, archives }: Extract<Subject, { is: 'record' }>): Told {
+function rulesOfRecord({ whys, computed, archives }: Extract<Subject, { is: 'record' }>): Told {
   return [
     ...whys
       .filter(({ because }) => because !== 'unconcerned')
       .map((why) => ({ rule: why.rule.name, says: whySentence(why) })),
+    ...computed
+      .filter(({ because }) => because !== 'unconcerned')
+      .map((why) => ({ rule: why.aggregate.name, says: computedSentence(why) })),
     ...rulesOfArchive(archives, archivedSentence),
   ];
 }
 
-function rulesOfItem({ roles, archives }: Extract<Subject, { is: 'item' }>): Told {
+/** The role of an item in each rule, aggregate and archive rule. */
+export function rulesOfItem({ roles, aggregates, archives }: Extract<Subject, { is: 'item' }>): Told {
   return [
     ...roles.map((role) => ({ rule: role.rule.name, says: roleSentence(role) })),
+    ...aggregates.map((role) => ({ rule: role.rule.name, says: aggregateRoleSentence(role) })),
     ...rulesOfArchive(archives, itemArchivedSentence),
   ];
 }
@@ -82,13 +89,24 @@ function kindText({ kinds, contradiction }: Extract<Subject, { is: 'record' | 'i
 /** What a rule does about a record, as a sentence whose subject, the rule, is left out. */
 export function whySentence(why: Why): string {
   const { as, asks, rule } = why;
-  const reason = reasonOf(why);
+  const reason = `${reasonOf(why)}${why.excluded ? `; ${exclusionOf(rule)}` : ''}`;
   if (as === 'copy') return `${asks === 'check' ? 'checks it' : 'does not check it'}: ${reason}`;
   const policy = why.because === 'expired' ? rule.onExpire : rule.onDelete;
   const removal = policy === 'clear' ? 'lose what the rule wrote' : 'are deleted';
   if (why.because === 'deleted' || why.because === 'expired')
     return `matches: ${reason}, and its copies ${removal}`;
   return `${asks === 'propagation' ? 'matches' : 'does not match'}: ${reason}`;
+}
+
+/** What becomes of the copies of a root for which `when` is false, or of an item that is its own copy. */
+function exclusionOf(rule: Rule): string {
+  if (rule.located.in !== 'itself')
+    return `when is false, and its copies ${rule.onDelete === 'keep' ? 'stay as they are' : rule.onDelete === 'clear' ? 'lose what the rule wrote' : 'are deleted'}`;
+  return `when is false, and it ${rule.onDelete === 'keep' ? 'stays as it is' : 'loses what the rule derives'}`;
+}
+
+function removalOf({ onDelete }: Rule): string {
+  return onDelete === 'clear' ? 'loses what the rule wrote' : 'is deleted';
 }
 
 function reasonOf({ as, asks, because, attributes, rule, fault }: Why): string {
@@ -112,13 +130,17 @@ function reasonOf({ as, asks, because, attributes, rule, fault }: Why): string {
     case 'kept':
       return 'it was removed, and the rule keeps its copies';
     case 'gone':
+      if (asks === 'check')
+        return 'the copy was removed, and is created again if its root still places it there';
       return as === 'copy'
         ? 'the copy was removed, so nothing is left to check'
         : 'it was removed, so nothing is left to change';
     case 'left-kind':
+      if (asks === 'check')
+        return `its type is no longer ${rule.copy.name}, and its root may place a copy there`;
       return `its type is no longer ${as === 'copy' ? rule.copy.name : rule.root.name}`;
     case 'rootless':
-      return 'it names no root';
+      return asks === 'check' ? 'it no longer names a root' : 'it names no root';
     case 'right':
       return 'it is right';
     case 'wrong':
@@ -136,7 +158,12 @@ export function itemArchivedSentence(why: WhyArchived): string {
 }
 
 /** What an archive rule does about a record. */
-export function archivedSentence({ rule, because }: WhyArchived): string {
+export function archivedSentence(why: WhyArchived): string {
+  const { fault } = why;
+  return `${archivedReason(why)}${fault === undefined ? '' : `; its when fails, and the record is dead-lettered as well (${fault})`}`;
+}
+
+function archivedReason({ rule, because }: WhyArchived): string {
   switch (because) {
     case 'unconcerned':
       return 'does not match: it is not of a kind that the rule archives';
@@ -150,13 +177,18 @@ export function archivedSentence({ rule, because }: WhyArchived): string {
       return `matches: it was deleted, and ${rule.onDelete === 'erase' ? 'its states are erased from the archive' : 'its last state is archived'}`;
     case 'kept':
       return 'does not match: it was deleted, and its archived states stay';
+    case 'excluded':
+      return 'does not match: when is false, and what is archived of it stays';
   }
 }
 
 /** The role of an item in a rule. */
 export function roleSentence(role: Role): string {
-  if (role.as !== 'copy')
-    return `${role.as === 'root' ? 'is its root' : 'derives attributes of the item itself'}: see the propagation below`;
+  if (role.as !== 'copy') {
+    const is = role.as === 'root' ? 'is its root' : 'derives attributes of the item itself';
+    const excluded = role.excluded ? `, but ${exclusionOf(role.rule)}` : '';
+    return `${is}${excluded}: see the propagation below`;
+  }
   if (role.fault !== undefined)
     return `is its copy, but its root cannot be told (${role.fault.code}: ${role.fault.message}): it is dead-lettered`;
   if (role.root === undefined) return 'is its copy, but names no root: the worker never writes it';
@@ -170,6 +202,8 @@ export function roleSentence(role: Role): string {
       const names = [...Object.keys(set), ...remove];
       return `${copy}: ${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} not what its root says`;
     }
+    case 'excluded':
+      return `${copy}, for which when is false: it ${removalOf(role.rule)}`;
     case 'elsewhere':
       return `${copy}, which places its copies elsewhere: the worker never writes it`;
     case 'orphan':

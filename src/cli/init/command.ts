@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { stackTemplate } from '../../stack/stack-template.ts';
 import { UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
@@ -15,11 +15,8 @@ interface InitOptions extends Names {
   readonly sample?: SampleName;
 }
 
-export function initCommand(): Command {
-  return new Command('init')
-    .description(
-      'Makes a project: a config, a table, items, rules with their tests, handlers and a template.',
-    )
+export function initCommand(command: Command): Command {
+  return command
     .argument('[folder]', 'a new folder, or one that has none of the files', '.')
     .addOption(
       new Option('--blank', 'one root, one copy and one rule, to overwrite (default)').conflicts('sample'),

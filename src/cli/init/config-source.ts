@@ -2,8 +2,8 @@ import type { Names } from './names.ts';
 import { importedName, type ListedRules, ruleFile, sampleParameters } from './samples.ts';
 
 /** A project's `denorm.config.ts`. */
-export function configSource({ rules, archives }: ListedRules, tableName: string): string {
-  const listed = [...rules, ...archives];
+export function configSource({ rules, aggregates = [], archives }: ListedRules, tableName: string): string {
+  const listed = [...rules, ...aggregates, ...archives];
   const parameters = [
     ...new Set(listed.flatMap((expression) => expression.match(/\b[A-Z]\w+/g) ?? [])),
   ].toSorted();
@@ -19,7 +19,7 @@ ${parameters.length > 0 ? "import * as z from 'zod';\n" : ''}${imports.join('')}
 /** What every function and every command is given. */
 export default defineConfig({
   table,
-${parameters.length > 0 ? `  parameters: {\n${sampleParameters(parameters).join('\n')}\n  },\n` : ''}${list('rules', rules)}${
+${parameters.length > 0 ? `  parameters: {\n${sampleParameters(parameters).join('\n')}\n  },\n` : ''}${list('rules', rules)}${aggregates.length > 0 ? list('aggregates', aggregates) : ''}${
   archives.length > 0 ? list('archives', archives) : ''
 }  stages: {
     dev: { endpoint: 'http://127.0.0.1:8000', table: '${tableName}' },
@@ -28,7 +28,7 @@ ${parameters.length > 0 ? `  parameters: {\n${sampleParameters(parameters).join(
 `;
 }
 
-function list(field: 'rules' | 'archives', expressions: readonly string[]): string {
+function list(field: 'rules' | 'aggregates' | 'archives', expressions: readonly string[]): string {
   const used = [...new Set(expressions.join().match(/\b[A-Z]\w+/g))];
   const values = used.length === 0 ? '' : `({ ${used.join(', ')} }) => `;
   return `  ${field}: ${values}[${expressions.join(', ')}],\n`;
@@ -36,7 +36,7 @@ function list(field: 'rules' | 'archives', expressions: readonly string[]): stri
 
 /** A project's `src/table.ts`. */
 export function tableSource({ pk, sk, ttl, type }: Names, indexes: readonly string[]): string {
-  const entry = (name: string) => `{ name: '${name}', pk: '${name}PK', sk: '${name}SK' }`;
+  const entry = (name: string) => `{ name: '${name}', pk: '${name}PK', sk: '${name}SK', projection: 'ALL' }`;
   const lines =
     indexes.length > 0
       ? indexes.map((name) => `    ${name}: ${entry(name)},`)

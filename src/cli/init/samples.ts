@@ -5,6 +5,7 @@ import { packageFile } from './package-files.ts';
 export interface ListedRules {
   /** Expressions such as `archiveOrders(StatusShards, SweepAfterDays)`. */
   readonly rules: readonly string[];
+  readonly aggregates?: readonly string[];
   readonly archives: readonly string[];
 }
 
@@ -22,6 +23,11 @@ export const samples = {
     rules: ['orderStatusKeys(StatusShards)', 'orderOnUserOrder', 'orderDateOnItems'],
     archives: ['archiveOrders(StatusShards, SweepAfterDays)', 'archiveProfiles'],
   },
+  votes: {
+    rules: ['headToHeadKeys', 'leaderboardKeys'],
+    aggregates: ['contenderTotals'],
+    archives: [],
+  },
 } as const satisfies Readonly<Record<string, ListedRules>>;
 
 export type SampleName = keyof typeof samples;
@@ -38,10 +44,10 @@ export function ruleFile(name: string): string {
 
 /** The test of a sample's rules, their sources, and all that these import, by their paths in a project. */
 export function sampleSources(name: SampleName): Map<string, string> {
-  const { rules, archives } = samples[name];
+  const { rules, aggregates = [], archives }: ListedRules = samples[name];
   const test = `test/rules/${name}.test.ts`;
   const sources = new Map([[test, packageFile(test)]]);
-  const waiting = [...rules, ...archives].map(
+  const waiting = [...rules, ...aggregates, ...archives].map(
     (expression) => `src/rules/${ruleFile(importedName(expression))}`,
   );
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

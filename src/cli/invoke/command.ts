@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { type FunctionName, functionNames, invokeOnce } from '../../dev/invoke.ts';
 import { invokeInContainer } from '../../dev/sam/invoke-in-container.ts';
 import type { DeadLetter } from '../../model/message.ts';
@@ -23,11 +23,8 @@ interface InvokeOptions extends RulesOptions {
 /** Functions on a schedule. They accept any event, and have their own commands to run in this process. */
 const scheduled = ['Sweep', 'Verify'] as const;
 
-export function invokeCommand(): Command {
-  return withRules(withStage(new Command('invoke')))
-    .description(
-      'Runs one function on one event in this process, and the messages that it queues without a delay.',
-    )
+export function invokeCommand(command: Command): Command {
+  return withRules(withStage(command))
     .addArgument(
       new Argument('<function>', 'its logical id in template.yaml').choices([...functionNames, ...scheduled]),
     )

@@ -53,3 +53,10 @@ export function itemSizeOption(text: string): number {
   if (bytes >= 1 && bytes <= maxItem) return bytes;
   throw new InvalidArgumentError('Expected the size of an item such as 1KB or 700, up to 400KB.');
 }
+
+/** Parses a port of this machine. */
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 1 to 65535.');
+}

@@ -1,4 +1,4 @@
-import type { GuardedUpdate } from '../../model/guarded-write.ts';
+import type { GuardedCreation, GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { styled } from './terminal.ts';
@@ -31,6 +31,17 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
 export function updateLine({ key, set, remove, expect }: GuardedUpdate): string {
   const changes = [list('set', Object.keys(set)), list('remove', remove)].filter((text) => text !== '');
   return `${styled('yellow', 'write')}   ${keyJson(key)}  ${changes.join('; ')}${condition(Object.keys(expect))}`;
+}
+
+/** A removal that a run would make: attribute names, never values. */
+export function removalLine({ key, clear, expect }: GuardedRemoval): string {
+  const change = clear === undefined ? 'delete it' : list('remove', clear);
+  return `${styled('yellow', 'remove')}  ${keyJson(key)}  ${change}${condition(Object.keys(expect))}, and its root is still as read`;
+}
+
+/** A copy that a run would create: attribute names, never values. */
+export function creationLine({ key, item }: GuardedCreation): string {
+  return `${styled('yellow', 'create')}  ${keyJson(key)}  ${list('put', Object.keys(item))}, if no item has its key and its root is still as read`;
 }
 
 function list(verb: string, names: readonly string[]): string {

@@ -1,8 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { type BatchReport, redriveBatches } from '../../dead-letters/redrive-batches.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/clock.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { withArchive } from '../options/archive.ts';
@@ -21,11 +21,8 @@ interface Options extends RedriveOptions {
   readonly json?: true;
 }
 
-export function redriveCommand(): Command {
-  return withRules(withQueues(withArchive(withWhere(new Command('redrive')))))
-    .description(
-      'Runs failed batches, which Lambda put into the failure bucket, through their function again.',
-    )
+export function redriveCommand(command: Command): Command {
+  return withRules(withQueues(withArchive(withWhere(command))))
     .option(
       '--from <place>',
       'where the batches are: s3://bucket or a folder (default: the stack’s bucket, or .denorm/on-failure)',

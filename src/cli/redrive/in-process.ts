@@ -1,3 +1,4 @@
+import { systemClock } from '../../adapters/system-clock.ts';
 import { telemetryFor } from '../../dev/dev-functions.ts';
 import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
 import { TransientError } from '../../model/errors.ts';
@@ -7,7 +8,6 @@ import { type DeadLetterPort, defaultSettings, type TablePort } from '../../port
 import type { PropagationContext } from '../../propagation/context.ts';
 import { drain } from '../../propagation/drain.ts';
 import { InMemoryQueue } from '../../propagation/in-memory-queue.ts';
-import { systemClock } from '../../scan/clock.ts';
 
 /**
  * Settings for propagations that run inside a command. Redriven work is older than any index lag, so it needs
@@ -42,7 +42,6 @@ export function inProcessPropagation({
   const deadLetters = stateDir === undefined ? nowhere : below(stateDir);
   const queue = new InMemoryQueue(systemClock, deadLetters);
   const telemetry = telemetryFor({ onDeadLettered }, Date.now());
-  const { now } = systemClock;
   const context: PropagationContext = {
     registry,
     table,
@@ -50,7 +49,7 @@ export function inProcessPropagation({
     telemetry,
     settings,
     outOfTime: () => false,
-    now,
+    clock: systemClock,
   };
   return {
     context,

@@ -1,13 +1,13 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import * as z from 'zod';
-import { isRepairable } from '../../drift/drift.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { driftKinds, isRepairable } from '../../drift/drift.ts';
 import { Propagations, postponedOf } from '../../drift/repair.ts';
 import type { Found } from '../../drift/suspected-drift.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
 import type { Told } from '../../drift/verify-table.ts';
-import type { GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
 import { silentTelemetry } from '../../propagation/silent-telemetry.ts';
-import { systemClock } from '../../scan/clock.ts';
+import type { WouldWrite } from '../../scan/dry-run-table.ts';
 import {
   type DriftWork,
   propagationsAtOnce,
@@ -28,14 +28,13 @@ import {
 } from '../drift/search-table.ts';
 import { exitCodes } from '../errors.ts';
 import { shareOption } from '../options/option-values.ts';
-import { updateLine } from '../output/lines.ts';
+import { creationLine, removalLine, updateLine } from '../output/lines.ts';
 import { say } from '../output/terminal.ts';
 import { keyAsJson, number } from '../output/text.ts';
 import { type RepairOptions, repairPlan } from './repair-plan.ts';
 
-export function repairCommand(): Command {
-  return withWriteOptions(withSearchOptions(withDriftOptions(new Command('repair'))))
-    .description('Finds drift as `denorm verify` does, and runs propagations that correct it.')
+export function repairCommand(command: Command): Command {
+  return withWriteOptions(withSearchOptions(withDriftOptions(command)))
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
     .option('--plan <file>', 'repairs exactly what an earlier `verify --json` reported, without a search')
     .option('--dry-run', 'prints each write with its condition, and writes nothing')
@@ -44,11 +43,11 @@ export function repairCommand(): Command {
 }
 
 const helpAfter = `
-A repair corrects copies that differ from their root, and items whose derived attributes are wrong. It runs the worker's own
-propagation: read the copy, then its root, and write on condition that nothing has changed. It is therefore safe beside live
+A repair corrects copies that differ from their root, creates missing copies of rules that create, and corrects items whose
+derived attributes are wrong. It runs the worker's own propagation: read the copy, then its root, and write on condition that nothing has changed. It is therefore safe beside live
 traffic, and it writes what the root says at that moment, whatever the plan says. It reports orphans, foreign and invalid items,
-and never repairs them. It leaves a copy alone, and reports it, if the copy would lose attributes that no rule names, unless
---allow-remove is given.
+and never repairs them. It leaves a copy alone, and reports it, if the copy would be removed because the rule's when is false for
+its root or its root does not list its key any more, or would lose attributes that no rule names, unless --allow-remove is given.
 
 A plan for another table, or for rules other than those in force, is refused. Ctrl-C leaves a resume point in .denorm/ for
 --resume. Exits 1 if drift is left or the command is stopped.
@@ -134,8 +133,10 @@ function repairPoint(work: DriftWork, options: RepairOptions, tally: RepairTally
 
 /** The number of findings that are reported but never repaired. */
 function reportedIn(state: VerifyState): number {
-  const repairable = Object.values(state.rules).map(({ drift }) => drift.differs + drift.derived);
-  return repairable.reduce((left, one) => left - one, driftIn(state));
+  const reported = driftKinds.filter((kind) => !isRepairable({ kind }));
+  return Object.values(state.rules)
+    .flatMap(({ drift }) => reported.map((kind) => drift[kind]))
+    .reduce((sum, one) => sum + one, 0);
 }
 
 function report(
@@ -174,17 +175,26 @@ function report(
 }
 
 /** Prints the writes of a dry run: attribute names, never values. */
-function printerOf({ json }: Pick<RepairOptions, 'json'>): (write: GuardedUpdate | GuardedRemoval) => void {
+function printerOf({ json }: Pick<RepairOptions, 'json'>): WouldWrite {
   return (write) => {
-    const update = 'set' in write ? write : undefined;
-    if (json)
-      say(
-        JSON.stringify({
-          wouldWrite: keyAsJson(write.key),
-          set: Object.keys(update?.set ?? {}),
-          remove: update?.remove ?? [],
-        }),
-      );
-    else if (update !== undefined) say(updateLine(update));
+    if (!json) say(lineOf(write));
+    else if ('set' in write) {
+      const { key, set, remove } = write;
+      say(JSON.stringify({ wouldWrite: keyAsJson(key), set: Object.keys(set), remove }));
+    } else if ('item' in write)
+      say(JSON.stringify({ wouldCreate: keyAsJson(write.key), set: Object.keys(write.item) }));
+    else {
+      const { key, clear } = write;
+      const removal =
+        clear === undefined
+          ? { wouldDelete: keyAsJson(key) }
+          : { wouldWrite: keyAsJson(key), set: [], remove: clear };
+      say(JSON.stringify(removal));
+    }
   };
+}
+
+function lineOf(write: Parameters<WouldWrite>[0]): string {
+  if ('set' in write) return updateLine(write);
+  return 'item' in write ? creationLine(write) : removalLine(write);
 }

@@ -74,7 +74,7 @@ export async function repairPlan(
     console.error(
       `denorm: stopped after ${number(done)} of ${number(drifts.length)} findings; the same command with --resume continues (${point.path})`,
     );
-  const would = options.dryRun === true && tally.counts.written > 0;
+  const would = options.dryRun === true && tally.counts.written + tally.counts.removed > 0;
   process.exitCode = finished && tally.left() === 0 && !would ? exitCodes.fine : exitCodes.failed;
 }
 

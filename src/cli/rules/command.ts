@@ -1,10 +1,11 @@
 import { basename, join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { compareRules } from './compare-rules.ts';
+import { describeAggregate } from './describe-aggregate.ts';
 import { describeArchiveRule, describeRule } from './describe-rule.ts';
 import { differenceText } from './difference-text.ts';
 import { checkedOut, rulesIn } from './rules-version.ts';
@@ -16,11 +17,8 @@ interface RulesCommandOptions {
   readonly json?: true;
 }
 
-export function rulesCommand(): Command {
-  return new Command('rules')
-    .description(
-      'Prints every rule: source, target, lookup, attributes, removal policies. With --diff, prints what changed rules mean for existing copies.',
-    )
+export function rulesCommand(command: Command): Command {
+  return command
     .option('--diff <ref>', 'compares with the rules of a git branch, tag or commit')
     .option('--markdown', 'with --diff: prints a Markdown code block, for a pull request')
     .option('--exit-code', 'with --diff: exits 1 if the rules differ')
@@ -53,8 +51,16 @@ async function print({ json, markdown, exitCode }: RulesCommandOptions): Promise
   const registry = await allRules();
   const rules = registry.rules.map(describeRule);
   const archives = registry.archives.map(describeArchiveRule);
-  if (json) console.log(JSON.stringify({ rules, archives }, null, 2));
-  else console.log([...rules.map(paragraph), ...archives.map(archiveParagraph)].join('\n\n'));
+  const aggregates = registry.aggregates.map(describeAggregate);
+  if (json) console.log(JSON.stringify({ rules, aggregates, archives }, null, 2));
+  else {
+    const paragraphs = [
+      ...rules.map(paragraph),
+      ...aggregates.map(aggregateParagraph),
+      ...archives.map(archiveParagraph),
+    ];
+    console.log(paragraphs.join('\n\n'));
+  }
 }
 
 async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOptions): Promise<void> {
@@ -82,20 +88,38 @@ function paragraph(rule: ReturnType<typeof describeRule>): string {
     ['source', rule.from],
     ['target', rule.to],
     ['lookup', rule.found],
+    ...(rule.creates ? [['creates', 'copies that are missing where their root places them'] as const] : []),
+    ...(rule.when === undefined ? [] : [['when', rule.when] as const]),
     ['copies', rule.copies],
     ...rule.derives.map((derived, index) => [index === 0 ? 'derives' : '', derived] as const),
     ['reads', rule.reads],
     ['writes', rule.writes],
-    ['root deleted', rule.onDelete],
+    [rule.when === undefined ? 'root deleted' : 'root deleted, or when is false', rule.onDelete],
     ['root expired', rule.onExpire],
   ];
   return `${styled('bold', rule.rule)}\n${pairs(lines)}`;
+}
+
+function aggregateParagraph(aggregate: ReturnType<typeof describeAggregate>): string {
+  const list = (name: string, values: readonly string[]) =>
+    values.map((value, index) => [index === 0 ? name : '', value] as const);
+  const lines: (readonly [string, string])[] = [
+    ['members', aggregate.of],
+    ['target', aggregate.on],
+    ...list('lookup', aggregate.found),
+    ...list('computes', aggregate.computes),
+    ['reads', aggregate.reads],
+    ['at most', aggregate.limit],
+    ['computed', aggregate.every],
+  ];
+  return `${styled('bold', aggregate.aggregate)}\n${pairs(lines)}`;
 }
 
 function archiveParagraph(archive: ReturnType<typeof describeArchiveRule>): string {
   const kinds = archive.kinds.map((kind, index) => [index === 0 ? 'archives' : '', kind] as const);
   const lines: (readonly [string, string])[] = [
     ...kinds,
+    ...archive.when.map((predicate, index) => [index === 0 ? 'only' : '', predicate] as const),
     ['when', 'before the item expires, and after each change until then'],
     ['layout', archive.layout],
     ['class', archive.storageClass],

@@ -59,16 +59,26 @@ export function asksForBackfill({ effect }: RuleChange): boolean {
 type Parts = readonly [rule: string, parts: Readonly<Record<string, string>>];
 
 function partsOf(rule: Rule): Parts {
-  const { found: lookup, reads, onDelete, onExpire } = describeRule(rule);
+  const { found: lookup, creates, when = 'always', reads, onDelete, onExpire } = describeRule(rule);
   const typed = (kind: Rule['root']) => `${describeKind(kind)}${kind.type ? `, type ${kind.type}` : ''}`;
   const removals = { 'root deleted': onDelete, 'root expired': onExpire };
   const kinds = { target: typed(rule.copy), source: typed(rule.root) };
-  return [rule.name, { ...kinds, lookup, reads, tenant: rule.tenant ?? 'none', ...removals }];
+  const makes = creates ? 'missing copies' : 'no copies';
+  return [
+    rule.name,
+    { ...kinds, lookup, creates: makes, when, reads, tenant: rule.tenant ?? 'none', ...removals },
+  ];
 }
 
 function archivePartsOf(archive: ArchiveRule): Parts {
-  const { rule, kinds, layout, storageClass, ages, onDelete } = describeArchiveRule(archive);
-  const others = { layout, 'storage class': storageClass, ages, deleted: onDelete };
+  const { rule, kinds, when, layout, storageClass, ages, onDelete } = describeArchiveRule(archive);
+  const others = {
+    only: when.join('; ') || 'all items',
+    layout,
+    'storage class': storageClass,
+    ages,
+    deleted: onDelete,
+  };
   return [rule, { archives: kinds.join(', '), ...others }];
 }
 
@@ -79,6 +89,11 @@ const removed: Meaning = ['stays', 'is removed: copies stay; its queued messages
 const archiveAdded: Meaning = ['nothing', 'is new: an item is archived at its next change before it expires'];
 const archiveRemoved: Meaning = ['nothing', 'is removed: items expire without it; archived states stay'];
 const elsewhere: Meaning = ['elsewhere', 'the copies of before no longer follow'];
+const reconsidered: Meaning = [
+  'changes',
+  'decides which roots have copies: those of the others are treated as if their root were deleted',
+];
+const created: Meaning = ['appears', 'missing copies are created when their root changes, or by a backfill'];
 const fromNowOn: Meaning = ['nothing', 'applies from now on'];
 
 function partChanges(
@@ -94,9 +109,15 @@ function partChanges(
     if (was === undefined) return change('rule', undefined, Object.values(is ?? {})[0], whenAdded);
     if (is === undefined) return change('rule', Object.values(was)[0], undefined, whenRemoved);
     return Object.keys(is).flatMap((what) =>
-      change(what, was[what], is[what], /target|source|lookup/.test(what) ? elsewhere : fromNowOn),
+      change(what, was[what], is[what], meaningOfPart(what, is[what])),
     );
   });
+}
+
+function meaningOfPart(what: string, now: string | undefined): Meaning {
+  if (what === 'creates' && now === 'missing copies') return created;
+  if (what === 'when') return reconsidered;
+  return /target|source|lookup/.test(what) ? elsewhere : fromNowOn;
 }
 
 const own = 'the copy’s own';

@@ -1,6 +1,7 @@
+import * as z from 'zod';
 import type { Aging, ArchiveRule, DeletionPolicy } from '../../model/archive-rule.ts';
 import type { AnyKind } from '../../model/kind.ts';
-import { placeholders } from '../../model/placeholders.ts';
+import { hasWholePlaceholders, placeholders } from '../../model/placeholders.ts';
 import type { Rule } from '../../model/rule.ts';
 
 /** A rule in words, for people and JSON output. */
@@ -9,6 +10,10 @@ export interface RuleDescription {
   readonly from: string;
   readonly to: string;
   readonly found: string;
+  /** Whether missing copies are created. */
+  readonly creates: boolean;
+  /** The source of `when`; undefined if the rule applies to all roots. */
+  readonly when?: string;
   readonly copies: string;
   readonly derives: readonly string[];
   readonly reads: string;
@@ -23,6 +28,8 @@ export function describeRule(rule: Rule): RuleDescription {
     from: describeKind(rule.root),
     to: rule.located.in === 'itself' ? 'the item itself' : describeKind(rule.copy),
     found: describeLocation(rule),
+    creates: rule.creates,
+    ...(rule.when !== undefined && { when: sourceOf(rule.when.root) }),
     copies: rule.copies === 'all' ? describeAll(rule) : rule.copies.join(', ') || 'nothing',
     derives: Object.keys(rule.derive).map((name) => `${name} = ${describeDerivation(rule, name)}`),
     reads: describeReads(rule),
@@ -34,6 +41,11 @@ export function describeRule(rule: Rule): RuleDescription {
 
 export function describeKind(kind: AnyKind): string {
   return `${kind.name} (${kind.pkPattern.pattern} / ${kind.skPattern.pattern})`;
+}
+
+/** A predicate has no words but its source, on one line. */
+function sourceOf(predicate: (item: never) => boolean): string {
+  return String(predicate).replaceAll(/\s+/g, ' ');
 }
 
 function describeAll(rule: Rule): string {
@@ -49,7 +61,9 @@ export function describeLocation(rule: Rule): string {
   if (located.in === 'itself') return 'the root itself is the copy';
   return (
     locationPattern(rule) ??
-    (located.in === 'index' ? `in ${located.index.name}` : `in the ${located.in} that the rule computes`)
+    (located.in === 'index'
+      ? `in ${located.index.name}`
+      : `${located.in === 'keys' ? 'at' : 'in'} the ${located.in} that the rule computes`)
   );
 }
 
@@ -57,9 +71,19 @@ export function describeLocation(rule: Rule): string {
  * The location of copies, as a pattern of the attributes that the rule reads. Undefined if there is no such
  * pattern.
  */
-export function locationPattern({ located }: Rule): string | undefined {
+export function locationPattern({ root, located }: Rule): string | undefined {
+  const pattern = locationText(located, root);
+  return pattern !== undefined && hasWholePlaceholders(pattern) ? pattern : undefined;
+}
+
+function locationText(located: Rule['located'], root: AnyKind): string | undefined {
   if (located.in === 'itself') return undefined;
   try {
+    if (located.in === 'keys')
+      return `at the keys ${located
+        .at(placeholders(textLists(root)))
+        .map(({ pk, sk }) => `${pk} / ${sk}`)
+        .join(', ')}`;
     const location = located.at(placeholders());
     if ('sk' in location) return `at the key ${location.pk} / ${location.sk}`;
     const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
@@ -69,6 +93,14 @@ export function locationPattern({ located }: Rule): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The attributes that are lists of text. */
+function textLists({ attributes }: AnyKind): ReadonlySet<string> {
+  const lists = Object.entries(attributes.shape).filter(
+    ([, schema]) => schema instanceof z.ZodArray && schema.element instanceof z.ZodString,
+  );
+  return new Set(lists.map(([name]) => name));
 }
 
 function describeDerivation(rule: Rule, name: string): string {
@@ -84,7 +116,9 @@ function describeDerivation(rule: Rule, name: string): string {
 export function derivationPattern(rule: Rule, name: string): string | undefined {
   try {
     const value = rule.derive[name]?.({ root: placeholders(), copy: placeholders() });
-    return typeof value === 'string' && value.includes('{') ? value : undefined;
+    return typeof value === 'string' && value.includes('{') && hasWholePlaceholders(value)
+      ? value
+      : undefined;
   } catch {
     return undefined;
   }
@@ -118,6 +152,7 @@ export function describeArchiveRule(rule: ArchiveRule) {
   return {
     rule: rule.name,
     kinds: rule.kinds.map(describeKind),
+    when: rule.when.map(({ kind, item }) => `${kind.name}: ${sourceOf(item)}`),
     layout: rule.layout === 'object' ? 'an object for each item' : 'an object for each batch of items',
     storageClass: rule.storageClass ?? 'that of the deployment',
     ages: rule.ages === undefined ? 'never' : describeAging(rule.ages),

@@ -1,13 +1,10 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { makePythonEnvironments } from '../../dev/sam/python-environments.ts';
 import { pythonFolderName } from '../../dev/sam/python-tool.ts';
 
-export function setupSamCommand(): Command {
-  return new Command('setup-sam')
-    .description('Installs SAM CLI and MiniStack, an emulator of AWS, in .venv-sam of this folder.')
-    .addHelpText('after', helpAfter)
-    .action(() => setUpSam(['sam', 'ministack']));
+export function setupSamCommand(command: Command): Command {
+  return command.addHelpText('after', helpAfter).action(() => setUpSam(['sam', 'ministack']));
 }
 
 const helpAfter = `

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { shown } from '../../testing/plain-values.ts';
 import { type Obstacle, projectOf } from '../../testing/simulation/project/project.ts';
 import { failureLines } from '../../testing/simulation/report.ts';
@@ -13,7 +13,7 @@ import { localSettings, type RulesOptions, withRules } from '../options/rules-in
 import { withStage } from '../options/stage.ts';
 import { progressBar, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
-import { playSeeds } from './play-seeds.ts';
+import { maxFailures, playSeeds } from './play-seeds.ts';
 
 interface SimulateOptions extends RulesOptions {
   readonly seeds?: number;
@@ -28,11 +28,8 @@ type Failure = Summary['failures'][number];
 /** Seeds unless --seeds or --minutes says otherwise. */
 const usualSeeds = 200;
 
-export function simulateCommand(): Command {
-  return withRules(withStage(new Command('simulate')))
-    .description(
-      'Proves or refutes the promises of the worker for the rules of this project, in a simulated world full of failures. Needs no table and writes nothing.',
-    )
+export function simulateCommand(command: Command): Command {
+  return withRules(withStage(command))
     .option(
       '--seeds <count>',
       `runs to play (default: ${usualSeeds}, or as many as fit into --minutes)`,
@@ -106,7 +103,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   stop.end();
   progress.stop();
   if (options.json) console.log(JSON.stringify(summaryJson(summary), null, 2));
-  else report(summary, options);
+  else report(summary, seeds, options);
   const isUnfinished = stop.asked();
   process.exitCode = summary.violations > 0 || isUnfinished ? exitCodes.failed : exitCodes.fine;
 }
@@ -119,6 +116,7 @@ function reportObstacles(obstacles: readonly Obstacle[], { json }: SimulateOptio
 
 function report(
   { seeds, steps, requests, faults, violations, failures, seconds }: Summary,
+  wanted: number,
   options: SimulateOptions,
 ) {
   for (const { outcome, shrunk } of distinct(failures)) {
@@ -134,6 +132,10 @@ function report(
   console.log(
     `${seeds} seeds, ${steps} steps, ${requests} requests, ${failed} faults: ${verdict} (${seconds.toFixed(0)} s)`,
   );
+  if (failures.length >= maxFailures && seeds < wanted)
+    console.log(
+      `ended after ${maxFailures} failing seeds, before the others were played: correct the rules, then simulate again`,
+    );
 }
 
 function summaryJson(summary: Summary) {

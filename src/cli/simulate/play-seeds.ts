@@ -5,7 +5,7 @@ import { playOnThreads, type SeedsWanted } from '../../testing/simulation/play-o
 import type { Summary } from '../../testing/simulation/summary.ts';
 
 /** Failing seeds after which no others are played: a wrong rule fails in most of them. */
-const maxFailures = 3;
+export const maxFailures = 3;
 
 export interface ProjectSeeds extends SeedsWanted {
   /** The config file of the project, and the settings of its rules. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { dynamoDbRange } from '../../adapters/dynamodb/index-range.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import type { AgingRule } from '../../archive/sweep/aging.ts';
 import { type SweepOptions, sweep } from '../../archive/sweep/sweep.ts';
 import type { SweepReport, Unclassified } from '../../archive/sweep/sweep-context.ts';
 import { sweepOutcomes } from '../../archive/sweep/sweep-tally.ts';
 import { Budget } from '../../scan/budget.ts';
-import { systemClock } from '../../scan/clock.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
@@ -26,9 +26,8 @@ interface Options extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly json?: true;
 }
 
-export function sweepCommand(): Command {
-  return withRules(withArchive(withWhere(new Command('sweep'))))
-    .description('Archives finished items, then sets their TTL.')
+export function sweepCommand(command: Command): Command {
+  return withRules(withArchive(withWhere(command)))
     .option('--rule <name>', 'only items of this archive rule')
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--dry-run', 'counts the items of a whole pass, and writes nothing')

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { DenormError } from '../../model/errors.ts';
 import { extraName } from '../../stack/extra-template.ts';
 import { isGenerated } from '../../stack/stack-template.ts';
@@ -19,9 +19,8 @@ interface TemplateOptions {
   readonly parameter?: Readonly<Record<string, string>>;
 }
 
-export function templateCommand(): Command {
-  return new Command('template')
-    .description('Writes template.yaml, the stack that denorm.config.ts asks for.')
+export function templateCommand(command: Command): Command {
+  return command
     .option('--check', 'writes nothing; exits 1 with the differences if template.yaml is another')
     .option('--stdout', 'prints the template and writes nothing')
     .option('--force', 'replaces a template.yaml that this command did not write')

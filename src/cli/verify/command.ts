@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Found } from '../../drift/suspected-drift.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
 import { type DriftWork, withDriftOptions, withDriftWork } from '../drift/drift-work.ts';
@@ -25,9 +25,8 @@ interface VerifyOptions extends SearchOptions {
   readonly json?: true;
 }
 
-export function verifyCommand(): Command {
-  return withSearchOptions(withDriftOptions(new Command('verify')))
-    .description('Compares copies with their roots and reports drift. Writes nothing.')
+export function verifyCommand(command: Command): Command {
+  return withSearchOptions(withDriftOptions(command))
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
     .option(
       '--show-values',
@@ -39,11 +38,14 @@ export function verifyCommand(): Command {
 
 const helpAfter = () => `
 Findings, and what a repair does about each:
-  differs  a copy is not what its root says; repaired
-  derived  an item that is its own copy has wrong derived attributes; repaired
+  differs   a copy is not what its root says; repaired
+  derived   an item that is its own copy has wrong derived attributes; repaired
+  missing   a root places a copy at a key that is free, and the rule creates copies; repaired
+  excluded  the rule's when is false for the copy's root; repaired with --allow-remove
+  unlisted  the copy is at a key that its root does not list any more; repaired with --allow-remove
   orphan   the copy's root does not exist, and no policy of the rule keeps the copy; needs a person
-  foreign  the copy names a root that places its copies elsewhere; needs a person
-  invalid  the root or copy lacks what the rule reads; needs a person, and its message names the attribute
+  foreign   the copy names a root that places its copies elsewhere; needs a person
+  invalid   the root or copy lacks what the rule reads, or another item has the key of a copy; needs a person
 
 The command reads each suspected copy again, strongly consistent, after --grace seconds. If a rule keeps copies only on deletion
 or only on expiry, its orphans are not drift, because the table does not show which of the two happened. An attribute that "no
@@ -53,8 +55,8 @@ rule names" exists on a copy of a strict mirror, but not on its root and in no s
 Items whose type contradicts their key, such as a Comment's key with the type of a post, are of no kind and not compared: the
 command counts them, on stderr.
 
-The command reads the whole table once (half a unit for each 4 KB) and each root about once for each page of its copies, within
---rcu. Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if it finds drift or is stopped.
+The command reads the whole table once (half a unit for each 4 KB) and each root about once for each page of its copies, and
+every key at which a rule creates a copy, within --rcu. Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if it finds drift or is stopped.
 
 Examples:
   $ denorm verify --stack prod-denorm --sample 1%

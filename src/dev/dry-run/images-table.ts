@@ -1,5 +1,6 @@
 import { type CopyLocation, indexNamed, isInLocation, locationText } from '../../model/copy-location.ts';
 import { attribute, type Item, type ItemKey, keyIn, keyText, text } from '../../model/item.ts';
+import { byBytes } from '../../model/key-order.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Page, TablePort } from '../../ports.ts';
@@ -36,6 +37,14 @@ export function imagesTable(table: TableNames, items: readonly Item[]): TablePor
     return { entries, next: last && cursorAfter(table, last) };
   }
 
+  function indexPage(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
+    from?: Cursor,
+  ): Page<Item> {
+    return page(location, indexNamed(table, location.index)?.sk ?? table.sk, limit, from);
+  }
+
   function byKeys(a: Item, b: Item): number {
     return byBytes(textOf(table, a), textOf(table, b));
   }
@@ -49,16 +58,13 @@ export function imagesTable(table: TableNames, items: readonly Item[]): TablePor
     getMany: readAll,
     queryPartition: async (location, limit, from) => page(location, table.sk, limit, from),
     async queryIndex(location, limit, from) {
-      const { entries, next } = page(
-        location,
-        indexNamed(table, location.index)?.sk ?? table.sk,
-        limit,
-        from,
-      );
+      const { entries, next } = indexPage(location, limit, from);
       return { entries: entries.map((item) => keyIn(table, item)), next };
     },
+    queryIndexEntries: async (location, limit, from) => indexPage(location, limit, from),
     update: async (updates) => updates.map(() => 'refused'),
     remove: async (_, removals) => removals.map(() => 'refused'),
+    create: async (_, creations) => creations.map(() => 'refused'),
   };
 }
 
@@ -78,9 +84,4 @@ function textOfCursor(table: TableNames, cursor: Cursor): string {
 
 function sortText(item: Item, name: string): string {
   return text(attribute(item, name)) ?? '';
-}
-
-/** DynamoDB sorts text by its UTF-8 bytes. */
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

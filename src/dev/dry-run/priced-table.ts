@@ -1,9 +1,10 @@
-import { transactionsOf } from '../../adapters/dynamodb/remove-items.ts';
+import { transactionsOf } from '../../adapters/dynamodb/transact-items.ts';
 import { readUnits, type WriteUnits, writeUnits } from '../../model/capacity.ts';
 import type { Change } from '../../model/change.ts';
-import type { CopyLocation } from '../../model/copy-location.ts';
+import { type CopyLocation, isInLocation } from '../../model/copy-location.ts';
 import {
   changed,
+  type GuardedCreation,
   type GuardedRemoval,
   type GuardedUpdate,
   type RootCondition,
@@ -40,6 +41,14 @@ export type PricedStep =
       readonly after: Item | undefined;
       readonly writeUnits: WriteUnits;
     }
+  | {
+      readonly does: 'create';
+      readonly creation: GuardedCreation;
+      readonly root: RootCondition;
+      readonly before: undefined;
+      readonly after: Item;
+      readonly writeUnits: WriteUnits;
+    }
   /** The condition on the root, once for each transaction. */
   | { readonly does: 'condition'; readonly key: ItemKey; readonly writeUnits: WriteUnits };
 
@@ -54,6 +63,8 @@ export class PricedTable implements TablePort {
   /** Each item as it was last read or written. */
   private readonly seen = new Map<string, Item>();
   private readonly written = new Map<string, Item | undefined>();
+  /** Each written item as it was before the first planned write. */
+  private readonly original = new Map<string, Item | undefined>();
   /** Items of an index page. Only their keys are returned, but they are usually read next. */
   private readonly ahead = new Map<string, Item>();
 
@@ -93,18 +104,34 @@ export class PricedTable implements TablePort {
     return { entries: entries.map((item) => this.see(item)).filter((item) => item !== undefined), next };
   }
 
-  /** An index entry contains the whole item, so the cost of a page is known only when its items are. */
+  /**
+   * An index entry contains the whole item, so the cost of a page is known only when its items are. Items that a planned write
+   * places on the index are part of the last page.
+   */
   async queryIndex(
     location: Extract<CopyLocation, { in: 'index' }>,
     limit: number,
     from?: Cursor,
   ): Promise<Page<ItemKey>> {
-    const answer = await this.inner.queryIndex(location, limit, from);
-    const items = answer.entries.length === 0 ? [] : await this.inner.getMany(answer.entries);
+    const { entries, next } = await this.inner.queryIndex(location, limit, from);
+    const placed = next === undefined ? this.placedIn(location) : [];
+    const answer = { entries: [...entries, ...placed.map((item) => keyIn(this.table, item))], next };
+    const items = [...(entries.length === 0 ? [] : await this.inner.getMany(entries)), ...placed];
     for (const item of items) this.ahead.set(this.textOf(item), item);
     const units = unitsOfPage(items, false);
     this.noted.push({ does: 'query', location, found: answer.entries.length, readUnits: units });
     return answer;
+  }
+
+  async queryIndexEntries(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<Item>> {
+    const { entries, next } = await this.inner.queryIndexEntries(location, limit, from);
+    const units = unitsOfPage(entries, false);
+    this.noted.push({ does: 'query', location, found: entries.length, readUnits: units });
+    return { entries: entries.map((item) => this.see(item)).filter((item) => item !== undefined), next };
   }
 
   async update(updates: readonly GuardedUpdate[]): Promise<readonly 'written'[]> {
@@ -119,12 +146,9 @@ export class PricedTable implements TablePort {
   }
 
   async remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly 'written'[]> {
-    const there = root.expect === 'absent' ? undefined : await this.lastSeen(root.key);
-    const numbered = removals.map((removal, index) => ({ removal, index }));
-    for (const transaction of transactionsOf(numbered)) {
-      const checked = writeUnits(this.table, there, there, true);
-      this.noted.push({ does: 'condition', key: root.key, writeUnits: checked });
-      for (const { removal } of transaction) {
+    for (const transaction of transactionsOf(removals)) {
+      await this.noteCondition(root);
+      for (const removal of transaction) {
         const before = await this.lastSeen(removal.key);
         const after = removal.clear === undefined ? undefined : changed(before, {}, removal.clear);
         const price = writeUnits(this.table, before, after, true);
@@ -133,6 +157,24 @@ export class PricedTable implements TablePort {
       }
     }
     return removals.map(() => 'written');
+  }
+
+  async create(root: RootCondition, creations: readonly GuardedCreation[]): Promise<readonly 'written'[]> {
+    for (const transaction of transactionsOf(creations)) {
+      await this.noteCondition(root);
+      for (const creation of transaction) {
+        const { key, item: after } = creation;
+        const price = writeUnits(this.table, undefined, after, true);
+        this.noted.push({ does: 'create', creation, root, before: undefined, after, writeUnits: price });
+        this.write(key, after);
+      }
+    }
+    return creations.map(() => 'written');
+  }
+
+  private async noteCondition({ key, expect }: RootCondition): Promise<void> {
+    const there = expect === 'absent' ? undefined : await this.lastSeen(key);
+    this.noted.push({ does: 'condition', key, writeUnits: writeUnits(this.table, there, there, true) });
   }
 
   private async read(keys: readonly ItemKey[]): Promise<Item[]> {
@@ -144,7 +186,7 @@ export class PricedTable implements TablePort {
       const item = found.get(keyText(key)) ?? this.ahead.get(keyText(key));
       this.ahead.delete(keyText(key));
       this.noted.push({ does: 'read', key, readUnits: readUnits(item ? itemSize(item) : 0, true) });
-      return item && this.see(item);
+      return item === undefined ? this.written.get(keyText(key)) : this.see(item);
     });
     return standing.filter((item) => item !== undefined);
   }
@@ -162,7 +204,17 @@ export class PricedTable implements TablePort {
     return item ?? { [this.table.pk]: { S: key.pk }, [this.table.sk]: { S: key.sk } };
   }
 
+  private placedIn(location: CopyLocation): readonly Item[] {
+    return [...this.written].flatMap(([key, item]) => {
+      const before = this.original.get(key);
+      if (item === undefined || !isInLocation(this.table, item, location)) return [];
+      return before !== undefined && isInLocation(this.table, before, location) ? [] : [item];
+    });
+  }
+
   private write(key: ItemKey, item: Item | undefined): void {
+    const text = keyText(key);
+    if (!this.original.has(text)) this.original.set(text, this.seen.get(text));
     this.written.set(keyText(key), item);
     if (item !== undefined) this.seen.set(keyText(key), item);
   }
@@ -182,9 +234,9 @@ function unitsOfPage(items: readonly Item[], consistent: boolean): number {
 /** The changes that these steps would cause on the stream: one for each write, in order. */
 export function changesOf(table: TableNames, steps: readonly PricedStep[]): Change[] {
   return steps.flatMap((step, index): Change[] => {
-    if (step.does !== 'update' && step.does !== 'remove') return [];
-    const key = keyIn(table, step.before);
+    if (step.does !== 'update' && step.does !== 'remove' && step.does !== 'create') return [];
     const { before, after } = step;
+    const key = keyIn(table, step.does === 'create' ? step.after : step.before);
     return [{ key, before, after, sequence: BigInt(index), expired: false, at: undefined }];
   });
 }

@@ -70,6 +70,19 @@ export class ApplicationTable {
     );
   }
 
+  /** Adds to a number, as a counter does. */
+  async add(key: ItemKey, attribute: string, by: number): Promise<void> {
+    await this.client.send(
+      new UpdateCommand({
+        TableName: this.tableName,
+        Key: this.keyOf(key),
+        UpdateExpression: 'ADD #0 :0',
+        ExpressionAttributeNames: { '#0': attribute },
+        ExpressionAttributeValues: { ':0': by },
+      }),
+    );
+  }
+
   /** The first items of an index partition, newest first. */
   async newest(index: keyof TableNames['indexes'], pk: string): Promise<ApplicationItem[]> {
     const keys = this.names.indexes[index];

@@ -11,10 +11,14 @@ export function requireTable(names: TableNames, definition: TableDefinition): vo
   const indexes = definition.GlobalSecondaryIndexes;
   const differences = [
     difference('key', keyText(definition.KeySchema), `${names.pk} and ${names.sk}`),
-    ...Object.values(names.indexes).map(({ name, pk, sk }) => {
+    ...Object.values(names.indexes).flatMap(({ name, pk, sk, projection }) => {
       const found = indexes.find(({ IndexName }) => IndexName === name);
       if (found === undefined) return `no index ${name}`;
-      return difference(`index ${name} with key`, keyText(found.KeySchema), `${pk} and ${sk}`);
+      const { ProjectionType } = found.Projection;
+      return [
+        difference(`index ${name} with key`, keyText(found.KeySchema), `${pk} and ${sk}`),
+        difference(`index ${name} with projection`, ProjectionType, projection ?? ProjectionType),
+      ];
     }),
     difference('TTL attribute', definition.TimeToLiveSpecification?.AttributeName ?? 'none', names.ttl),
     difference('stream of', definition.StreamSpecification.StreamViewType, 'NEW_AND_OLD_IMAGES'),

@@ -1,3 +1,4 @@
+import { type Aggregate, watchesMember, watchesTarget } from '../../model/aggregate.ts';
 import { equal } from '../../model/attribute-value.ts';
 import { attribute, type Item } from '../../model/item.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -33,6 +34,16 @@ export function differencesOfCopy(table: TableNames, rule: Rule, before: Item, a
 export function* differencesFromItself(table: TableNames, rule: Rule, item: Item): Names {
   for (const [name, value] of project(table, rule, item, item))
     if (!equal(attribute(item, name), value)) yield name;
+}
+
+/** The attributes in which two images of a member differ and that the aggregate reads or finds it by. */
+export function differencesOfMember(aggregate: Aggregate, before: Item, after: Item): Names {
+  return differing(before, after, (name) => watchesMember(aggregate, name));
+}
+
+/** The attributes in which two images of a target differ and that the aggregate computes or reads. */
+export function differencesOfTarget(aggregate: Aggregate, before: Item, after: Item): Names {
+  return differing(before, after, (name) => watchesTarget(aggregate, name));
 }
 
 export function hasAny(names: Names): boolean {

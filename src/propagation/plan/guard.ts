@@ -1,3 +1,4 @@
+import type { AttributeValue } from '../../model/attribute-value.ts';
 import type { Expectation } from '../../model/guarded-write.ts';
 import { attribute, type Item } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
@@ -36,10 +37,12 @@ export function guardOf(table: TableNames, rule: Rule, usual: Iterable<string>):
   const alwaysFit = fits(always);
   const watched = remembered((name) => watches(table, rule, name));
   return (copy, projected, changes) => {
-    const named = [...projected, ...changes, ...Object.keys(copy).filter(watched)];
-    const others = named.filter((name) => !always.has(name));
-    const all = others.length === 0 ? always : new Set([...always, ...others]);
-    const narrowed = !(others.length === 0 ? alwaysFit : fits(all));
+    const others = new Set<string>();
+    for (const name of projected) if (!always.has(name)) others.add(name);
+    for (const name of changes) if (!always.has(name)) others.add(name);
+    for (const name of Object.keys(copy)) if (!always.has(name) && watched(name)) others.add(name);
+    const all = others.size === 0 ? always : new Set([...always, ...others]);
+    const narrowed = !(others.size === 0 ? alwaysFit : fits(all));
     const names = narrowed ? new Set([...read, ...changes]) : all;
     return { expect: expectation(copy, names), narrowed };
   };
@@ -48,6 +51,22 @@ export function guardOf(table: TableNames, rule: Rule, usual: Iterable<string>):
 /** The condition that the root still places its copies as just read: every attribute that the rule's functions read. */
 export function expectedRoot(table: TableNames, rule: Rule, root: Item): Expectation {
   return expectation(root, new Set([...rule.reads.root, ...typeIn(table, rule.root)]));
+}
+
+/**
+ * The condition that the root still is what a copy was made from: where it places its copies, and what it gives them. If
+ * that is more than an expression can hold, only where it places them: the check of the new copy finds what has changed.
+ */
+export function expectedSource(
+  table: TableNames,
+  rule: Rule,
+  root: Item,
+  copied: readonly string[],
+): { readonly expect: Expectation; readonly narrowed: boolean } {
+  const all = new Set([...rule.reads.root, ...typeIn(table, rule.root), ...copied]);
+  return fits(all)
+    ? { expect: expectation(root, all), narrowed: false }
+    : { expect: expectedRoot(table, rule, root), narrowed: true };
 }
 
 /** The type attribute, if it decides together with the key whether an item is of this kind. */
@@ -72,7 +91,9 @@ export function guardWhole(
 }
 
 function expectation(item: Item, names: ReadonlySet<string>): Expectation {
-  return Object.fromEntries([...names].map((name) => [name, attribute(item, name)]));
+  const expected: Record<string, AttributeValue | undefined> = {};
+  for (const name of names) expected[name] = attribute(item, name);
+  return expected;
 }
 
 function fits(names: ReadonlySet<string>): boolean {

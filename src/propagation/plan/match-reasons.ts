@@ -1,5 +1,6 @@
 import type { Change } from '../../model/change.ts';
 import { InvalidItemError } from '../../model/errors.ts';
+import type { Item } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -7,7 +8,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot } from './differences.ts';
 import { matchRules } from './match.ts';
-import { rootOf } from './rule-functions.ts';
+import { appliesTo, rootOf } from './rule-functions.ts';
 
 /**
  * Why a change matches a rule, or does not:
@@ -44,6 +45,8 @@ export interface Why {
   readonly because: Because;
   /** The attributes in which the images differ, or the item from its projection. */
   readonly attributes: readonly string[];
+  /** Whether `when` is false for the root, or the item itself, as it is after the change. */
+  readonly excluded: boolean;
   /** With `invalid`, how `rootOf` fails on a copy. Never content. */
   readonly fault?: string;
 }
@@ -62,12 +65,33 @@ export function whyMatched(registry: Registry, change: Change): readonly Why[] {
         : [ofRoot(table, rule, change), ofCopy(table, rule, change)];
     const reasons = found.filter((reason) => reason !== undefined);
     if (reasons.length === 0)
-      return [{ rule, as: undefined, asks: 'nothing', because: 'unconcerned', attributes: [] }];
+      return [
+        { rule, as: undefined, asks: 'nothing', because: 'unconcerned', attributes: [], excluded: false },
+      ];
     return reasons.map((reason) => {
       const asked = (reason.as === 'copy' ? checks : propagations).some((one) => one.rule === rule);
-      return { ...reason, rule, asks: asked ? (reason.as === 'copy' ? 'check' : 'propagation') : 'nothing' };
+      const excluded = reason.as !== 'copy' && isExcluded(table, rule, change.after);
+      return {
+        ...reason,
+        rule,
+        excluded,
+        asks: asked ? (reason.as === 'copy' ? 'check' : 'propagation') : 'nothing',
+      };
     });
   });
+}
+
+/** Whether `when` of the rule is false for this root. */
+export function isExcluded(table: TableNames, rule: Rule, root: Item | undefined): boolean {
+  return (
+    rule.when !== undefined &&
+    ofKind(table, rule.root, root) !== undefined &&
+    root !== undefined &&
+    unlessInvalid(
+      () => !appliesTo(table, rule, root),
+      () => false,
+    )
+  );
 }
 
 type Reason = Pick<Why, 'as' | 'because' | 'attributes' | 'fault'>;

@@ -1,7 +1,7 @@
 import { type Change, inSequence } from '../../model/change.ts';
 import { type CopyLocation, locationText } from '../../model/copy-location.ts';
 import type { InvalidItemError } from '../../model/errors.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
+import { type Item, type ItemKey, sameKey } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -24,7 +24,8 @@ export interface Check {
   readonly rule: Rule;
   readonly root: ItemKey;
   readonly copy: ItemKey;
-  readonly image: Item;
+  /** Undefined if the item is no longer a copy of this root: the rule may have to create it again. */
+  readonly image: Item | undefined;
 }
 
 /** What the changes of one item match. A rule matches once, if any of the changes matches. */
@@ -55,9 +56,12 @@ export function matchRules(registry: Registry, changes: readonly Change[]): Matc
         () => checkOfCopy(registry.table, rule, change),
         (error) => {
           fault = error;
+          return undefined;
         },
       );
       if (check !== undefined) checks.push(check);
+      const lost = rule.creates ? checkOfLostCopy(registry.table, rule, change, check) : undefined;
+      if (lost !== undefined) checks.push(lost);
     }
     if (fault !== undefined) refused.push(fault);
   }
@@ -132,6 +136,32 @@ function matchesItself(table: TableNames, rule: Rule, change: Change): boolean {
 
 function propagationOfItself(rule: Rule, root: ItemKey): Propagation {
   return { rule, root, cause: 'changed', locations: [{ in: 'key', ...root }] };
+}
+
+/** A copy that a rule creates and that is gone, or no longer names its root, is checked: the root may still place it. */
+function checkOfLostCopy(
+  table: TableNames,
+  rule: Rule,
+  change: Change,
+  now: Check | undefined,
+): Check | undefined {
+  const before = ofKind(table, rule.copy, change.before);
+  const root =
+    before &&
+    unlessInvalid(
+      () => rootOf(table, rule, before),
+      () => undefined,
+    );
+  if (root === undefined || (now !== undefined && sameKey(now.root, root))) return undefined;
+  const after = ofKind(table, rule.copy, change.after);
+  const named =
+    after &&
+    unlessInvalid(
+      () => rootOf(table, rule, after),
+      () => undefined,
+    );
+  if (named !== undefined && sameKey(named, root)) return undefined;
+  return { rule, root, copy: change.key, image: undefined };
 }
 
 function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | undefined {

@@ -1,6 +1,11 @@
-import { type CopyLocation, isInLocation } from '../../model/copy-location.ts';
+import { type CopyLocation, isInLocation, lists } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import type { Expectation, GuardedRemoval, GuardedUpdate } from '../../model/guarded-write.ts';
+import {
+  changed,
+  type Expectation,
+  type GuardedRemoval,
+  type GuardedUpdate,
+} from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
@@ -8,6 +13,7 @@ import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { expectedRoot } from './guard.ts';
+import { type PlannedCreation, planCreation, requireOwn } from './plan-creation.ts';
 import { planRemoval } from './plan-removal.ts';
 import { planUpdate } from './plan-update.ts';
 import { RootProjection } from './root-projection.ts';
@@ -28,7 +34,10 @@ export interface RootSnapshot {
  * - `orphan`: nothing, because its root is missing and nothing proves that it was removed;
  * - `unchanged`: nothing, because it equals the projection, or the removal policy keeps it;
  * - `update`: write it; `partial` if one write cannot hold all changes, `narrowed` if the condition cannot hold everything;
- * - `remove`: delete or clear it, in a transaction with a condition on the root; `partial` as for an update;
+ * - `remove`: its root is gone, has left the location or is excluded by `when`: delete or clear it, in a transaction with a condition on the root; `partial` as for an update;
+ * - `create`: put it, because it is missing, in a transaction with a condition on the root; `narrowed` if that cannot hold
+ *   everything;
+ * - `taken`: wait, and finally dead-letter it, because another item has the key at which the rule would create the copy;
  * - `refuse`: dead-letter it, because it is invalid, or `rootOf` fails on it.
  */
 export type CopyPlan =
@@ -45,20 +54,53 @@ export type CopyPlan =
       readonly partial: boolean;
       readonly rootExpect: 'absent' | Expectation;
     }
+  | ({ readonly is: 'create' } & PlannedCreation)
+  | { readonly is: 'taken'; readonly copy: ItemKey; readonly error: InvalidItemError }
   | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
 
+/** The copies of a page, as read. */
+export interface CopiesRead {
+  readonly copies: readonly Item[];
+  /** Keys without an item, at which the rule may create copies. */
+  readonly missing: readonly ItemKey[];
+}
+
 /**
- * Decides what to do with each copy of a page, given their root. What depends on the root alone is computed once.
+ * Decides what to do with each copy of a page, given their root. What depends on the root alone is computed once. A copy
+ * is created only where its root, as read now, places one: never for a root that is gone.
  * @throws InvalidItemError if the root cannot be projected, whatever the copy
  */
 export function planCopies(
   table: TableNames,
   rule: Rule,
   snapshot: RootSnapshot,
-  copies: readonly Item[],
+  { copies, missing }: CopiesRead,
 ): CopyPlan[] {
   const root = snapshot.root && new RootProjection(table, rule, snapshot.root);
-  return copies.map((copy) => planCopy(table, rule, snapshot, copy, root));
+  if (rule.located.in === 'keys' && root?.isOfKind) root.requireLocation();
+  const plans = copies.map((copy) => {
+    const plan = planCopy(table, rule, snapshot, copy, root);
+    const key = keyIn(table, copy);
+    return plan.is === 'foreign' && isWanted(root, key) ? taken(rule, key) : plan;
+  });
+  return [...plans, ...missing.flatMap((key) => (isWanted(root, key) ? [create(root, key)] : []))];
+}
+
+/** Whether the rule creates the root's copy at this key. */
+function isWanted(root: RootProjection | undefined, key: ItemKey): root is RootProjection {
+  return root?.isOfKind === true && root.rule.creates && root.applies && lists(root.location, key);
+}
+
+function taken({ name }: Rule, key: ItemKey): CopyPlan {
+  const why = `Expected the key at which rule ${name} creates a copy to be free, found another item, which is never overwritten: give each root keys of its own, or delete the item`;
+  const error = new InvalidItemError('copy', 'copy.taken', why, { rule: name, key });
+  return { is: 'taken', copy: key, error };
+}
+
+function create(root: RootProjection, key: ItemKey): CopyPlan {
+  const crossed = tenantCrossed(root.rule, root.key, key);
+  if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
+  return unlessCopyInvalid(key, () => ({ is: 'create', ...planCreation(root, key) }));
 }
 
 /** The same for one copy. @param root the root of the snapshot, prepared for all copies of a page */
@@ -74,6 +116,9 @@ export function planCopy(
   if (named instanceof InvalidItemError) return { is: 'refuse', copy: keyIn(table, copy), error: named };
   if (named === undefined || !sameKey(named, snapshot.rootKey)) return { is: 'foreign' };
   if (root !== undefined && !root.isOfKind) return { is: 'orphan' };
+  // An item that is its own copy is updated: a transaction cannot have a condition on the item that it clears.
+  if (root !== undefined && rule.located.in !== 'itself' && !root.applies)
+    return excluded(remove(table, rule, snapshot, copy, rule.onDelete));
   if (root !== undefined && isInLocation(table, copy, root.location)) return update(root, copy);
   const policy = policyFor(table, rule, snapshot, copy);
   if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
@@ -111,13 +156,21 @@ function update(projected: RootProjection, copy: Item): CopyPlan {
   const key = keyIn(table, copy);
   const crossed = tenantCrossed(rule, projected.key, key);
   if (crossed !== undefined) return { is: 'refuse', copy: key, error: crossed };
-  try {
+  return unlessCopyInvalid(key, () => {
     const planned = planUpdate(table, rule, root, copy, projected);
-    return planned === undefined ? { is: 'unchanged' } : { is: 'update', ...planned };
+    if (planned === undefined) return { is: 'unchanged' };
+    const { set, remove } = planned.update;
+    if (rule.creates) requireOwn(projected, key, changed(copy, set, remove));
+    return { is: 'update', ...planned };
+  });
+}
+
+/** An invalid root concerns every copy, so its error ends the page. An invalid copy concerns only itself. */
+function unlessCopyInvalid(copy: ItemKey, plan: () => CopyPlan): CopyPlan {
+  try {
+    return plan();
   } catch (error) {
-    // An invalid root concerns every copy, so its error ends the page. An invalid copy concerns only itself.
-    if (error instanceof InvalidItemError && error.concerns === 'copy')
-      return { is: 'refuse', copy: key, error };
+    if (error instanceof InvalidItemError && error.concerns === 'copy') return { is: 'refuse', copy, error };
     throw error;
   }
 }
@@ -136,6 +189,10 @@ function remove(
   const planned = planRemoval(table, rule, copy, policy);
   const rootExpect = snapshot.root === undefined ? 'absent' : expectedRoot(table, rule, snapshot.root);
   return planned === undefined ? { is: 'unchanged' } : { is: 'remove', ...planned, rootExpect };
+}
+
+function excluded(plan: CopyPlan): CopyPlan {
+  return plan.is === 'remove' ? { ...plan, removal: { ...plan.removal, excluded: true } } : plan;
 }
 
 /** If the rule names a tenant, a copy must have the tenant of its root. */

@@ -2,7 +2,7 @@ import { type AttributeValue, equal } from '../../model/attribute-value.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import type { GuardedUpdate } from '../../model/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
-import { itemSize, maxItem } from '../../model/item-size.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../model/item-size.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { maxChanges } from './guard.ts';
@@ -29,9 +29,8 @@ export function planUpdate(
   projected = new RootProjection(table, rule, root),
 ): PlannedUpdate | undefined {
   const projection = projected.on(copy);
-  const differing = [...projection.keys()].filter(
-    (name) => !equal(attribute(copy, name), projection.get(name)),
-  );
+  const differing: string[] = [];
+  for (const [name, value] of projection) if (!equal(attribute(copy, name), value)) differing.push(name);
   if (differing.length === 0) return undefined;
   const changes = differing.slice(0, maxChanges);
   const set: Record<string, AttributeValue> = {};
@@ -55,7 +54,7 @@ function refuseTooLarge(
   remove: readonly string[],
 ): void {
   // More than the copy will have, as what is replaced counts twice; nearly always enough to know.
-  if (itemSize(copy) + itemSize(set) <= maxItem) return;
+  if (itemSizeAtMost(copy) + itemSizeAtMost(set) <= maxItem) return;
   const removed = new Set(remove);
   const after = Object.entries({ ...copy, ...set }).filter(([name]) => !removed.has(name));
   if (itemSize(Object.fromEntries(after)) <= maxItem) return;

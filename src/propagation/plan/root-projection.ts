@@ -16,7 +16,7 @@ import type { Rule } from '../../model/rule.ts';
 import { isCopiable } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { type Guard, guardOf } from './guard.ts';
-import { deriveAll, faultOf, locationOf, rootView } from './rule-functions.ts';
+import { appliesTo, derived, faultOf, locationOf, rootView } from './rule-functions.ts';
 
 /** The value that each attribute of the rule should have on a copy; undefined if the copy should not have it. */
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
@@ -33,10 +33,16 @@ export class RootProjection {
   readonly isOfKind: boolean;
   /** The condition of a write to a copy. */
   readonly guard: Guard;
-  private readonly copied: Projection;
+  /** The attributes that are copied from the root as they are. */
+  readonly copiedNames: readonly string[];
+  /** What is the same on every copy: what is copied, and what was derived from the root alone. */
+  private readonly shared: Map<string, AttributeValue | undefined>;
+  /** The attributes that are derived for each copy. */
+  private readonly derivedEach: Set<string>;
   private readonly copies: (name: string) => boolean;
   private readonly view: ReturnType<typeof rootView>;
   private located: CopyLocation | undefined;
+  private included: boolean | undefined;
 
   constructor(table: TableNames, rule: Rule, root: Item) {
     this.table = table;
@@ -46,7 +52,9 @@ export class RootProjection {
     this.isOfKind = isOfKind(table, rule.root, root);
     this.copies = remembered((name) => isCopiable(table, rule, name) && !Object.hasOwn(rule.derive, name));
     const names = rule.copies === 'all' ? Object.keys(root).filter(this.copies) : rule.copies;
-    this.copied = new Map(names.map((name) => [name, attribute(root, name)]));
+    this.copiedNames = names;
+    this.shared = new Map(names.map((name) => [name, attribute(root, name)]));
+    this.derivedEach = new Set(Object.keys(rule.derive));
     this.view = rootView(table, rule, root);
     this.guard = guardOf(table, rule, [...names, ...Object.keys(rule.derive)]);
   }
@@ -60,27 +68,54 @@ export class RootProjection {
     return this.located;
   }
 
+  /** @throws InvalidItemError as {@link applies} and {@link location} do */
+  requireLocation(): void {
+    if (this.applies) void this.location;
+  }
+
+  /**
+   * Whether the rule applies to the root. Computed as {@link location} is.
+   * @throws InvalidItemError as {@link appliesTo} does
+   */
+  get applies(): boolean {
+    this.included ??= appliesTo(this.table, this.rule, this.root, this.view);
+    return this.included;
+  }
+
   /**
    * The projection of the root on this copy.
    * @throws InvalidItemError if root or copy lacks what the rule needs
    */
   on(copy: Item): Projection {
-    const { table, rule, root } = this;
-    const projection = new Map(this.copied);
-    for (const name of this.lostBy(copy)) projection.set(name, undefined);
-    for (const [name, derived] of deriveAll(table, rule, root, copy, this.view)) {
-      const value = derived === undefined ? undefined : fromDerived(derived);
+    if (this.rule.located.in === 'itself' && !this.applies) return clearedBy(this.rule);
+    // A copy that the rule creates must be the same whether it was there before or not.
+    const ofCopy = this.derivedFor(
+      this.rule.creates ? bareCopy(this.table, this.rule, keyIn(this.table, copy)) : copy,
+    );
+    for (const name of this.lostBy(copy)) ofCopy.set(name, undefined);
+    return ofCopy.size === 0 ? this.shared : new Map([...this.shared, ...ofCopy]);
+  }
+
+  private derivedFor(copy: Item): Map<string, AttributeValue | undefined> {
+    const { table, rule, root, view: seen } = this;
+    const ofCopy = new Map<string, AttributeValue | undefined>();
+    for (const name of this.derivedEach) {
+      const { value: from, ofRootAlone } = derived(table, rule, name, { root, seen, copy });
+      const value = from === undefined ? undefined : fromDerived(from);
       if (value !== undefined) this.refuseIllegal(copy, name, value);
-      projection.set(name, value);
+      if (ofRootAlone) {
+        this.shared.set(name, value);
+        this.derivedEach.delete(name);
+      } else ofCopy.set(name, value);
     }
-    return projection;
+    return ofCopy;
   }
 
   /** The attributes that the copy must lose, because the root does not have them. */
   private lostBy(copy: Item): readonly string[] {
-    const { rule, copied } = this;
+    const { rule, shared } = this;
     if (rule.copies !== 'all' || rule.unknown !== 'remove') return [];
-    return Object.keys(copy).filter((name) => !copied.has(name) && this.copies(name));
+    return Object.keys(copy).filter((name) => !shared.has(name) && this.copies(name));
   }
 
   private refuseIllegal(copy: Item, name: string, value: AttributeValue): void {
@@ -100,6 +135,20 @@ export class RootProjection {
     const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
     throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
   }
+}
+
+/** What `onDelete` leaves of an item that is its own copy, if the rule does not apply to it. */
+function clearedBy({ onDelete, derive }: Rule): Projection {
+  return onDelete === 'clear' ? new Map(Object.keys(derive).map((name) => [name, undefined])) : new Map();
+}
+
+/** A copy with its key and its type attribute only. */
+export function bareCopy({ pk, sk, type }: TableNames, { copy }: Rule, key: ItemKey): Item {
+  return {
+    [pk]: { S: key.pk },
+    [sk]: { S: key.sk },
+    ...(copy.type !== undefined && { [type]: { S: copy.type } }),
+  };
 }
 
 /** The most bytes of an index key; undefined if the attribute is not an index key. */

@@ -1,5 +1,5 @@
 import type { Derived } from '../../model/attribute-value.ts';
-import type { CopyLocation } from '../../model/copy-location.ts';
+import { type CopyLocation, distinctKeys, isListed, listedKeys } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import {
   type Item,
@@ -14,7 +14,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { viewOf } from '../../model/view.ts';
-import { called, notDerived, notKey, notRange, notRootKey } from './rule-returns.ts';
+import { called, not, notDerived, notKey, notKeys, notRange, notRootKey } from './rule-returns.ts';
 
 /**
  * Where this root places its copies.
@@ -37,11 +37,32 @@ function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLo
     const { pk, sk } = called(call, () => located.at(view), notKey);
     return { in: 'key', pk, sk };
   }
+  if (located.in === 'keys') {
+    const keys = distinctKeys(called(call, () => located.at(view), notKeys));
+    if (keys.length > maxKeys) throw tooManyKeys(rule, key, keys.length);
+    return { in: 'keys', keys };
+  }
   const { pk, begins } = called(call, () => located.at(view), notRange);
   const range = { pk, ...(begins !== undefined && { begins }) };
   return located.in === 'partition'
     ? { in: 'partition', ...range }
     : { in: 'index', index: located.index.name, ...range };
+}
+
+/**
+ * Whether the rule applies to this root, as its `when` says.
+ * @throws InvalidItemError if the root lacks what the rule reads, or if `when` fails on it
+ */
+export function appliesTo(
+  table: TableNames,
+  rule: Rule,
+  root: Item,
+  view = rootView(table, rule, root),
+): boolean {
+  const { when } = rule;
+  if (when === undefined) return true;
+  const item = { key: keyIn(table, root), concerns: 'root' } as const;
+  return called({ rule, does: 'when.root', item }, () => when.root(view), not('boolean'));
 }
 
 /** The error of a root whose copies would be at a key that no item can have. */
@@ -50,9 +71,17 @@ export function unlocatable(rule: Pick<Rule, 'name'>, key: ItemKey): InvalidItem
   return new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key });
 }
 
+/** The most keys at which a root may have copies. A batch read takes as many, and a transaction one less. */
+const maxKeys = 100;
+
+function tooManyKeys({ name }: Rule, key: ItemKey, found: number): InvalidItemError {
+  const why = `Rule ${name} places copies at ${found} keys: expected at most ${maxKeys}, so shorten the list, or locate the copies in a partition`;
+  return new InvalidItemError('root', 'root.too-many-keys', why, { rule: name, key });
+}
+
 /** Whether DynamoDB accepts the keys of this location. */
 export function isLegalLocation(location: CopyLocation): boolean {
-  if (location.in === 'key') return isLegalKey(location);
+  if (isListed(location)) return listedKeys(location).every(isLegalKey);
   return isLegalKeyPart(location.pk, maxPkBytes) && Buffer.byteLength(location.begins ?? '') <= maxSkBytes;
 }
 
@@ -90,31 +119,54 @@ export function rootView(table: TableNames, rule: Rule, root: Item): ReturnType<
 
 /**
  * The attributes that the rule derives for this copy.
- * @param seen the view of the root, which all copies of a page may share
- * @throws InvalidItemError if root or copy lacks what a derivation reads, or if a derivation fails on them
+ * @throws InvalidItemError as {@link derived} does
  */
 export function deriveAll(
   table: TableNames,
   rule: Rule,
   root: Item,
   copy: Item,
-  seen = rootView(table, rule, root),
 ): Map<string, Derived | undefined> {
+  const seen = rootView(table, rule, root);
+  return new Map(
+    Object.keys(rule.derive).map((name) => [name, derived(table, rule, name, { root, seen, copy }).value]),
+  );
+}
+
+export interface DerivedValue {
+  readonly value: Derived | undefined;
+  /** The derivation did not ask for the copy, so with this root it gives the same for every copy. */
+  readonly ofRootAlone: boolean;
+}
+
+/**
+ * The value that the rule derives for an attribute of this copy.
+ * @param seen the view of the root, which all copies of a page share
+ * @throws InvalidItemError if root or copy lacks what the derivation reads, or if it fails on them
+ */
+export function derived(
+  table: TableNames,
+  rule: Rule,
+  name: string,
+  {
+    root,
+    seen,
+    copy,
+  }: { readonly root: Item; readonly seen: ReturnType<typeof rootView>; readonly copy: Item },
+): DerivedValue {
+  let ofRootAlone = true;
   const from = {
     root: seen,
     /** Made only for a derivation that asks for it. */
     get copy() {
+      ofRootAlone = false;
       return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
     },
   };
   const concerns = faultOf(rule);
   const item = { key: keyIn(table, concerns === 'root' ? root : copy), concerns };
-  return new Map(
-    Object.entries(rule.derive).map(([name, derive]) => [
-      name,
-      called({ rule, does: `derive.${name}`, item }, () => derive(from), notDerived),
-    ]),
-  );
+  const value = called({ rule, does: `derive.${name}`, item }, () => rule.derive[name]?.(from), notDerived);
+  return { value, ofRootAlone };
 }
 
 /** The item that a failed derivation makes invalid: the root only if the rule reads nothing of the copy. */

@@ -1,3 +1,4 @@
+import { maxTargets } from '../../model/aggregate.ts';
 import { indexNamed } from '../../model/copy-location.ts';
 import { DenormError, type ErrorContext, InvalidItemError, RuleError } from '../../model/errors.ts';
 import type { ItemKey } from '../../model/item.ts';
@@ -73,10 +74,46 @@ export function notKey(returned: unknown): string | undefined {
   return isTexts(returned, ['pk', 'sk']) ? undefined : instead(returned, ['pk', 'sk']);
 }
 
+/** For `located.at` of several keys. */
+export function notKeys(returned: unknown): string | undefined {
+  if (!Array.isArray(returned)) return `a list of { pk, sk }, all text, got ${typeOf(returned)}`;
+  const wrong = Array.from(returned, notKey).find((why) => why !== undefined);
+  return wrong && `a list of ${wrong} in it`;
+}
+
 /** For `rootOf`. */
 export function notRootKey(returned: unknown): string | undefined {
   if (returned === undefined || isTexts(returned, ['pk', 'sk'])) return undefined;
   return instead(returned, ['pk', 'sk'], [], ', or undefined');
+}
+
+/** For `targetsOf`. */
+export function notTargets(returned: unknown): string | undefined {
+  if (!Array.isArray(returned)) return `a list of at most ${maxTargets} keys, got ${typeOf(returned)}`;
+  if (returned.length > maxTargets)
+    return `a list of at most ${maxTargets} keys, got one of ${returned.length}`;
+  const odd = returned.find((one) => !isTexts(one, ['pk', 'sk']));
+  return odd === undefined ? undefined : `a list of keys, with each ${instead(odd, ['pk', 'sk'])}`;
+}
+
+/** For `from` and `add` of a reducer. */
+export function notNumber(returned: unknown): string | undefined {
+  if (typeof returned === 'number' && Number.isFinite(returned)) return undefined;
+  return `a finite number, got ${typeof returned === 'number' ? String(returned) : typeOf(returned)}`;
+}
+
+/** For `from` and `add` of a reducer that may be of text. */
+export function notNumberOrText(returned: unknown): string | undefined {
+  if (typeof returned === 'string' || notNumber(returned) === undefined) return undefined;
+  return `text or ${notNumber(returned)}`;
+}
+
+/** The same for a function that may return undefined. */
+export function orNothing(wrong: Wrong): Wrong {
+  return (returned) => {
+    const why = returned === undefined ? undefined : wrong(returned);
+    return why && `undefined or ${why}`;
+  };
 }
 
 /** For a function of `derive`. */

@@ -2,6 +2,7 @@ import { keyText } from '../../model/item.ts';
 import { comeToRest, outlast } from './come-to-rest.ts';
 import { judgeOutlasted, judgeParked, judgeUnreadable } from './oracle/dead-letter-oracle.ts';
 import { type Drift, driftOf, isDeadLettered } from './oracle/rest.ts';
+import { isTargetDeadLettered, wrongTotals } from './oracle/totals-relation.ts';
 import type { Exceptions, Violation } from './oracle/verdict.ts';
 import { Random } from './random.ts';
 import type { Play, Scenario } from './scenario.ts';
@@ -146,7 +147,32 @@ async function judgeRest(play: Play, world: World, redriven: boolean, lag = 0): 
         'what only a person can mend is not dead-lettered',
         `${one.relation.rule} ${keyText(one.copy)}`,
       );
+  await judgeTotals(world);
   await play.judgeRest(world, redriven);
+}
+
+/** Checks that targets have the totals of their members; where an index was too late, a repair may have to come first. */
+async function judgeTotals(world: World): Promise<void> {
+  const { table, judge, queue, verdict, late } = world;
+  const tooLate = late.size === 0 ? [] : wrongTotals(table, judge.totals).wrong;
+  verdict.exceptions.lateIndexes += tooLate.length;
+  for (const { relation, target } of tooLate)
+    await world.take({ do: 'repair', rule: relation.rule, root: target });
+  if (tooLate.length > 0) await comeToRest(world, maxRequests, undefined);
+  const { wrong, stuck } = wrongTotals(table, judge.totals);
+  for (const { relation, target } of wrong)
+    verdict.violated(
+      1,
+      'a target does not have the totals of its members',
+      `${relation.rule} ${keyText(target)}`,
+    );
+  for (const one of stuck)
+    if (!isTargetDeadLettered(queue.deadLettered, one))
+      verdict.violated(
+        4,
+        'a target that only a person can mend is not dead-lettered',
+        `${one.relation.rule} ${keyText(one.target)}`,
+      );
 }
 
 /** Whether an index was so late with this copy that only a repair finds it, or, where its root is gone, a person. */
@@ -162,7 +188,8 @@ function awaitsPerson({ queue }: World, drift: Drift): boolean {
   if (drift.removed) return isDeadLettered(queue.deadLettered, drift);
   return queue.deadLettered.some(
     ({ code, message }) =>
-      code === 'copy.too-large' && message?.copies?.some((copy) => keyText(copy) === keyText(drift.copy)),
+      (code === 'copy.too-large' || code === 'copy.taken') &&
+      message?.copies?.some((copy) => keyText(copy) === keyText(drift.copy)),
   );
 }
 
@@ -177,9 +204,15 @@ async function judgeCalm(seed: number, play: Play, world: World): Promise<void> 
     const step = scheduler.write();
     if (step !== undefined) await world.take(step);
   }
-  const { drift } = driftOf(table, judge);
-  const writesOf = (some: readonly Drift[]) => some.reduce((sum, one) => sum + one.writes, 0);
-  const needed = writesOf(drift);
+  const { drift, stuck } = driftOf(table, judge);
+  // Two roots may miss a copy at one key: it is created once.
+  const writesOf = (some: readonly Drift[]) =>
+    [...new Map(some.map((one) => [`${one.relation.rule} ${keyText(one.copy)}`, one])).values()].reduce(
+      (sum, one) => sum + one.writes,
+      0,
+    );
+  // A copy whose key is taken is created if the key becomes free.
+  const needed = writesOf(drift) + stuck.filter(({ relation }) => relation.placed !== undefined).length;
   const certain = writesOf(drift.filter((one) => !awaitsPerson(world, one)));
   const written = counts.written;
   const unbidden = judge.unbidden;

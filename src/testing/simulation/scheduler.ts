@@ -1,4 +1,5 @@
 import { keyOf } from '../../model/item.ts';
+import { Lulls } from './lulls.ts';
 import type { Random } from './random.ts';
 import { type Applications, type Scene, set, text } from './scene.ts';
 import { type Fault, faults, type Invocation } from './world/invocation.ts';
@@ -24,6 +25,7 @@ export class Scheduler {
   private readonly scene: Scene;
   private readonly applications: Applications;
   private readonly paces = new Map<string, number>();
+  private readonly lulls: Lulls;
   private started = 0;
 
   constructor(random: Random, world: World, scene: Scene, applications: Applications) {
@@ -31,18 +33,23 @@ export class Scheduler {
     this.world = world;
     this.scene = scene;
     this.applications = applications;
+    this.lulls = new Lulls(random, world);
   }
 
   next(): Step {
-    const { random, world } = this;
+    const { random, world, lulls } = this;
     const { climate } = world;
-    const running = world.deliveries.map(({ invocation }) => invocation);
+    const calm = lulls.next();
+    if (calm !== undefined) return calm;
+    const all = world.deliveries.map(({ invocation }) => invocation);
+    const stalling = all.filter((one) => lulls.isStalling(one));
+    const running = all.filter((one) => !stalling.includes(one));
     // Removals are few: they are not over before somebody else has had a chance.
     const removing = running.some(({ pending }) => pending.some((one) => one.text.startsWith('remove ')));
-    const room = running.length < climate.crowd ? 1 : 0;
+    const room = all.length < climate.crowd ? 1 : 0;
     const chosen = random.weighted<() => Step | undefined>([
       [climate.bustle, () => this.write()],
-      [running.length > 0 ? climate.meddling * (removing ? 4 : 1) : 0, () => this.meddle()],
+      [all.length > 0 ? climate.meddling * (removing ? 4 : 1) : 0, () => this.meddle()],
       [running.length > 0 ? 5 : 0, () => this.serve(running)],
       [room * 2, () => this.read()],
       [room * (world.queue.due().length > 0 ? 1.5 : 0), () => this.receive()],
@@ -54,6 +61,7 @@ export class Scheduler {
       [0.05, () => this.repair()],
       [room * climate.sweeping, () => ({ do: 'sweep', ...this.start() })],
       [climate.garbling, () => this.garble()],
+      [stalling.length > 0 ? 0.2 : 0, () => this.goOn(stalling)],
     ]);
     return chosen?.() ?? { do: 'wait', milliseconds: 1 };
   }
@@ -85,6 +93,12 @@ export class Scheduler {
     const most = invocation.task === 'sweep' ? 24 : 8;
     const more = random.chance(0.4) ? random.int(1, most) : 0;
     return { do: 'serve', invocation: invocation.name, request, fault: this.fault(), more };
+  }
+
+  private goOn(stalling: readonly Invocation[]): Step | undefined {
+    const one = this.random.pick(stalling);
+    this.lulls.release(one);
+    return this.serve([one]);
   }
 
   private fault(): Fault | undefined {
@@ -160,10 +174,11 @@ export class Scheduler {
 
   private repair(): Step | undefined {
     const { table, registry } = this.world;
-    const rule = this.random.pick(registry.rules);
+    const rule = this.random.pick([...registry.rules, ...registry.aggregates]);
+    const kind = 'computes' in rule ? rule.on : rule.root;
     const roots = table.items().flatMap((item) => {
       const key = keyOf(table.names, item);
-      return key !== undefined && rule.root.idsOf(key) !== undefined ? [key] : [];
+      return key !== undefined && kind.idsOf(key) !== undefined ? [key] : [];
     });
     return roots.length === 0 ? undefined : { do: 'repair', rule: rule.name, root: this.random.pick(roots) };
   }

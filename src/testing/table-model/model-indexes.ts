@@ -1,13 +1,18 @@
 import { FatalError } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyOf, keyText, text } from '../../model/item.ts';
+import { byBytes } from '../../model/key-order.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { IndexNames, TableNames } from '../../model/table-names.ts';
 import type { Page } from '../../ports.ts';
-import { byBytes } from './key-order.ts';
 
 interface Entry {
   readonly pk: string;
   readonly sk: string;
+  readonly item: Item;
+}
+
+interface Shown {
+  readonly key: ItemKey;
   readonly item: Item;
 }
 
@@ -60,12 +65,18 @@ export class ModelIndexes {
 
   /** One page of an index, in the order of its sort keys, as far as the index has come. */
   query(index: IndexNames, pk: string, begins: string, limit: number, from?: Cursor): Page<ItemKey> {
-    return this.page(index, pk, (sk) => sk.startsWith(begins), limit, from);
+    return keysOf(this.page(index, pk, (sk) => sk.startsWith(begins), limit, from));
+  }
+
+  /** The same, with the items as the index shows them, which may be out of date. */
+  entriesOf(index: IndexNames, pk: string, begins: string, limit: number, from?: Cursor): Page<Item> {
+    const { entries, next } = this.page(index, pk, (sk) => sk.startsWith(begins), limit, from);
+    return { entries: entries.map(({ item }) => item), next };
   }
 
   /** One page of the entries whose sort keys are less than `until`. */
   before(index: IndexNames, pk: string, until: string, limit: number, from?: Cursor): Page<ItemKey> {
-    return this.page(index, pk, (sk) => byBytes(sk, until) < 0, limit, from);
+    return keysOf(this.page(index, pk, (sk) => byBytes(sk, until) < 0, limit, from));
   }
 
   private page(
@@ -74,7 +85,7 @@ export class ModelIndexes {
     matches: (sk: string) => boolean,
     limit: number,
     from: Cursor | undefined,
-  ): Page<ItemKey> {
+  ): Page<Shown> {
     this.showDue();
     if (from !== undefined && from[index.pk] !== pk)
       throw new FatalError(
@@ -101,7 +112,7 @@ export class ModelIndexes {
       last !== undefined && page.length === limit
         ? { [index.pk]: pk, [index.sk]: last.sk, [this.names.pk]: last.key.pk, [this.names.sk]: last.key.sk }
         : undefined;
-    return { entries: page.map(({ key }) => key), next };
+    return { entries: page, next };
   }
 
   /** The item as an index shows it, which may be out of date. */
@@ -126,4 +137,8 @@ export class ModelIndexes {
       else entries?.set(key, { pk, sk, item });
     }
   }
+}
+
+function keysOf({ entries, next }: Page<Shown>): Page<ItemKey> {
+  return { entries: entries.map(({ key }) => key), next };
 }

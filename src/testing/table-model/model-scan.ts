@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readUnits } from '../../model/capacity.ts';
 import { type Item, keyOf } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
+import { byBytes } from '../../model/key-order.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { ScanPage, ScanPort, Segment } from '../../ports.ts';
-import { byBytes } from './key-order.ts';
 import type { ModelTable } from './model-table.ts';
 
 /** A page of a scan holds at most so many bytes. Source: AWS, "Scan". */

@@ -1,5 +1,6 @@
 import { type CopyLocation, indexNamed } from '../../model/copy-location.ts';
 import type {
+  GuardedCreation,
   GuardedRemoval,
   GuardedUpdate,
   RootCondition,
@@ -16,12 +17,13 @@ export type TableRequest =
   | { readonly kind: 'get'; readonly key: ItemKey }
   | { readonly kind: 'getMany'; readonly keys: readonly ItemKey[] }
   | {
-      readonly kind: 'queryPartition' | 'queryIndex';
+      readonly kind: 'queryPartition' | 'queryIndex' | 'queryIndexEntries';
       readonly location: CopyLocation;
       readonly from: Cursor | undefined;
     }
   | { readonly kind: 'update'; readonly updates: readonly GuardedUpdate[] }
-  | { readonly kind: 'remove'; readonly root: RootCondition; readonly removals: readonly GuardedRemoval[] };
+  | { readonly kind: 'remove'; readonly root: RootCondition; readonly removals: readonly GuardedRemoval[] }
+  | { readonly kind: 'create'; readonly root: RootCondition; readonly creations: readonly GuardedCreation[] };
 
 /** The most actions of a transaction. Source: AWS, "Quotas". */
 const maxActions = 100;
@@ -80,6 +82,19 @@ export class ModelTablePort implements TablePort {
     return page;
   }
 
+  async queryIndexEntries(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<Item>> {
+    this.count({ kind: 'queryIndexEntries', location, from });
+    const index = indexNamed(this.table.names, location.index);
+    if (index === undefined) return { entries: [], next: undefined };
+    const page = this.table.indexes.entriesOf(index, location.pk, location.begins ?? '', limit, from);
+    this.counts.itemsRead += page.entries.length;
+    return page;
+  }
+
   async update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
     this.count({ kind: 'update', updates });
     return updates.map((update) => {
@@ -93,20 +108,42 @@ export class ModelTablePort implements TablePort {
   /** Transactions of as many as one takes; where a copy is lost, the others are tried again without it. */
   async remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly WriteOutcome[]> {
     this.count({ kind: 'remove', root, removals });
-    const outcomes: WriteOutcome[] = [];
-    for (let start = 0; start < removals.length; start += maxActions - 1)
-      outcomes.push(...this.transact(root, removals.slice(start, start + maxActions - 1)));
-    return removals.map(({ key }, index) => this.answer(key, outcomes[index] ?? 'unavailable'));
+    const { outcomes, done } = this.inTransactions(removals, (some) => this.table.guardedRemoval(root, some));
+    this.counts.itemsRemoved += done;
+    return outcomes;
   }
 
-  private transact(root: RootCondition, removals: readonly GuardedRemoval[]): readonly WriteOutcome[] {
-    const first = this.table.guardedRemoval(root, removals);
-    const lost = first.filter((outcome) => outcome === 'lost' || outcome === 'root').length;
-    this.counts.itemsLost += lost;
-    if (lost === 0) this.counts.itemsRemoved += removals.length;
-    const again = removals.filter((_, index) => first[index] === 'unavailable');
+  async create(root: RootCondition, creations: readonly GuardedCreation[]): Promise<readonly WriteOutcome[]> {
+    this.count({ kind: 'create', root, creations });
+    const { outcomes, done } = this.inTransactions(creations, (some) =>
+      this.table.guardedCreation(root, some),
+    );
+    this.counts.itemsCreated += done;
+    return outcomes;
+  }
+
+  private inTransactions<Write extends { readonly key: ItemKey }>(
+    writes: readonly Write[],
+    attempt: (some: readonly Write[]) => readonly WriteOutcome[],
+  ) {
+    const outcomes: WriteOutcome[] = [];
+    for (let start = 0; start < writes.length; start += maxActions - 1)
+      outcomes.push(...this.transact(writes.slice(start, start + maxActions - 1), attempt));
+    return {
+      outcomes: writes.map(({ key }, index) => this.answer(key, outcomes[index] ?? 'unavailable')),
+      done: outcomes.filter((outcome) => outcome === 'written').length,
+    };
+  }
+
+  private transact<Write>(
+    writes: readonly Write[],
+    attempt: (some: readonly Write[]) => readonly WriteOutcome[],
+  ): readonly WriteOutcome[] {
+    const first = attempt(writes);
+    this.counts.itemsLost += first.filter((outcome) => outcome === 'lost' || outcome === 'root').length;
+    const again = writes.filter((_, index) => first[index] === 'unavailable');
     if (again.length === 0) return first;
-    const second = [...this.transact(root, again)];
+    const second = [...this.transact(again, attempt)];
     return first.map((outcome) => (outcome === 'unavailable' ? (second.shift() ?? outcome) : outcome));
   }
 

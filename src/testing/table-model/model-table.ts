@@ -2,25 +2,18 @@ import type { AttributeValue } from '../../model/attribute-value.ts';
 import { FatalError } from '../../model/errors.ts';
 import type {
   Expectation,
+  GuardedCreation,
   GuardedRemoval,
   GuardedUpdate,
   RootCondition,
   WriteOutcome,
 } from '../../model/guarded-write.ts';
-import {
-  type Item,
-  type ItemKey,
-  isLegalKey,
-  isLegalKeyPart,
-  keyOf,
-  keyText,
-  text,
-} from '../../model/item.ts';
-import { itemSize, maxItem } from '../../model/item-size.ts';
+import { type Item, type ItemKey, keyOf, keyText, text } from '../../model/item.ts';
+import { byBytes } from '../../model/key-order.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { Page } from '../../ports.ts';
-import { byBytes } from './key-order.ts';
+import { ModelRefusal, refuseImpossible } from './impossible-item.ts';
 import { ModelIndexes } from './model-indexes.ts';
 import { sameItem, sameValue } from './same-value.ts';
 
@@ -40,11 +33,6 @@ export interface Committed {
 
 /** What must hold for an application's write: that the item is there, or not, or that its attributes are these. */
 export type Condition = 'exists' | 'absent' | Expectation;
-
-/** Thrown where DynamoDB would answer ValidationException: no such item could ever stand in the table. */
-export class ModelRefusal extends Error {
-  override readonly name = 'ModelRefusal';
-}
 
 /**
  * A DynamoDB table in memory, everything at once and in the order of the calls: items, conditions, transactions, pages,
@@ -125,7 +113,7 @@ export class ModelTable {
   put(item: Item, on?: Condition): boolean {
     const key = this.keyOf(item);
     // What could never stand is refused whatever stands there: DynamoDB looks at the request first.
-    this.refuseImpossible(key, item);
+    refuseImpossible(this.names, key, item);
     if (!holds(this.read(key), on)) return false;
     this.commit(key, item, 'application');
     return true;
@@ -169,10 +157,7 @@ export class ModelTable {
 
   /** One transaction of the worker: all of the removals or none, and none where the root's condition is not met. */
   guardedRemoval(root: RootCondition, removals: readonly GuardedRemoval[]): readonly WriteOutcome[] {
-    const there = this.read(root.key);
-    const met =
-      root.expect === 'absent' ? there === undefined : there !== undefined && holds(there, root.expect);
-    if (!met) return removals.map(() => 'root');
+    if (!this.meets(root)) return removals.map(() => 'root');
     const standing = removals.map(({ key, expect }) => {
       const item = this.read(key);
       return item !== undefined && holds(item, expect);
@@ -181,6 +166,32 @@ export class ModelTable {
     for (const { key, clear } of removals)
       this.commit(key, clear === undefined ? undefined : this.changed(key, {}, clear), 'worker');
     return removals.map(() => 'written');
+  }
+
+  /** The same for creations: none where one of the keys is taken. */
+  guardedCreation(root: RootCondition, creations: readonly GuardedCreation[]): readonly WriteOutcome[] {
+    if (!this.meets(root)) return creations.map(() => 'root');
+    const free = creations.map(({ key }) => this.read(key) === undefined);
+    if (free.includes(false)) return free.map((is) => (is ? 'unavailable' : 'lost'));
+    const impossible = creations.map(({ key, item }) => this.isImpossible(key, item));
+    if (impossible.includes(true)) return impossible.map((is) => (is ? 'refused' : 'unavailable'));
+    for (const { key, item } of creations) this.commit(key, item, 'worker');
+    return creations.map(() => 'written');
+  }
+
+  private meets({ key, expect }: RootCondition): boolean {
+    const there = this.read(key);
+    return expect === 'absent' ? there === undefined : there !== undefined && holds(there, expect);
+  }
+
+  private isImpossible(key: ItemKey, item: Item): boolean {
+    try {
+      refuseImpossible(this.names, key, item);
+      return false;
+    } catch (error) {
+      if (error instanceof ModelRefusal) return true;
+      throw error;
+    }
   }
 
   private changed(
@@ -204,7 +215,7 @@ export class ModelTable {
 
   private commit(key: ItemKey, after: Item | undefined, by: Writer): void {
     const before = this.read(key);
-    if (after !== undefined) this.refuseImpossible(key, after);
+    if (after !== undefined) refuseImpossible(this.names, key, after);
     if (sameItem(before, after)) return;
     const partition = this.partitions.get(key.pk) ?? new Map<string, Item>();
     this.partitions.set(key.pk, partition);
@@ -216,22 +227,6 @@ export class ModelTable {
     this.history.push(change);
     this.watcher?.(change);
   }
-
-  private refuseImpossible(key: ItemKey, item: Item): void {
-    if (!isLegalKey(key))
-      throw new ModelRefusal(`Expected a key within DynamoDB's lengths, got ${keyText(key)}`);
-    for (const { pk, sk } of Object.values(this.names.indexes))
-      for (const [name, longest] of [[pk, 2048] as const, [sk, 1024] as const]) {
-        const value = item[name];
-        if (value !== undefined && !('S' in value && isLegalKeyPart(value.S, longest)))
-          throw new ModelRefusal(
-            `Expected '${name}' to be text of 1 to ${longest} bytes, on ${keyText(key)}`,
-          );
-      }
-    if (Object.values(item).some(isImpossibleSet))
-      throw new ModelRefusal(`Expected sets that are not empty and hold nothing twice, on ${keyText(key)}`);
-    if (itemSize(item) > maxItem) throw new ModelRefusal(`Expected at most 400 KB, on ${keyText(key)}`);
-  }
 }
 
 function holds(item: Item | undefined, condition: Condition | undefined): boolean {
@@ -241,9 +236,4 @@ function holds(item: Item | undefined, condition: Condition | undefined): boolea
   return Object.entries(condition).every(([name, value]) =>
     sameValue(item && Object.hasOwn(item, name) ? item[name] : undefined, value),
   );
-}
-
-function isImpossibleSet(value: AttributeValue): boolean {
-  const members = 'SS' in value ? value.SS : 'NS' in value ? value.NS : undefined;
-  return members !== undefined && (members.length === 0 || new Set(members).size < members.length);
 }

@@ -29,7 +29,7 @@ export class ModelWorker {
   readonly archiveStream: ModelStream;
   /** Whether the engine is told that its invocation is about to end. */
   outOfTime = false;
-  /** What the engine takes for the time, in epoch milliseconds. It moves only when it is set. */
+  /** What the engine takes for the time, in epoch milliseconds. It moves only when it is set, or slept. */
   time = Date.UTC(2026, 0, 1);
   private nonces = 0;
 
@@ -46,7 +46,12 @@ export class ModelWorker {
       telemetry,
       settings: { ...defaultSettings, ...settings },
       outOfTime: () => this.outOfTime,
-      now: () => this.time,
+      clock: {
+        now: () => this.time,
+        sleep: async (milliseconds) => {
+          this.time += milliseconds;
+        },
+      },
     };
     const nonce = () => {
       this.nonces += 1;

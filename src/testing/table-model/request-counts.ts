@@ -5,12 +5,16 @@ export class RequestCounts {
   getMany = 0;
   queryPartition = 0;
   queryIndex = 0;
+  queryIndexEntries = 0;
   update = 0;
   remove = 0;
+  create = 0;
   /** Items that came back from any read. */
   itemsRead = 0;
   /** Updates that took effect, those that changed nothing included: they cost as much. */
   itemsWritten = 0;
+  /** Copies that were put. */
+  itemsCreated = 0;
   /** Copies that were deleted or cleared. */
   itemsRemoved = 0;
   /** Writes that lost their condition, the root's included. They are charged too. */
@@ -18,6 +22,7 @@ export class RequestCounts {
 
   /** All requests, of any kind. */
   requests(): number {
-    return this.get + this.getMany + this.queryPartition + this.queryIndex + this.update + this.remove;
+    const queries = this.queryPartition + this.queryIndex + this.queryIndexEntries;
+    return this.get + this.getMany + queries + this.update + this.remove + this.create;
   }
 }

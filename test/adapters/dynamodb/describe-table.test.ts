@@ -44,6 +44,19 @@ describe('a table', () => {
   });
 });
 
+test('whose index holds less than the names say is refused, and one whose names say nothing is not', async () => {
+  const { client } = await tableWith(undefined);
+  const indexes = {
+    tags: { ...names.indexes['tags'], name: 'ByTag', pk: 'TagPk', sk: 'TagSk', projection: 'ALL' },
+  } as const;
+
+  await expect(describeTable(client, tableName, { ...names, indexes })).rejects.toMatchObject({
+    code: 'table.other-shape',
+    message: expect.stringContaining('index ByTag'),
+  });
+  expect(await describeTable(client, tableName, names)).toMatchObject({ building: [] });
+});
+
 test('an operator’s command prints the limitation, and continues', async () => {
   const { endpoint } = await tableWith('STRONG');
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -107,6 +107,21 @@ export function readCases({ table, partition }: Bench): void {
     expect(pages.slice(0, 2).map((page) => page.length)).toEqual([3, 3]);
   });
 
+  test('reads an index page by page, whole entries', async () => {
+    const pk = partition();
+    const items = Array.from({ length: 3 }, (_, index) =>
+      itemOf({ pk: `${pk}-${index}`, sk: pk }, { ...tag(pk, `t#${index}`), big: { S: 'x' } }),
+    );
+    for (const item of items) await table().put(item);
+
+    const pages = await allPages((from) =>
+      table().port.queryIndexEntries({ in: 'index', index: 'ByTag', pk, begins: 't#' }, 2, from),
+    );
+
+    expect(pages.flat()).toEqual(items);
+    expect(pages[0]).toHaveLength(2);
+  });
+
   test('reads an index page by page, keys only, whatever the index contains', async () => {
     const pk = partition();
     const keys = Array.from({ length: 5 }, (_, index) => ({ pk: `${pk}-${index}`, sk: pk }));

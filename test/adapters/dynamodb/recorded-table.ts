@@ -30,6 +30,8 @@ export function recordedTable() {
     queryPartition: ({ pk }) =>
       answer(`queryPartition ${pk}`, () => ({ entries: [...items.values()], next: undefined })),
     queryIndex: ({ pk }) => answer(`queryIndex ${pk}`, () => ({ entries: [], next: undefined })),
+    queryIndexEntries: ({ pk }) =>
+      answer(`queryIndexEntries ${pk}`, () => ({ entries: [], next: undefined })),
     update: (updates) =>
       answer(`update ${sks(updates.map(({ key }) => key))}`, () =>
         updates.map(({ key }) => (items.has(keyText(key)) ? 'written' : 'lost')),
@@ -37,6 +39,14 @@ export function recordedTable() {
     remove: (_, removals) =>
       answer(`remove ${sks(removals.map(({ key }) => key))}`, () =>
         removals.map(({ key }) => (items.delete(keyText(key)) ? 'written' : 'root')),
+      ),
+    create: (_, creations) =>
+      answer(`create ${sks(creations.map(({ key }) => key))}`, () =>
+        creations.map(({ key, item }) => {
+          if (items.has(keyText(key))) return 'lost';
+          items.set(keyText(key), item);
+          return 'written';
+        }),
       ),
   };
   return {

@@ -2,10 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
 import { Expression } from '../../../src/adapters/dynamodb/expression.ts';
-import { conditionCheck, removalAction } from '../../../src/adapters/dynamodb/remove-items.ts';
 import { fromSdk, toSdk } from '../../../src/adapters/dynamodb/sdk-values.ts';
 import { defaultBackOff, type TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
-import { statementOf } from '../../../src/adapters/dynamodb/update-statement.ts';
+import { conditionCheck, removalAction } from '../../../src/adapters/dynamodb/transact-actions.ts';
+import { statements } from '../../../src/adapters/dynamodb/update-statement.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import { names } from './table-fixture.ts';
 
@@ -44,7 +44,7 @@ describe.each(exact)('every digit of %s survives', (_, value) => {
   test('in a statement that sets it, and in one that compares it', () => {
     const update = { key, set: { x: value }, remove: [], expect: { y: value } };
 
-    expect(statementOf(access, update)?.Parameters).toEqual([value, { S: 'p' }, { S: 's' }, value]);
+    expect(statements(access)(update)?.Parameters).toEqual([value, { S: 'p' }, { S: 's' }, value]);
   });
 
   test('in an update, and in its condition', () => {

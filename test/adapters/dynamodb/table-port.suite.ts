@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';
 import type { TablePort } from '../../../src/ports.ts';
+import { createCases } from './create-cases.ts';
 import { readCases } from './read-cases.ts';
 import { removeCases } from './remove-cases.ts';
 import { updateCases } from './update-cases.ts';
@@ -48,5 +49,6 @@ export function tablePortSuite(name: string, open: () => Promise<OpenedTable>): 
     describe('reads', () => readCases(bench));
     describe('updates', () => updateCases(bench));
     describe('removals', () => removeCases(bench));
+    describe('creations', () => createCases(bench));
   });
 }

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
 import { defaultBackOff, type TableAccess } from '../../../src/adapters/dynamodb/table-access.ts';
-import { statementOf } from '../../../src/adapters/dynamodb/update-statement.ts';
+import { statements } from '../../../src/adapters/dynamodb/update-statement.ts';
 import type { AttributeValue } from '../../../src/model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
 import { names } from './table-fixture.ts';
@@ -17,6 +17,7 @@ const access: TableAccess = {
 };
 const a: AttributeValue = { S: 'a' };
 const n: AttributeValue = { N: '1' };
+const statementOf = statements(access);
 
 function updateOf(change: Partial<GuardedUpdate>): GuardedUpdate {
   return { key: { pk: 'p', sk: 's' }, set: { x: a }, remove: [], expect: {}, ...change };
@@ -25,7 +26,7 @@ function updateOf(change: Partial<GuardedUpdate>): GuardedUpdate {
 test('lists the values to set, adds REMOVE for each name, and compares after the key', () => {
   const update = updateOf({ set: { x: a, y: n }, remove: ['u', 'v'], expect: { x: n, u: a, w: undefined } });
 
-  expect(statementOf(access, update)).toEqual({
+  expect(statementOf(update)).toEqual({
     Statement:
       'UPDATE "things" SET "x"=?,"y"=? REMOVE "u" REMOVE "v" WHERE "Owner"=? AND "Entry"=? AND "x"=? AND "u"=? AND "w" IS MISSING',
     Parameters: [a, n, { S: 'p' }, { S: 's' }, n, a],
@@ -39,7 +40,7 @@ test('omits SET if it only removes, and the key from the comparisons', () => {
     expect: { Owner: { S: 'p' }, Entry: { S: 's' }, TagPk: a },
   });
 
-  expect(statementOf(access, update)).toEqual({
+  expect(statementOf(update)).toEqual({
     Statement: 'UPDATE "things" REMOVE "u" WHERE "Owner"=? AND "Entry"=? AND "TagPk"=?',
     Parameters: [{ S: 'p' }, { S: 's' }, a],
   });
@@ -51,18 +52,18 @@ test.each([
   ['compares', updateOf({ expect: { 'a"b': a } })],
   ['expects the absence of', updateOf({ expect: { '': undefined } })],
 ])('is not created if an update %s an unusual name', (_, update) => {
-  expect(statementOf(access, update)).toBeUndefined();
+  expect(statementOf(update)).toBeUndefined();
 });
 
 test('is not created for an update that changes nothing', () => {
-  expect(statementOf(access, updateOf({ set: {} }))).toBeUndefined();
+  expect(statementOf(updateOf({ set: {} }))).toBeUndefined();
 });
 
 test('is not created if it would be longer than DynamoDB allows', () => {
   const expectation = (length: number) => ({ ['m'.repeat(length)]: undefined });
-  const longest = statementOf(access, updateOf({ expect: expectation(8000) }));
+  const longest = statementOf(updateOf({ expect: expectation(8000) }));
   const room = 8192 - (longest?.Statement?.length ?? 0);
 
-  expect(statementOf(access, updateOf({ expect: expectation(8000 + room) }))?.Statement).toHaveLength(8192);
-  expect(statementOf(access, updateOf({ expect: expectation(8000 + room + 1) }))).toBeUndefined();
+  expect(statementOf(updateOf({ expect: expectation(8000 + room) }))?.Statement).toHaveLength(8192);
+  expect(statementOf(updateOf({ expect: expectation(8000 + room + 1) }))).toBeUndefined();
 });

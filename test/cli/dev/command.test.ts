@@ -46,7 +46,7 @@ describe('denorm dev', () => {
     const stages = `stages: { dev: { endpoint: 'http://127.0.0.1:${port}', table: 'mine' } },`;
     writeFileSync(file, readFileSync(file, 'utf8').replace('  table,\n', `  table,\n  ${stages}\n`));
 
-    const dev = start(['dev'], project, { DENORM_CONFIG: '' });
+    const dev = start(['dev', '--no-page'], project, { DENORM_CONFIG: '' });
     await until(() => dev.stdout().includes('ready ') || dev.process.exitCode !== null, 'the ready line');
 
     expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table mine\n`);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { readStreamRecord } from '../../../src/adapters/stream-record.ts';
+import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { archiveBatch } from '../../../src/archive/archive-batch.ts';
 import type { ArchivePort } from '../../../src/archive/ports.ts';
 import { costOf } from '../../../src/cli/explain/cost.ts';
@@ -12,18 +13,30 @@ import type { PricedStep } from '../../../src/dev/dry-run/priced-table.ts';
 import { type ApplicationItem, ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import type { ItemKey } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
 import { defaultSettings, type TablePort } from '../../../src/ports.ts';
 import type { PropagationContext } from '../../../src/propagation/context.ts';
 import { propagateMessage } from '../../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/propagation/propagate-batch.ts';
+import { contenderTotals } from '../../../src/rules/contender-totals.ts';
+import { headToHeadKeys } from '../../../src/rules/head-to-head-keys.ts';
+import { leaderboardKeys } from '../../../src/rules/leaderboard-keys.ts';
 import { RecordingTelemetry } from '../../../src/testing/table-model/recording-telemetry.ts';
 import { loadRules } from '../../application/load-rules.ts';
 import { table } from '../../application/table.ts';
+import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { meteredClient } from './metered-client.ts';
 
-const registry = loadRules({ statusShards: 1, disabled: [] });
+const application = loadRules({ statusShards: 1, disabled: [] });
+const registry = makeRegistry(
+  table,
+  [...application.rules, headToHeadKeys, leaderboardKeys],
+  application.archives,
+  [],
+  [contenderTotals],
+);
 const settings = { ...defaultSettings, pageLimit: 3 };
 
 const { server, newTable } = embeddedTables();
@@ -105,6 +118,22 @@ interface Story {
   readonly writes: number;
 }
 
+const records = [
+  aHeadToHead('bear', 'books', 12, 2),
+  aHeadToHead('c3po', 'bear', 7, 5),
+  aHeadToHead('books', 'c3po', 7, 5),
+];
+const totals = [
+  aContender('bear', { Wins: 17, Losses: 9, Score: 8, GSI2PK: 'LEADERBOARD', GSI2SK: '1000000000008#bear' }),
+  aContender('books', {
+    Wins: 9,
+    Losses: 17,
+    Score: -8,
+    GSI2PK: 'LEADERBOARD',
+    GSI2SK: '0999999999992#books',
+  }),
+];
+
 const participants = ['team_a', 'team_b', 'user_c', 'user_d', 'user_e', 'user_f', 'user_g'];
 
 const stories: readonly (readonly [string, Story])[] = [
@@ -166,6 +195,14 @@ const stories: readonly (readonly [string, Story])[] = [
       writes: 2,
     },
   ],
+  [
+    'a vote: the totals of two contenders, then their places on the leaderboard',
+    {
+      before: [...records, ...totals],
+      puts: [aHeadToHead('bear', 'books', 13, 2)],
+      writes: 2,
+    },
+  ],
 ];
 
 describe('explain predicts the writes of the worker, and their cost', () => {
@@ -180,12 +217,14 @@ describe('explain predicts the writes of the worker, and their cost', () => {
     expect(writesOf(first)).toEqual(did.writes);
     expect(unitsOf(first)).toEqual(did.charged);
 
-    const back = await recordsOf(application, did.before);
-    const after = explained.after.flatMap(({ propagations, check }) => stepsOf(propagations, check?.steps));
-    const didThen = await work(name, back);
-    expect(writesOf(after)).toEqual(didThen.writes);
-    expect(unitsOf(after)).toEqual(didThen.charged);
-    expect(didThen.writes).toEqual([]);
+    let last = did;
+    for (const { propagations, check } of explained.after) {
+      const round = stepsOf(propagations, check?.steps);
+      last = await work(name, await recordsOf(application, last.before));
+      expect(writesOf(round)).toEqual(last.writes);
+      expect(unitsOf(round)).toEqual(last.charged);
+    }
+    expect(last.writes).toEqual([]);
   });
 
   test('an item gets an expiry: it is archived, and not put a second time', async () => {
@@ -299,7 +338,7 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
       settings,
       telemetry: new RecordingTelemetry(),
       outOfTime: () => false,
-      now: Date.now,
+      clock: systemClock,
     },
     queue: { send: async (sent) => void messages.push(...sent), deadLetter: refuse },
   };

@@ -64,7 +64,7 @@ describe('denorm init', () => {
     [['x', '--pk', 'SK'], /four different names in --pk, --sk, --ttl and --type, got 'SK' twice/],
     [['x', '--ttl', 'a b'], /letters, digits, hyphens and underscores/],
     [['x', '--table', 'a b'], /3 to 255 letters, digits, underscores, hyphens and dots/],
-    [['x', '--sample', 'votes'], /Allowed choices are incidents, chat, shop/],
+    [['x', '--sample', 'library'], /Allowed choices are incidents, chat, shop, votes/],
     [['x', '--sample', 'chat', '--blank'], /cannot be used with/],
   ])('refuses %j', async (args, message) => {
     const folder = newFolder();
@@ -79,18 +79,20 @@ describe('denorm init', () => {
 
 describe('the samples', () => {
   test('are together all rules of this repository', async () => {
-    const { rules, archives } = config.registry();
+    const { rules, aggregates, archives } = config.registry();
     const folder = newFolder();
     const names: string[] = [];
     for (const sample of Object.keys(samples)) {
       await init([sample, '--sample', sample], folder);
       names.push(
         ...readdirSync(join(folder, sample, 'src/rules')).filter(
-          (file) => !/^(chat|incident|shop)-items\.ts$/.test(file),
+          (file) => !/^(chat|incident|shop|vote)-items\.ts$/.test(file),
         ),
       );
     }
 
-    expect(names.toSorted()).toEqual([...rules, ...archives].map(({ name }) => `${name}.ts`).toSorted());
+    expect(names.toSorted()).toEqual(
+      [...rules, ...aggregates, ...archives].map(({ name }) => `${name}.ts`).toSorted(),
+    );
   });
 });

@@ -17,6 +17,7 @@ import {
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
 import { ByOwner, table } from '../../fixtures/model/table.ts';
+import { titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 
 function tree(rules: readonly Rule[]): RulesVersion {
   return { table, rules, archives: [] };
@@ -36,6 +37,26 @@ test('equivalent rules are the same', () => {
     changes: [],
     backfill: [],
   });
+});
+
+test('another when decides anew which roots have copies, and asks for a backfill', () => {
+  const rule: Rule = { ...nameOnCrew, when: { root: ({ Rank }) => Rank !== 'cook' } };
+
+  expect(from(nameOnCrew, rule)).toEqual([
+    'when: changes, decides which roots have copies: those of the others are treated as if their root were deleted',
+  ]);
+  expect(from(rule, { ...rule })).toEqual([]);
+  expect(compareRules(tree([nameOnCrew]), tree([rule])).backfill).toEqual(['name-on-crew']);
+});
+
+test('a rule that starts to create makes what is missing, and asks for a backfill', () => {
+  const [creating, before] = [titleOnTagsThat('delete', 'delete', true), titleOnTagsThat('delete', 'delete')];
+
+  expect(from(before, creating)).toEqual([
+    'creates: appears, missing copies are created when their root changes, or by a backfill',
+  ]);
+  expect(from(creating, before)).toEqual(['creates: nothing, applies from now on']);
+  expect(compareRules(tree([before]), tree([creating])).backfill).toEqual(['title-on-tags']);
 });
 
 describe('an attribute', () => {

@@ -40,6 +40,15 @@ describe('denorm simulate', () => {
     expect(code).toBe(1);
   });
 
+  test('says that it ends early, after three failing seeds', async () => {
+    const { stdout } = await simulate(wrong('two roots claim one copy'), '--seeds', '5000');
+
+    expect(Number(/^(\d+) seeds, /m.exec(stdout)?.[1])).toBeLessThan(5000);
+    expect(stdout).toMatch(
+      /\nended after 3 failing seeds, before the others were played: correct the rules, then simulate again\n$/,
+    );
+  });
+
   test('gives the same seed the same steps, as JSON', async () => {
     const config = wrong('two roots claim one copy');
     const [one, other] = await Promise.all(

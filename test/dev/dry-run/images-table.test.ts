@@ -61,7 +61,7 @@ test('images are never written', async () => {
 /** Every page of a location; index entries with equal keys may be in any order. */
 async function pages(
   port: TablePort,
-  location: Exclude<CopyLocation, { in: 'key' }>,
+  location: Exclude<CopyLocation, { in: 'key' | 'keys' }>,
   limit: number,
 ): Promise<unknown[]> {
   const found: unknown[] = [];

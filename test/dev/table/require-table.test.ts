@@ -36,6 +36,20 @@ test.each([
   );
 });
 
+test('an index of the template that holds less than the config says is refused', () => {
+  const less = definition.GlobalSecondaryIndexes.map((index) =>
+    index.IndexName === 'GSI2' ? { ...index, Projection: { ProjectionType: 'KEYS_ONLY' as const } } : index,
+  );
+  const indexes = { ...table.indexes, GSI2: { name: 'GSI2', pk: 'GSI2PK', sk: 'GSI2SK' } };
+
+  expect(() => requireTable(table, { ...definition, GlobalSecondaryIndexes: less })).toThrow(
+    /index GSI2 with projection KEYS_ONLY instead of ALL/,
+  );
+  expect(() =>
+    requireTable({ ...table, indexes }, { ...definition, GlobalSecondaryIndexes: less }),
+  ).not.toThrow();
+});
+
 test('a template without a TTL is refused: items would never expire', () => {
   expect(() => requireTable(table, { ...definition, TimeToLiveSpecification: undefined })).toThrow(
     /TTL attribute none instead of ExpiresAt/,

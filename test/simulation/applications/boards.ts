@@ -77,6 +77,20 @@ const nudge: Act = (scene) => scene.nudge(scene.random.pick(boards), ['Color', '
 
 const move: Act = (scene) => [set(scene.random.pick(boards), { Shelf: text(scene.random.pick(shelves)) })];
 
+/** A board is closed: its pins lose what they say of it, until it is opened again. */
+const close: Act = (scene) => [set(scene.random.pick(boards), { Closed: { BOOL: true } })];
+
+const reopen: Act = (scene) => {
+  const key = scene.random.pick(boards);
+  return [drop(key, 'Closed')];
+};
+
+/** Closed and opened again at once, or with another name: its records come late, and twice. */
+const flicker: Act = (scene) => {
+  const key = scene.random.pick(boards);
+  return [set(key, { Closed: { BOOL: true } }), set(key, { Name: text(scene.fresh()) }), drop(key, 'Closed')];
+};
+
 const attach: Act = (scene) => {
   const key = scene.random.pick(boards);
   const seen = scene.seen(key);
@@ -144,4 +158,7 @@ export const boardActs: Acts = [
   [1.2, age],
   [0.7, replace],
   [0.8, agePin],
+  [1.2, close],
+  [2, reopen],
+  [0.8, flicker],
 ];

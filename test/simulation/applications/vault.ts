@@ -6,6 +6,8 @@ const frequent: ItemKey = { pk: 'SECRET#1', sk: '../b' };
 const seldom: ItemKey = { pk: 'SECRET#1', sk: 'a' };
 const receipts: readonly ItemKey[] = ['1', '2', '3/4'].map((sk) => ({ pk: 'RECEIPT#1', sk }));
 
+const note: ItemKey = { pk: 'NOTE#1', sk: 'n' };
+
 /** One of them most of the time. */
 function some({ random }: Scene): ItemKey {
   return random.chance(0.8) ? frequent : seldom;
@@ -40,6 +42,12 @@ const amend: Act = (scene) => [set(scene.random.pick(receipts), { Value: text(sc
 
 const cancel: Act = (scene) => [{ delete: scene.random.pick(receipts) }];
 
+const jot: Act = (scene) => [put({ ...secret(scene, note), Draft: { BOOL: scene.random.chance(0.5) } })];
+
+const publish: Act = ({ random }) => [set(note, { Draft: { BOOL: random.chance(0.5) } })];
+
+const revise: Act = (scene) => [set(note, { Value: text(scene.fresh()), ExpiresAt: soon(scene) })];
+
 /** What expires soon, again and again under few keys, and is now and then deleted before. */
 export const vaultActs: Acts = [
   [4, hide],
@@ -50,4 +58,7 @@ export const vaultActs: Acts = [
   [2, issue],
   [1, amend],
   [0.2, cancel],
+  [1, jot],
+  [1, publish],
+  [0.6, revise],
 ];

@@ -19,7 +19,18 @@ function archivedAs({
   if (pk.startsWith('ORDER#') && sk.startsWith('ITEM#')) return kept('OrderItem');
   if (pk.startsWith('USER#') && sk === 'PROFILE') return kept('UserProfile');
   if (pk.startsWith('SECRET#')) return { kind: 'Secret', onDelete: 'erase' };
+  if (pk.startsWith('NOTE#')) return kept('Note');
   return pk.startsWith('PIN') ? { kind: 'Pin', onDelete: 'archive' } : undefined;
+}
+
+/** What the rule of notes leaves out: drafts. */
+export function isLeftOut(item: Item | undefined): boolean {
+  return (
+    keyPart(item?.PK).startsWith('NOTE#') &&
+    item?.Draft !== undefined &&
+    'BOOL' in item.Draft &&
+    item.Draft.BOOL
+  );
 }
 
 interface Stored {
@@ -57,7 +68,7 @@ export function judgeArchive(
   for (const end of ends) {
     const { key, before } = end;
     const onDelete = archivedAs(key)?.onDelete;
-    if (end.by !== 'service' && onDelete !== 'archive') continue;
+    if ((end.by !== 'service' && onDelete !== 'archive') || isLeftOut(before)) continue;
     if (
       onDelete === 'erase' &&
       ends.some((later) => isDeletionOf(key, later) && later.sequence > end.sequence)
@@ -73,7 +84,7 @@ export function judgeArchive(
   for (const item of table.items()) {
     const key = { pk: keyPart(item.PK), sk: keyPart(item.SK) };
     const as = archivedAs(key);
-    if (item.ExpiresAt === undefined || as === undefined) continue;
+    if (item.ExpiresAt === undefined || as === undefined || isLeftOut(item)) continue;
     const current = stored.find((one) => keyText(one.key) === keyText(key) && one.final === undefined);
     if (sameItem(current?.items.at(-1), item)) continue;
     if (
@@ -96,6 +107,7 @@ function judgeStored(
   const as = archivedAs(one.key);
   if (as?.kind !== one.kind) verdict.violated(5, 'the archive holds what is never archived', where);
   const lastOnly = as?.onDelete === 'archive' && one.final !== undefined;
+  if (one.items.some(isLeftOut)) verdict.violated(5, 'the archive holds what its rule leaves out', where);
   for (const item of one.items)
     if (
       !lives.of(one.key).some((version) => sameItem(version.item, item)) ||

@@ -117,10 +117,11 @@ const pins: Relation = {
     return org === undefined || board === undefined ? undefined : { pk: `B${org}`, sk: board };
   },
   locations(root, copy) {
-    const shelf = textOf(root, 'Shelf');
-    if (shelf === undefined) return undefined;
-    return textOf(copy, 'GSI2PK') === `SHELF#${shelf}` && (textOf(copy, 'GSI2SK') ?? '').startsWith('PIN#');
+    if (isClosed(root)) return false;
+    return textOf(root, 'Shelf') === undefined ? undefined : isOnShelf(root, copy);
   },
+  isExcluded: isClosed,
+  excludes: (root, copy) => isClosed(root) && isOnShelf(root, copy),
   wanted(root, copy) {
     if (pins.crosses({ pk: pkOf(root), sk: skOf(root) }, copy)) return undefined;
     const wanted = new Map(Object.entries(root).filter(([name]) => pins.writes(name)));
@@ -129,6 +130,19 @@ const pins: Relation = {
   writes: (attribute) => isContent(attribute) && !['Board', 'BoardOrg', 'Note', 'Type'].includes(attribute),
   concerns: (attribute) => attribute !== 'Note',
 };
+
+function isClosed({ Closed }: Item): boolean {
+  return Closed !== undefined && 'BOOL' in Closed && Closed.BOOL;
+}
+
+function isOnShelf(root: Item, copy: Item): boolean {
+  const shelf = textOf(root, 'Shelf');
+  return (
+    shelf !== undefined &&
+    textOf(copy, 'GSI2PK') === `SHELF#${shelf}` &&
+    (textOf(copy, 'GSI2SK') ?? '').startsWith('PIN#')
+  );
+}
 
 /** The length of all texts of an item: where there are long ones, the rest is little beside them. */
 function signsIn(item: Item): number {

@@ -5,13 +5,13 @@ export const bugsAtTheLimits: readonly PlantedBug[] = [
   bug(
     'drop the rest of a partial clear',
     'write',
-    "$tally.removed += 1; if ($partial) $unfinished.push({ key: $removal.key, outcome: 'partial' });",
-    '$tally.removed += 1;',
+    'if (noted($removal, $removed[$index], $partial)) $tally.removed += 1;',
+    'if (noted($removal, $removed[$index])) $tally.removed += 1;',
   ),
   bug(
     'never narrow a guard',
     'guardOf',
-    'const $narrowed = !($others.length === 0 ? $alwaysFit : fits($all));',
+    'const $narrowed = !($others.size === 0 ? $alwaysFit : fits($all));',
     'const $narrowed = false;',
   ),
   bug(
@@ -46,9 +46,9 @@ export const bugsAtTheLimits: readonly PlantedBug[] = [
   ),
   bug(
     'acknowledge an unreadable message without dead-lettering it',
-    'takeMessage',
-    'if ($message === undefined) {',
-    'if ($message === undefined) { return;',
+    'fanOutBatch',
+    '$work.run([$id], () => deadLetterUnreadable($engine, $id))',
+    '$work.run([$id], async () => void $id)',
   ),
   bug(
     'send a split message without its second part',

@@ -22,6 +22,12 @@ export const bugsInArchive: readonly PlantedBug[] = [
     '$change.expired',
   ),
   bug(
+    'archive what when leaves out',
+    'admissionOf',
+    'stores: meets($table, $rule, $kind, $state)',
+    'stores: true',
+  ),
+  bug(
     'keep what the rule erases',
     'archiveItem',
     "else if ($found.rule.onDelete === 'erase')",

@@ -4,6 +4,8 @@ import type { Edit } from '../../anchors/edit.ts';
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
+  /** What must be played to find it: totals are in the tournament only, created copies in the catalogue. Default: applications. */
+  readonly in?: 'catalogues' | 'tournaments';
 }
 
 /** A bug of one edit. `$name` in a pattern stands for any identifier: test/anchors/pattern.ts. */

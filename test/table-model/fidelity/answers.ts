@@ -20,7 +20,10 @@ export async function answerOfPort(
     case 'partition':
       return pages(itemText, (from) => port.queryPartition(operation.location, operation.limit, from));
     case 'index':
-      return pages(keyText, (from) => port.queryIndex(operation.location, operation.limit, from));
+      return [
+        await pages(keyText, (from) => port.queryIndex(operation.location, operation.limit, from)),
+        await pages(itemText, (from) => port.queryIndexEntries(operation.location, operation.limit, from)),
+      ].join('\n');
     case 'statements':
       return (await port.update(operation.updates)).join();
     case 'transaction':

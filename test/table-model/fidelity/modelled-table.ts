@@ -1,4 +1,5 @@
-import { ModelRefusal, ModelTable } from '../../../src/testing/table-model/model-table.ts';
+import { ModelRefusal } from '../../../src/testing/table-model/impossible-item.ts';
+import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../../src/testing/table-model/model-table-port.ts';
 import { names } from '../../adapters/dynamodb/table-fixture.ts';
 import { type Answer, answerOfPort } from './answers.ts';

@@ -33,6 +33,8 @@ export function judgeParked(
         verdict.violated(4, 'what is fine is dead-lettered', where);
     } else if (code === 'rule.unknown') {
       if (judge.knows(message.rule)) verdict.violated(4, 'what is fine is dead-lettered', where);
+    } else if (code === 'copy.taken') {
+      if (!judge.wasTaken(message)) verdict.violated(4, 'what is fine is dead-lettered', where);
     } else if (!judge.wasBeyondRepair(message.rule, message.root))
       verdict.violated(4, 'what is fine is dead-lettered', where);
   }

@@ -34,6 +34,13 @@ export class Duties {
     return this.open.get(place(relation, copy));
   }
 
+  /** Whether this copy must not stay: a duty says so, or the rule does not apply to its root. */
+  mustEnd(relation: Relation, root: ItemKey, copy: Item): boolean {
+    if (this.of(relation, keyIn(this.table.names, copy)) !== undefined) return true;
+    const present = this.table.read(root);
+    return present !== undefined && relation.excludes?.(present, copy) === true;
+  }
+
   /** Ends a duty that nobody can be expected to meet. */
   excuse(relation: Relation, copy: ItemKey): void {
     this.open.delete(place(relation, copy));

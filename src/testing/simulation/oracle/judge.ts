@@ -1,10 +1,13 @@
 import { type Item, type ItemKey, keyIn, keyText } from '../../../model/item.ts';
+import type { Message } from '../../../model/message.ts';
 import type { Committed, ModelTable } from '../../table-model/model-table.ts';
 import { sameValue } from '../../table-model/same-value.ts';
+import { judgeCreation, wasTaken } from './creations.ts';
 import { Duties } from './duties.ts';
 import { Lives, type Version } from './lives.ts';
 import { isWide, type Relation } from './relation.ts';
 import { changedNames, seemed, shows } from './shown-root.ts';
+import { isOfTotals, type TotalsRelation, wasIncomputable } from './totals-relation.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A relation, and the root that a copy names by it. */
@@ -20,6 +23,7 @@ interface Naming {
 export class Judge {
   readonly lives = new Lives();
   readonly duties: Duties;
+  totals: readonly TotalsRelation[] = [];
   private readonly relations: readonly Relation[];
   private readonly table: ModelTable;
   private readonly verdict: Verdict;
@@ -39,6 +43,11 @@ export class Judge {
     return this.relations.filter((relation) => relation.isCopy(copy));
   }
 
+  /** The relations whose copies the worker creates. */
+  creating(): readonly Relation[] {
+    return this.relations.filter((relation) => relation.placed !== undefined);
+  }
+
   note(change: Committed): void {
     if (change.by === 'worker') this.judge(change);
     else if (change.by !== 'sweep') this.forget(change);
@@ -48,11 +57,12 @@ export class Judge {
 
   /** Whether there is a rule of this name. */
   knows(rule: string): boolean {
-    return this.relations.some((one) => one.rule === rule);
+    return [...this.relations, ...this.totals].some((one) => one.rule === rule);
   }
 
-  /** Whether a copy of this root once was such that it could not follow, be it the root's fault or its own. */
+  /** Whether a copy of this root, or this target, once was such that it could not follow, be it the root's fault or its own. */
   wasBeyondRepair(rule: string, rootKey: ItemKey): boolean {
+    if (wasIncomputable(this.totals, this.lives, rule, rootKey)) return true;
     const relation = this.relations.find((one) => one.rule === rule);
     if (relation === undefined) return false;
     const roots = this.lives.of(rootKey).flatMap(({ item }) => (item === undefined ? [] : [item]));
@@ -67,12 +77,18 @@ export class Judge {
     );
   }
 
+  /** Whether one of the message's copies could not be created, because another item had its key. */
+  wasTaken(message: Message): boolean {
+    return wasTaken(this.creating(), this.lives, message);
+  }
+
   private judge({ key, before, after }: Committed): void {
     const where = keyText(key);
     if (before === undefined) {
-      this.verdict.violated(3, 'the worker makes an item that was not there', where);
+      if (after !== undefined) this.judgeCreation(key, after);
       return;
     }
+    if (isOfTotals(this.totals, before, after)) return;
     const relations = this.relationsOf(before);
     if (relations.length === 0) {
       this.verdict.violated(3, 'the worker writes an item that is no copy', where);
@@ -99,13 +115,19 @@ export class Judge {
     }
   }
 
+  private judgeCreation(key: ItemKey, copy: Item): void {
+    const made = judgeCreation(this.creating(), this.table, key, copy, this.verdict);
+    if (made === undefined) return;
+    this.shown.set(`${made.relation.rule} ${keyText(key)}`, this.lives.of(made.root).length - 1);
+  }
+
   private judgeRemoval(naming: readonly Naming[], key: ItemKey, before: Item): void {
     const where = keyText(key);
     if (naming.every(({ relation, root }) => relation.crosses(root, before)))
       this.verdict.violated(3, 'the worker writes across tenants', where);
     if (!naming.some(({ relation, root }) => this.mayEnd(relation, root, before, 'delete')))
       this.verdict.violated(3, 'the worker removes a copy that is to stay', where);
-    if (naming.every(({ relation }) => this.duties.of(relation, key) === undefined)) this.unbidden += 1;
+    if (!naming.some(({ relation, root }) => this.duties.mustEnd(relation, root, before))) this.unbidden += 1;
   }
 
   private judgeUpdate(relation: Relation, root: ItemKey, before: Item, after: Item, where: string): void {
@@ -118,7 +140,7 @@ export class Judge {
       if (this.isPartOfWide(relation, versions, before, after)) return;
       if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'clear'))
         this.verdict.violated(2, 'the worker writes what its root never was, or not there', where);
-      if (this.duties.of(relation, keyIn(this.table.names, before)) === undefined) this.unbidden += 1;
+      if (!this.duties.mustEnd(relation, root, before)) this.unbidden += 1;
       return;
     }
     if (!isWide(before)) this.countUnseen(relation, root, before, after);
@@ -196,8 +218,10 @@ export class Judge {
   private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
     const root = this.table.read(rootKey);
     const versions = this.lives.of(rootKey);
+    if (root !== undefined && relation.isExcluded?.(root)) return relation.onDelete === policy;
     const locatedHere = versions.some(
-      ({ item }) => item !== undefined && relation.locations(item, copy) === true,
+      ({ item }) =>
+        item !== undefined && (relation.locations(item, copy) === true || relation.excludes?.(item, copy)),
     );
     if (!locatedHere) return false;
     if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === policy;

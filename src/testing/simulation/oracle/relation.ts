@@ -20,8 +20,14 @@ export interface Relation {
   crosses(root: ItemKey, copy: Item): boolean;
   /** The root that this copy names, or undefined where it names none. */
   rootOf(copy: Item): ItemKey | undefined;
-  /** Whether the root places a copy where this one stands; undefined where the root does not say. */
+  /** Whether the root places a copy where this one stands; undefined where the root does not say. False if it is excluded. */
   locations(root: Item, copy: Item): boolean | undefined;
+  /** Whether the rule does not apply to this root, so that none of its copies is to stay, wherever it is. Default: no. */
+  isExcluded?(root: Item): boolean;
+  /** The same of a root that would otherwise place a copy where this one stands. */
+  excludes?(root: Item, copy: Item): boolean;
+  /** The keys at which the worker is to create this root's copies; none where the root does not say. Default: it creates none. */
+  placed?(root: Item): readonly ItemKey[];
   /** What the copy should be; undefined where the root, or this copy, does not hold what is needed for it. */
   wanted(root: Item, copy: Item): Wanted | undefined;
   /** Whether the worker may write this attribute of a copy. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StreamRecord } from '../../../batch/group.ts';
 import { keyText, sameKey } from '../../../model/item.ts';
 import type { Message } from '../../../model/message.ts';
+import type { Registry } from '../../../model/registry.ts';
 import { type QueueRecord, readMessage } from '../../../propagation/fan-out-batch.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -18,12 +19,18 @@ export interface HandedOn {
 const largest = 1_048_576 / 10;
 const maxDelay = 900;
 
-/** Checks what an invocation handed on, by itself: the queue must take it, and a check names its copies (invariant 4). */
-export function judgeMessages(handedOn: readonly HandedOn[], where: string, verdict: Verdict): void {
+/** Checks what an invocation handed on, by itself: the queue must take it, and a check names its copies, unless it is of a target (invariant 4). */
+export function judgeMessages(
+  handedOn: readonly HandedOn[],
+  registry: Pick<Registry, 'aggregate'>,
+  where: string,
+  verdict: Verdict,
+): void {
   for (const { message, delaySeconds } of handedOn) {
     if (Buffer.byteLength(JSON.stringify(message)) > largest)
       verdict.violated(4, 'a message is larger than a queue takes ten of', where);
-    if (message.cause === 'check' && (message.copies ?? []).length === 0)
+    const isComputation = registry.aggregate(message.rule) !== undefined;
+    if (message.cause === 'check' && !isComputation && (message.copies ?? []).length === 0)
       verdict.violated(4, 'a check is handed on without its copies', where);
     if (delaySeconds < 0 || delaySeconds > maxDelay)
       verdict.violated(4, 'a message is to wait longer than a queue lets it', where);
@@ -38,6 +45,7 @@ export function judgeAcknowledged(
   records: readonly StreamRecord[],
   handedOn: readonly HandedOn[],
   failed: ReadonlyMap<string, unknown>,
+  registry: Pick<Registry, 'aggregate'>,
   where: string,
   verdict: Verdict,
 ): void {
@@ -48,11 +56,27 @@ export function judgeAcknowledged(
   for (const { message, refused } of handedOn) {
     if (!refused) continue;
     const { cause, root, copies = [] } = message;
+    if (registry.aggregate(message.rule) !== undefined) {
+      // Any record of a member may have asked for it.
+      if (records.length > 0 && failed.size === 0)
+        verdict.violated(4, 'records are acknowledged whose work the queue refused', where);
+      continue;
+    }
     const asking = new Set((cause === 'check' ? copies : [root]).map(keyText));
     for (const record of changes)
       if (asking.has(keyOfRecord(record)) && !failed.has(record.id))
         verdict.violated(4, 'a record is acknowledged whose work the queue refused', `${where} ${record.id}`);
   }
+}
+
+/**
+ * Whether a message goes on behind a page of the one that was given. At the start of the same location, it is the first page
+ * again, of which there may have been time for nothing; a message without locations has one.
+ */
+function isBehind(given: Message, { cursor, locations }: Message): boolean {
+  if (cursor === undefined) return false;
+  const isSamePlace = given.locations === undefined || isDeepStrictEqual(given.locations, locations);
+  return Object.keys(cursor).length > 0 || !isSamePlace;
 }
 
 /**
@@ -80,8 +104,33 @@ export function judgeHops(
         !ages(one, message)
       )
         verdict.violated(7, 'a message that did not advance comes again uncounted', where);
-    } else if (message.cursor !== undefined && (message.attempts > 1 || hasAged(one, message)))
+    } else if (isBehind(one, message) && (message.attempts > 1 || hasAged(one, message)))
       verdict.violated(7, 'a message that advanced counts what went before', where);
+  }
+}
+
+/**
+ * Checks that a fan-out goes on at its pace (invariant 7): a message that was throttled, or came with a pace, hands one on,
+ * and after a throttled write one below the ceiling.
+ */
+export function judgePace(
+  records: readonly QueueRecord[],
+  handedOn: readonly HandedOn[],
+  throttled: boolean,
+  ceiling: number,
+  where: string,
+  verdict: Verdict,
+): void {
+  const [one, ...others] = records.flatMap(({ body }) => readMessage(body) ?? []);
+  // Of several it is not known which was throttled.
+  if (one === undefined || others.length > 0) return;
+  for (const { message } of handedOn) {
+    if (message.recheck !== one.recheck) continue;
+    const { unitsPerSecond } = message.pace ?? { unitsPerSecond: Number.POSITIVE_INFINITY };
+    if ((throttled || one.pace !== undefined) && message.pace === undefined)
+      verdict.violated(7, 'a fan-out goes on without the pace that it kept to', where);
+    else if (throttled && unitsPerSecond >= ceiling)
+      verdict.violated(7, 'a fan-out that was throttled goes on as fast as before', where);
   }
 }
 

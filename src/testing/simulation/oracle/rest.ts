@@ -27,11 +27,30 @@ export type Stuck = Omit<Drift, 'what' | 'removed' | 'writes'>;
 export function driftOf(table: ModelTable, judge: Judge): { drift: Drift[]; stuck: Stuck[] } {
   const found = table
     .items()
-    .flatMap((item) => judge.relationsOf(item).map((relation) => driftIn(table, judge, relation, item)));
+    .flatMap((item): (Drift | Stuck | undefined)[] => [
+      ...judge.relationsOf(item).map((relation) => driftIn(table, judge, relation, item)),
+      ...judge.creating().flatMap((relation) => missingOf(table, relation, item)),
+    ]);
   return {
     drift: found.flatMap((one) => (one !== undefined && 'what' in one ? [one] : [])),
     stuck: found.flatMap((one) => (one !== undefined && !('what' in one) ? [one] : [])),
   };
+}
+
+/** Copies of this root that the worker should have created. */
+function missingOf(table: ModelTable, relation: Relation, item: Item): (Drift | Stuck)[] {
+  const { pk, sk } = table.names;
+  const root = keyIn(table.names, item);
+  if (!relation.isRoot(root, item)) return [];
+  return (relation.placed?.(item) ?? []).flatMap((copy): (Drift | Stuck)[] => {
+    const at = { relation, root, copy };
+    const there = table.read(copy);
+    const named = there !== undefined && relation.isCopy(there) ? relation.rootOf(there) : undefined;
+    if (named !== undefined && keyText(named) === keyText(root)) return [];
+    const bare = { [pk]: { S: copy.pk }, [sk]: { S: copy.sk } };
+    if (there !== undefined || relation.wanted(item, bare) === undefined) return [at];
+    return [{ ...at, what: 'a copy is missing though its root places it', removed: false, writes: 1 }];
+  });
 }
 
 function driftIn(table: ModelTable, judge: Judge, relation: Relation, item: Item): Drift | Stuck | undefined {
@@ -52,6 +71,13 @@ function driftIn(table: ModelTable, judge: Judge, relation: Relation, item: Item
       removed: true,
       writes: duty.policy === 'delete' ? 1 : Math.ceil(left / maxChanges),
     };
+  }
+  if (present !== undefined && relation.excludes?.(present, item) && !relation.crosses(root, item)) {
+    const left = Object.keys(item).filter((name) => relation.writes(name)).length;
+    const { onDelete } = relation;
+    if (onDelete === 'keep' || (onDelete === 'clear' && left === 0)) return undefined;
+    const writes = onDelete === 'delete' ? 1 : Math.ceil(left / maxChanges);
+    return { ...at, what: 'a copy stays though the rule does not apply to its root', removed: true, writes };
   }
   if (present === undefined || relation.locations(present, item) !== true) return undefined;
   const wanted = relation.wanted(present, item);

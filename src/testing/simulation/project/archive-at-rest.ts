@@ -1,3 +1,4 @@
+import { admissionOf } from '../../../archive/admission.ts';
 import { listItems, readState } from '../../../archive/read-states.ts';
 import { type Item, keyText } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
@@ -22,10 +23,12 @@ export async function judgeArchiveAtRest({ registry, archive, table, verdict }: 
       verdict.violated(5, 'an item that expired is not in the archive as it last was', keyText(key));
 }
 
-/** Whether an archive rule keeps items of this kind, whatever users delete later. */
+/** Whether an archive rule keeps this state, whatever users delete later. */
 function isKept({ table, archives }: Registry, item: Item | undefined): boolean {
   return archives.some(
-    ({ kinds, onDelete }) =>
-      onDelete !== 'erase' && item !== undefined && kinds.some((kind) => isOfKind(table, kind, item)),
+    (rule) =>
+      rule.onDelete !== 'erase' &&
+      item !== undefined &&
+      rule.kinds.some((kind) => isOfKind(table, kind, item) && admissionOf(table, rule, kind, item).stores),
   );
 }

@@ -25,9 +25,12 @@ export function placeOf({ table }: Registry, { root: kind, located, ...rule }: R
   if (located.in === 'itself') return undefined;
   try {
     const view = viewOf(table, kind, root, reader({ ...rule, root: kind, located }, 'root'));
-    if (located.in === 'key') return { ...located.at(view), begins: '', index: undefined };
+    if (located.in === 'key' || located.in === 'keys') {
+      const keys = located.in === 'key' ? [located.at(view)] : located.at(view);
+      return { keys, pk: '', begins: '', index: undefined };
+    }
     const { pk, begins = '' } = located.at(view);
-    return { pk, begins, sk: undefined, index: located.in === 'index' ? located.index : undefined };
+    return { keys: undefined, pk, begins, index: located.in === 'index' ? located.index : undefined };
   } catch {
     return undefined;
   }
@@ -72,7 +75,7 @@ export function copyBy(
   const place = placeOf(registry, rule, root);
   if (place === undefined) return undefined;
   const value = (source: Source) => valueFrom(registry, rule, root, source, own);
-  const key = keyAt(rule, place, mapped(recipe.ids, value));
+  const key = keyAt(rule, place, mapped(recipe.ids, value), own);
   if (key === undefined) return undefined;
   const attributes = Object.entries(mapped(recipe.attributes, value)).map(([name, one]) => [
     name,
@@ -105,8 +108,18 @@ function mapped(
 
 type Place = NonNullable<ReturnType<typeof placeOf>>;
 
-function keyAt({ copy }: Rule, { pk, sk, begins, index }: Place, ids: Ids): ItemKey | undefined {
-  if (sk !== undefined) return copy.idsOf({ pk, sk }) && { pk, sk };
+/** @param own values of the copy's own: of several keys, the first of them chooses one */
+function keyAt(
+  { copy }: Rule,
+  { keys, pk, begins, index }: Place,
+  ids: Ids,
+  [chosen = '']: readonly string[],
+): ItemKey | undefined {
+  if (keys !== undefined) {
+    const sum = [...chosen].reduce((total, letter) => total + letter.charCodeAt(0), 0);
+    const key = keys[sum % keys.length];
+    return key && copy.idsOf(key) && { pk: key.pk, sk: key.sk };
+  }
   const fixed = index === undefined ? copy.pkPattern.parse(pk) : {};
   if (fixed === undefined) return undefined;
   const key = keyWith(copy, { ...ids, ...fixed });
@@ -199,7 +212,7 @@ export function rootNamed({ table }: Registry, rule: Rule, copy: Item): ItemKey 
 
 /** The ids of a copy's key that its location does not fix. */
 function openIds({ copy, located }: Rule): string[] {
-  if (located.in === 'key') return [];
+  if (located.in === 'key' || located.in === 'keys') return [];
   return idNames(copy).filter((name) => located.in === 'index' || !copy.pkPattern.ids.includes(name));
 }
 

@@ -47,8 +47,13 @@ function valuesOf(registry: Registry, kind: AnyKind): KindValues {
   return { kind, pools, keys: keysOf(kind), unknown, rejected };
 }
 
-/** Whether a rule reads this attribute, or copies it by name. */
-function isNeeded({ rules }: Registry, kind: AnyKind, name: string): boolean {
+/** Whether a rule or an aggregate reads this attribute, or a rule copies it by name. */
+function isNeeded({ rules, aggregates }: Registry, kind: AnyKind, name: string): boolean {
+  const isAdded = aggregates.some(
+    ({ of, on, reads }) =>
+      (of === kind && reads.member.includes(name)) || (on === kind && reads.target.includes(name)),
+  );
+  if (isAdded) return true;
   return rules.some(({ root, copy, reads, copies }) => {
     const isRead =
       (root === kind && reads.root.includes(name)) || (copy === kind && reads.copy.includes(name));

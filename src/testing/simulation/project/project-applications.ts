@@ -2,27 +2,36 @@ import { type Item, type ItemKey, keyIn, keyText } from '../../../model/item.ts'
 import { isOfKind } from '../../../model/kind.ts';
 import { itemOf } from '../../plain-values.ts';
 import { applied } from '../../rule-example.ts';
-import { type Act, type Acts, type Applications, drop, put, type Scene, set } from '../scene.ts';
-import type { Write } from '../world/step.ts';
+import { type Act, type Acts, type Applications, put, type Scene, set } from '../scene.ts';
+import type { Step, Write } from '../world/step.ts';
+import { changed } from './changed.ts';
 import { copyBy, placeOf } from './copy-recipe.ts';
-import { itemWith, type KindValues, randomValue } from './kind-values.ts';
+import { itemWith } from './kind-values.ts';
 import type { Project, SimulatedRule } from './project.ts';
+import { totalsActs } from './totals-acts.ts';
 
 /** Whoever writes the roots and copies of a project's rules: each rule has an application of its own. */
 export function projectApplications(project: Project, scene: Scene): Applications {
   const { random } = scene;
-  const focus = random.some(project.rules, 0.6);
-  const rules = focus.length > 0 ? focus : project.rules;
-  const actsOf = new Map(rules.map((rule) => [rule, actsFor(project, rule)]));
+  const all = [
+    ...project.rules.map((rule) => ({ name: rule.rule.name, acts: actsFor(project, rule) })),
+    ...project.registry.aggregates.map((one) => ({ name: one.name, acts: totalsActs(project, one) })),
+  ];
+  const focus = random.some(all, 0.6);
+  const some = focus.length > 0 ? focus : all;
+  const step = (who: string, act: Act | undefined): Step | undefined => {
+    const writes = act?.(scene) ?? [];
+    return writes.length === 0 ? undefined : { do: 'write', who, writes };
+  };
   return {
+    /** The first of its acts. */
     open() {
-      const rule = random.pick(rules);
-      return { do: 'write', who: rule.rule.name, writes: setUp(project, rule)(scene) };
+      const { name, acts } = random.pick(some);
+      return step(name, acts[0]?.[1]);
     },
     write() {
-      const rule = random.pick(rules);
-      const writes = random.weighted<Act>(actsOf.get(rule) ?? [])?.(scene) ?? [];
-      return writes.length === 0 ? undefined : { do: 'write', who: rule.rule.name, writes };
+      const { name, acts } = random.pick(some);
+      return step(name, random.weighted<Act>(acts));
     },
     meddle: () => meddle(project, scene),
   };
@@ -113,22 +122,6 @@ function namingOthers(project: Project, scene: Scene, rule: SimulatedRule, item:
     const copy = copyBy(registry, other.rule, other.recipe, root, named, project.own(other, scene.random));
     return copy === undefined ? named : { ...copy, ...key };
   }, item);
-}
-
-/** One or two attributes of an item that is there get other values. */
-function changed(
-  scene: Scene,
-  { pools }: KindValues,
-  key: ItemKey,
-  isWanted = (_: string) => true,
-): readonly Write[] {
-  const there = scene.now(key);
-  const names = [...pools.keys()].filter(isWanted);
-  if (there === undefined || names.length === 0) return [];
-  return [scene.random.pick(names), scene.random.pick(names)].slice(0, scene.random.int(1, 2)).map((name) => {
-    const value = randomValue(pools.get(name) ?? [], scene.random);
-    return value === undefined ? drop(key, name) : set(key, { [name]: value });
-  });
 }
 
 /** An item of no kind where copies are. */

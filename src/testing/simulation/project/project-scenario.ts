@@ -1,3 +1,4 @@
+import { totalsOf } from '../../totals-of.ts';
 import type { Scenario } from '../scenario.ts';
 import { judgeArchiveAtRest } from './archive-at-rest.ts';
 import type { Project } from './project.ts';
@@ -11,8 +12,9 @@ export function projectScenario(project: Project): Scenario {
   const watch = new RuleWatch(project);
   return (seed) => ({
     registry,
-    climate: projectClimate(seed, registry.archives.length > 0),
+    climate: projectClimate(seed, registry),
     relations: rules.map(({ relation }) => relation),
+    totals: registry.aggregates.map((aggregate) => totalsOf(registry.table, aggregate)),
     applications: (scene) => projectApplications(project, scene),
     watch: (change, judged) => watch.note(change, judged),
     sweeps: 0,

@@ -1,3 +1,4 @@
+import type { Aggregate } from '../../../model/aggregate.ts';
 import type { Item } from '../../../model/item.ts';
 import type { AnyKind } from '../../../model/kind.ts';
 import type { Registry } from '../../../model/registry.ts';
@@ -15,7 +16,9 @@ import {
   recipesOf,
   rootNamed,
 } from './copy-recipe.ts';
+import { includedRoots } from './included-roots.ts';
 import { idPool, itemWith, type KindValues, valuesOfKinds } from './kind-values.ts';
+import { memberOf } from './members.ts';
 
 /** A rule, and how its copies are written. */
 export interface SimulatedRule {
@@ -58,6 +61,7 @@ export function projectOf(registry: Registry): {
     ...rejected.map((name) => mistaken(kind, name)),
   ]);
   const found = registry.rules.map((rule) => simulated(registry, rule, valuesOf));
+  const memberless = registry.aggregates.flatMap((one) => withoutMembers(registry, one, valuesOf) ?? []);
   return {
     project: {
       ...{ registry, valuesOf, rules: found.map(({ rule }) => rule) },
@@ -67,7 +71,10 @@ export function projectOf(registry: Registry): {
         return [...own.slice(first), ...own.slice(0, first)];
       },
     },
-    obstacles: [...missing, ...(missing.length > 0 ? [] : found.flatMap(({ obstacle }) => obstacle ?? []))],
+    obstacles: [
+      ...missing,
+      ...(missing.length > 0 ? [] : [...found.flatMap(({ obstacle }) => obstacle ?? []), ...memberless]),
+    ],
   };
 }
 
@@ -87,8 +94,11 @@ function simulated(
   valuesOf: (kind: AnyKind) => KindValues,
 ): { readonly rule: SimulatedRule; readonly obstacle?: Obstacle } {
   const relation = relationOf(registry.table, rule);
-  if (rule.located.in === 'itself') return { rule: { rule, relation, recipe: undefined, certain: false } };
   const roots = valuesOf(rule.root);
+  const whole = { rule, relation, recipe: undefined, certain: false };
+  if (rule.when !== undefined && isNeverTrue(registry, rule, roots))
+    return { rule: whole, obstacle: neverTrue(rule) };
+  if (rule.located.in === 'itself') return { rule: whole };
   const copies = valuesOf(rule.copy);
   const random = new Random(1);
   const [copyKey] = copies.keys;
@@ -105,6 +115,37 @@ function simulated(
   const recipe = (certain ?? recipes[0])?.recipe;
   if (recipe !== undefined) return { rule: { rule, relation, recipe, certain: certain !== undefined } };
   return { rule: { rule, relation, recipe, certain: false }, obstacle: rootless(registry, rule, tried) };
+}
+
+/** What is lacking if no target has a member. */
+function withoutMembers(
+  registry: Registry,
+  aggregate: Aggregate,
+  valuesOf: (kind: AnyKind) => KindValues,
+): Obstacle | undefined {
+  const { name, of, on } = aggregate;
+  const random = new Random(1);
+  const targets = valuesOf(on);
+  const isFound = Array.from({ length: samples }).some(() => {
+    const [key] = targets.keys.slice(random.int(0, targets.keys.length - 1));
+    const target = key && itemWith(registry, targets, key, random);
+    return target && memberOf(registry, aggregate, valuesOf(of), target, random) !== undefined;
+  });
+  if (isFound) return undefined;
+  const message = `Expected to make a ${of.name} that members.at of ${name} finds and whose targetsOf gives the target, but found none: correct the aggregate, or add examples to ${of.name} and ${on.name}`;
+  return { needs: 'examples', message };
+}
+
+function isNeverTrue(registry: Registry, rule: Rule, roots: KindValues): boolean {
+  const [key] = roots.keys;
+  if (key === undefined) return false;
+  const root = itemWith(registry, roots, key, new Random(1));
+  return includedRoots(registry.table, rule, roots, root).next().done === true;
+}
+
+function neverTrue({ name, root, reads }: Rule): Obstacle {
+  const message = `Expected to make a ${root.name} for which when of ${name} is true, but found none: add examples of ${reads.root.join(' and ') || 'its ids'} to ${root.name}, or correct when`;
+  return { needs: 'examples', message };
 }
 
 function rootless(

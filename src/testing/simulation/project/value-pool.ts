@@ -161,8 +161,8 @@ function numeric(schema: z.core.$ZodType): Plain[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf = 1 } = boundsOf(schema);
   const low = minimum ?? exclusiveMinimum;
   const high = maximum ?? exclusiveMaximum;
-  // Beyond this, JavaScript does not hold every whole number.
-  const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  // The bound of every integer in JavaScript says nothing of this one, and sums beyond it are not exact.
+  const isExact = (value: number) => Math.abs(value) < Number.MAX_SAFE_INTEGER;
   const near = [low, high]
     .filter((value) => value !== undefined)
     .filter(isExact)

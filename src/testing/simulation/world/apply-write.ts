@@ -1,5 +1,6 @@
 import type { ItemKey } from '../../../model/item.ts';
-import { ModelRefusal, type ModelTable } from '../../table-model/model-table.ts';
+import { ModelRefusal } from '../../table-model/impossible-item.ts';
+import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Write } from './step.ts';
 
 /** An application's write. What DynamoDB would refuse has no effect. */

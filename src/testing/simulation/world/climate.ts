@@ -23,6 +23,10 @@ export interface Climate {
   readonly archiving: number;
   /** How often somebody writes just what the worker is about to write. */
   readonly meddling: number;
+  /** How often applications pause until the worker has nothing left to do, except for invocations that stall. */
+  readonly lulls: number;
+  /** How likely an invocation stalls when it is about to write. */
+  readonly stalling: number;
   /** How likely an application works on what it read long ago. */
   readonly staleness: number;
   /** How often a sweep begins. */
@@ -35,6 +39,8 @@ export interface Climate {
   readonly longValues: boolean;
   /** How often something that nobody can read comes onto a shard, or the queue. */
   readonly garbling: number;
+  /** Writes that a partition takes in a second, and at once after a second without any; `Infinity` if all. */
+  readonly partitionUnits: number;
   /** How long the table is away at the end of the run, in milliseconds; 0 if it is not. */
   readonly outage: number;
 }

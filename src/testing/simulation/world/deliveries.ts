@@ -1,6 +1,6 @@
 import type { StreamRecord } from '../../../batch/group.ts';
 import { FatalError } from '../../../model/errors.ts';
-import { judgeAcknowledged, judgeHops, judgeMessages } from '../oracle/requeue-oracle.ts';
+import { judgeAcknowledged, judgeHops, judgeMessages, judgePace } from '../oracle/requeue-oracle.ts';
 import type { Verdict } from '../oracle/verdict.ts';
 import type { Invocation } from './invocation.ts';
 import type { ShardReader } from './reader.ts';
@@ -73,9 +73,12 @@ export class Deliveries {
         this.verdict.violated(4, 'an invocation acknowledges what failed', where);
       if ('failed' in answer) {
         const { handedOn } = invocation;
-        judgeMessages(handedOn, where, this.verdict);
+        const { registry } = this.world;
+        judgeMessages(handedOn, registry, where, this.verdict);
         if (!invocation.emptied) judgeHops(delivery.messages, handedOn, where, this.verdict);
-        judgeAcknowledged(delivery.records, handedOn, answer.failed, where, this.verdict);
+        const { fanOutWriteUnits } = this.world.climate.settings;
+        judgePace(delivery.messages, handedOn, invocation.throttled, fanOutWriteUnits, where, this.verdict);
+        judgeAcknowledged(delivery.records, handedOn, answer.failed, registry, where, this.verdict);
       }
       this.end(delivery, answer);
     }

@@ -13,6 +13,14 @@ export interface PendingRequest {
   serve(fault: Fault | undefined): void;
 }
 
+/**
+ * Whether others are to have a chance before this request: there are few removals, and before an update invocations stall.
+ * @param stalling how likely they do
+ */
+export function isStepOfItsOwn({ text }: PendingRequest, stalling: number): boolean {
+  return text.startsWith('remove ') || (stalling > 0 && text.startsWith('update '));
+}
+
 export type Task = 'propagate' | 'archive' | 'fan-out' | 'sweep';
 
 /** What an invocation answered: the ids that must come again, or that all must. */
@@ -32,6 +40,8 @@ export class Invocation {
   readonly handedOn: HandedOn[] = [];
   /** Whether it was given an empty page, and where that ended: such a page is an advance, though nothing stood on it. */
   emptied = false;
+  /** Whether a write of a fan-out that keeps to a pace was throttled. */
+  throttled = false;
   /** Keys of the objects that it has put or erased. */
   readonly touched = new Set<string>();
   private readonly requestsInTime: number;

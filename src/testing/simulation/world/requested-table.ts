@@ -2,6 +2,7 @@ import { type CopyLocation, indexNamed, locationText } from '../../../model/copy
 import { FatalError, TransientError } from '../../../model/errors.ts';
 import type {
   Expectation,
+  GuardedCreation,
   GuardedRemoval,
   GuardedUpdate,
   RootCondition,
@@ -9,7 +10,8 @@ import type {
 } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
-import type { Page, TablePort } from '../../../ports.ts';
+import type { IndexNames } from '../../../model/table-names.ts';
+import type { OnSpent, Page, TablePort } from '../../../ports.ts';
 import type { ModelTable, Writer } from '../../table-model/model-table.ts';
 import type { Fault, Invocation } from './invocation.ts';
 
@@ -33,20 +35,26 @@ export class RequestedTable implements TablePort {
   private readonly counts: WriteCounts;
   private readonly writer: Writer;
   private readonly isAway: () => boolean;
+  private readonly admits: (key: ItemKey) => boolean;
 
-  /** @param isAway whether no request is served: each is throttled then */
+  /**
+   * @param isAway whether no request is served: each is throttled then
+   * @param admits whether the partition of this item takes another write now
+   */
   constructor(
     table: ModelTable,
     invocation: Invocation,
     counts: WriteCounts,
     writer: Writer = 'worker',
     isAway = () => false,
+    admits: (key: ItemKey) => boolean = () => true,
   ) {
     this.table = table;
     this.invocation = invocation;
     this.counts = counts;
     this.writer = writer;
     this.isAway = isAway;
+    this.admits = admits;
   }
 
   get(key: ItemKey): Promise<Item | undefined> {
@@ -76,7 +84,27 @@ export class RequestedTable implements TablePort {
     limit: number,
     from?: Cursor,
   ): Promise<Page<ItemKey>> {
-    return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<ItemKey> => {
+    return this.queryAnIndex(location, from, (index) =>
+      this.table.indexes.query(index, location.pk, location.begins ?? '', limit, from),
+    );
+  }
+
+  queryIndexEntries(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    limit: number,
+    from?: Cursor,
+  ): Promise<Page<Item>> {
+    return this.queryAnIndex(location, from, (index) =>
+      this.table.indexes.entriesOf(index, location.pk, location.begins ?? '', limit, from),
+    );
+  }
+
+  private queryAnIndex<Entry>(
+    location: Extract<CopyLocation, { in: 'index' }>,
+    from: Cursor | undefined,
+    page: (index: IndexNames) => Page<Entry>,
+  ): Promise<Page<Entry>> {
+    return this.request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<Entry> => {
       this.refuse(fault);
       if (fault === 'partial' && from !== undefined) {
         this.invocation.emptied = true;
@@ -84,7 +112,7 @@ export class RequestedTable implements TablePort {
       }
       const index = indexNamed(this.table.names, location.index);
       if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
-      return this.table.indexes.query(index, location.pk, location.begins ?? '', limit, from);
+      return page(index);
     });
   }
 
@@ -94,11 +122,10 @@ export class RequestedTable implements TablePort {
     return names && this.table.indexes.shown(names, key);
   }
 
-  update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
-    const call = {};
-    return Promise.all(
+  update(updates: readonly GuardedUpdate[], onSpent?: OnSpent): Promise<readonly WriteOutcome[]> {
+    return this.together((call) =>
       updates.map((update) =>
-        this.write(`update ${keyText(update.key)}`, call, () =>
+        this.write('update', update.key, call, onSpent, () =>
           exceedsExpressions(update.expect, [...Object.keys(update.set), ...update.remove])
             ? 'refused'
             : this.table.guardedUpdate(update, this.writer),
@@ -107,17 +134,47 @@ export class RequestedTable implements TablePort {
     );
   }
 
-  remove(root: RootCondition, removals: readonly GuardedRemoval[]): Promise<readonly WriteOutcome[]> {
-    const call = {};
-    return Promise.all(
+  remove(
+    root: RootCondition,
+    removals: readonly GuardedRemoval[],
+    onSpent?: OnSpent,
+  ): Promise<readonly WriteOutcome[]> {
+    return this.together((call) =>
       removals.map((removal) =>
-        this.write(`remove ${keyText(removal.key)}`, call, () =>
+        this.write('remove', removal.key, call, onSpent, () =>
           exceedsExpressions(removal.expect, removal.clear ?? [])
             ? 'refused'
             : (this.table.guardedRemoval(root, [removal])[0] ?? 'unavailable'),
         ),
       ),
     );
+  }
+
+  create(
+    root: RootCondition,
+    creations: readonly GuardedCreation[],
+    onSpent?: OnSpent,
+  ): Promise<readonly WriteOutcome[]> {
+    return this.together((call) =>
+      creations.map((creation) =>
+        this.write(
+          'create',
+          creation.key,
+          call,
+          onSpent,
+          () => this.table.guardedCreation(root, [creation])[0] ?? 'unavailable',
+        ),
+      ),
+    );
+  }
+
+  /** Makes writes in one call. Where the call fails as a whole, nobody learns which of them were throttled. */
+  private async together(
+    writes: (call: object) => readonly Promise<WriteOutcome>[],
+  ): Promise<readonly WriteOutcome[]> {
+    const outcomes = await Promise.all(writes({}));
+    if (outcomes.includes('throttled')) this.invocation.throttled = true;
+    return outcomes;
   }
 
   private read(verb: string, key: ItemKey, call: object): Promise<Item | undefined> {
@@ -128,13 +185,22 @@ export class RequestedTable implements TablePort {
   }
 
   /** Where part of a call fails, the whole call throws, although other parts of it took effect. */
-  private write(text: string, call: object, effect: () => WriteOutcome): Promise<WriteOutcome> {
-    return this.request(text, call, (fault) => {
+  private write(
+    verb: 'update' | 'remove' | 'create',
+    key: ItemKey,
+    call: object,
+    onSpent: OnSpent | undefined,
+    effect: () => WriteOutcome,
+  ): Promise<WriteOutcome> {
+    return this.request(`${verb} ${keyText(key)}`, call, (served) => {
+      const fault = served ?? (this.admits(key) ? undefined : 'throttled');
       if (fault === 'denied' || fault === 'partial') this.refuse(fault === 'partial' ? 'throttled' : fault);
+      if (fault === 'throttled' && onSpent !== undefined) return 'throttled';
       if (fault !== undefined) this.invocation.owes = true;
       if (fault === 'throttled') return 'unavailable';
       const changes = this.table.history.length;
       const outcome = effect();
+      onSpent?.(1);
       if (outcome === 'lost' || outcome === 'root') this.counts.lost += 1;
       if (outcome === 'written') {
         this.counts.written += 1;

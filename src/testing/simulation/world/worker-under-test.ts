@@ -2,7 +2,9 @@ import { archiveBatch } from '../../../archive/archive-batch.ts';
 import { sweep } from '../../../archive/sweep/sweep.ts';
 import type { StreamRecord } from '../../../batch/group.ts';
 import { TransientError } from '../../../model/errors.ts';
+import type { ItemKey } from '../../../model/item.ts';
 import type { Registry } from '../../../model/registry.ts';
+import type { ClockPort } from '../../../ports.ts';
 import { fanOutBatch, type QueueRecord } from '../../../propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../propagation/propagate-batch.ts';
 import { unlimited } from '../../../scan/budget.ts';
@@ -12,6 +14,7 @@ import type { ModelTable } from '../../table-model/model-table.ts';
 import type { Climate } from './climate.ts';
 import type { Clock } from './clock.ts';
 import type { Invocation } from './invocation.ts';
+import { PartitionCapacity } from './partition-capacity.ts';
 import { RequestedArchive } from './requested-archive.ts';
 import { RequestedQueue } from './requested-queue.ts';
 import { RequestedNotes, RequestedSearch } from './requested-search.ts';
@@ -45,13 +48,31 @@ export interface Surroundings {
   readonly notes: ModelNotes;
   readonly clock: Clock;
   readonly counts: WriteCounts;
+  readonly faults: Map<string, number>;
   /** Whether the table is away. */
   isAway(): boolean;
+}
+
+/** The longest that an invocation may take, in milliseconds. */
+const maxMilliseconds = 60_000;
+
+/** A clock whose sleeps are requests: a sleep ends when it is served, and until then other invocations go on. */
+function requestedClock(clock: Clock, invocation: Invocation): ClockPort {
+  return {
+    now: () => clock.now,
+    sleep: (milliseconds) => {
+      const end = clock.now + milliseconds;
+      return invocation.request(`sleep until ${end}`, () => {
+        clock.now = Math.max(clock.now, end);
+      });
+    },
+  };
 }
 
 /** Runs the worker's functions, each invocation with ports of its own. */
 export class WorkerUnderTest {
   private readonly functions: Functions;
+  private capacity: PartitionCapacity | undefined;
   private nonces = 0;
 
   constructor(functions: Functions) {
@@ -61,7 +82,10 @@ export class WorkerUnderTest {
   run(world: Surroundings, { invocation, messages, records }: Batch): Promise<ReadonlyMap<string, unknown>> {
     const { registry, climate } = world;
     const isAway = () => world.isAway();
-    const table = new RequestedTable(world.table, invocation, world.counts, 'worker', isAway);
+    this.capacity ??= new PartitionCapacity(world.climate.partitionUnits, world.clock, world.faults);
+    const { capacity } = this;
+    const admits = ({ pk }: ItemKey) => capacity.take(pk);
+    const table = new RequestedTable(world.table, invocation, world.counts, 'worker', isAway, admits);
     const queue = new RequestedQueue(world.queue, invocation);
     const silent = () => {};
     const telemetry = {
@@ -73,9 +97,9 @@ export class WorkerUnderTest {
       failed: silent,
     };
     const { settings } = climate;
-    const now = () => world.clock.now;
-    const outOfTime = () => invocation.outOfTime();
-    const context = { registry, table, queue, telemetry, settings, outOfTime, now };
+    const clock = requestedClock(world.clock, invocation);
+    const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
+    const context = { registry, table, queue, telemetry, settings, outOfTime, clock };
     if (invocation.task === 'propagate') return this.functions.propagateBatch(context, records);
     if (invocation.task === 'fan-out') return this.functions.fanOutBatch(context, messages);
     if (invocation.task === 'sweep') return this.sweep(world, invocation);

@@ -10,7 +10,7 @@ import { applyExpiry, applyWrite } from './apply-write.ts';
 import type { Climate } from './climate.ts';
 import { Clock } from './clock.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
-import { type Fault, Invocation, type PendingRequest } from './invocation.ts';
+import { type Fault, Invocation, isStepOfItsOwn, type PendingRequest } from './invocation.ts';
 import type { Setting } from './setting.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
@@ -18,7 +18,7 @@ import { allOthers, type ReaderName, type Step } from './step.ts';
 import { beginnings, TraceHash } from './trace-hash.ts';
 import { type Functions, realFunctions } from './worker-under-test.ts';
 
-/** The world around the worker: table, stream, indexes, queue, archive and clock, all in one place and all of it still until a step is taken. */
+/** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
 export class World {
   readonly clock = new Clock();
   readonly verdict = new Verdict();
@@ -35,19 +35,21 @@ export class World {
   readonly late = new Set<string>();
   readonly hash = new TraceHash();
   readonly faults = new Map<string, number>();
-  /** Requests served so far. */
   served = 0;
   private readonly invocations: Deliveries;
   private readonly watch: Setting['watch'];
   private skew = 0;
   private awayUntil = 0;
 
-  constructor({ registry, climate, relations, watch }: Setting, functions: Functions = realFunctions) {
+  constructor(
+    { registry, climate, relations, totals = [], watch }: Setting,
+    functions: Functions = realFunctions,
+  ) {
     this.climate = climate;
     this.registry = registry;
     this.watch = watch;
     this.table = new ModelTable(registry.table, () => this.clock.now);
-    this.judge = new Judge(relations, this.table, this.verdict);
+    this.judge = Object.assign(new Judge(relations, this.table, this.verdict), { totals });
     this.invocations = new Deliveries(this, this.verdict, functions);
     this.stream = new SimulatedStream(registry, climate.shards);
     this.table.watcher = (change) => this.note(change);
@@ -66,8 +68,8 @@ export class World {
       for (let left = step.more; left > 0; left -= 1) {
         await quiet();
         const next = this.find(step.invocation)?.pending[0];
-        // A removal is a step of its own: there are few, and others are to have a chance before it.
-        if (next === undefined || (step.more < allOthers && next.text.startsWith('remove '))) break;
+        if (next === undefined || (step.more < allOthers && isStepOfItsOwn(next, this.climate.stalling)))
+          break;
         this.serve(next, undefined);
       }
     await quiet();
@@ -172,9 +174,9 @@ export class World {
   }
 
   private garble(shard: number): boolean {
-    if (!this.stream.garble(shard)) return false;
-    this.count('unreadable records');
-    return true;
+    const garbled = this.stream.garble(shard);
+    if (garbled) this.count('unreadable records');
+    return garbled;
   }
 
   private serve(request: PendingRequest, fault: Fault | undefined): void {

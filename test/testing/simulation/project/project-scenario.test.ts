@@ -4,40 +4,15 @@ import * as z from 'zod';
 import type { Config } from '../../../../src/model/config.ts';
 import { projectOf } from '../../../../src/testing/simulation/project/project.ts';
 import { projectScenario } from '../../../../src/testing/simulation/project/project-scenario.ts';
-import { failureText } from '../../../../src/testing/simulation/report.ts';
 import { defaultSteps, run } from '../../../../src/testing/simulation/run.ts';
-import { shrink } from '../../../../src/testing/simulation/shrink.ts';
 import { realFunctions } from '../../../../src/testing/simulation/world/worker-under-test.ts';
-import application from '../../../application/denorm.config.ts';
 import { authorOnPosts, blog, blogWith } from '../../../fixtures/testing/blog.ts';
-import { refused, wrongRules } from '../../../fixtures/testing/wrong-rules.ts';
+import { refused } from '../../../fixtures/testing/wrong-rules.ts';
 import { functionsOf, peers } from '../../../simulation/peers.ts';
 
 const scenarioOf = (config: Config) => projectScenario(projectOf(config.registry()).project);
 
-/** Seeds within which a wrong rule must be found, and steps that a person reads. */
-const maxSeeds = 500;
-const maxSteps = 20;
-
 describe('the rules of a project', { timeout: 120_000 }, () => {
-  test.each([
-    ['the application of the tests', application],
-    ['a blog with names of its own', blog],
-  ])('keep their promises: %s', async (_, config) => {
-    const scenario = scenarioOf(config);
-    const failures = [];
-    let written = 0;
-    for (let seed = 1; seed <= 25; seed += 1) {
-      const outcome = await run(scenario, seed);
-      written += outcome.written;
-      if (outcome.violations.length > 0)
-        failures.push(failureText(outcome, outcome, defaultSteps, 'denorm simulate'));
-    }
-
-    expect(failures).toEqual([]);
-    expect(written).toBeGreaterThan(200);
-  });
-
   test.each(peers)('are seen to be broken by a worker that does it another way: %s', async (peer) => {
     const scenario = scenarioOf(blog);
     for (let seed = 1; seed <= 40; seed += 1) {
@@ -58,21 +33,6 @@ describe('the rules of a project', { timeout: 120_000 }, () => {
       whats.push(...(await run(scenario, seed, defaultSteps, functions)).violations.map(({ what }) => what));
 
     expect(whats).toContain('an item that expired is not in the archive as it last was');
-  });
-
-  test.each(wrongRules)('are found to be wrong, in few steps: $name', async ({ rules, says }) => {
-    const scenario = scenarioOf(blogWith(rules));
-    for (let seed = 1; seed <= maxSeeds; seed += 1) {
-      const outcome = await run(scenario, seed);
-      if (outcome.violations.length === 0) continue;
-      const shrunk = await shrink(scenario, outcome);
-
-      expect(shrunk.violations[0]?.what).toContain(says);
-      expect(shrunk.steps.length).toBeLessThanOrEqual(maxSteps);
-      expect(shrunk.steps.length).toBeGreaterThan(0);
-      return;
-    }
-    throw new Error('Expected a failing seed, found none');
   });
 
   test('are simulated with the examples of their kinds, and a wrong example is named', () => {

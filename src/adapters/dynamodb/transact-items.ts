@@ -1,5 +1,5 @@
 /**
- * Removes copies in transactions with a condition on their root. A transaction succeeds or fails as a whole:
+ * Creates or removes copies in transactions with a condition on their root. A transaction succeeds or fails as a whole:
  *
  *   a chunk ──> sent ──> written
  *                │ cancelled
@@ -7,6 +7,7 @@
  *                ├── some copies' conditions ───> `lost`; the other copies are sent again
  *                ├── some copies are invalid ───> `refused`; the other copies are sent again
  *                ├── a conflict, throttling ────> all are retried with back-off; finally `unavailable`
+ *                ├── throttling, if the caller paces its writes ──> all `throttled`
  *                └── invalid, without a reason ─> split in halves to isolate the invalid copy
  */
 import {
@@ -14,51 +15,98 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { GuardedRemoval, RootCondition, WriteOutcome } from '../../model/guarded-write.ts';
+import type {
+  GuardedCreation,
+  GuardedRemoval,
+  RootCondition,
+  WriteOutcome,
+} from '../../model/guarded-write.ts';
+import type { ItemKey } from '../../model/item.ts';
+import type { OnSpent } from '../../ports.ts';
 import { pause } from '../back-off.ts';
-import { Expression } from './expression.ts';
-import { isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
-import { keyAttributes, type TableAccess, uniqueKeyBatches } from './table-access.ts';
+import { isThrottling, isValidation, type Refusal, refusalOf, refusalOfThrown } from './refusals.ts';
+import { tableUnits, withUnits } from './spent-units.ts';
+import { type TableAccess, uniqueKeyBatches } from './table-access.ts';
+import { conditionCheck, creationAction, removalAction } from './transact-actions.ts';
 
 /** Returns one outcome for each removal, in the same order. */
-export async function removeItems(
+export function removeItems(
   access: TableAccess,
   root: RootCondition,
   removals: readonly GuardedRemoval[],
+  onSpent?: OnSpent,
 ): Promise<WriteOutcome[]> {
-  const outcomes = removals.map((): WriteOutcome => 'unavailable');
+  const writes = removals.map((removal) => ({
+    ...{ key: removal.key, size: removal.size },
+    action: () => removalAction(access, removal),
+  }));
+  return writeAll(access, root, writes, onSpent);
+}
+
+/** Returns one outcome for each creation, in the same order. */
+export function createItems(
+  access: TableAccess,
+  root: RootCondition,
+  creations: readonly GuardedCreation[],
+  onSpent?: OnSpent,
+): Promise<WriteOutcome[]> {
+  const writes = creations.map((creation) => ({
+    ...{ key: creation.key, size: creation.size },
+    action: () => creationAction(access, creation),
+  }));
+  return writeAll(access, root, writes, onSpent);
+}
+
+/** A write to one copy. The action is built for each request that contains it. */
+interface CopyWrite {
+  readonly key: ItemKey;
+  readonly size: number;
+  action(): TransactWriteItem;
+}
+
+async function writeAll(
+  access: TableAccess,
+  root: RootCondition,
+  writes: readonly CopyWrite[],
+  onSpent: OnSpent | undefined,
+): Promise<WriteOutcome[]> {
+  const outcomes = writes.map((): WriteOutcome => 'unavailable');
   const batches = uniqueKeyBatches(
-    removals.map((removal, index) => ({ index, removal })),
-    ({ removal }) => removal.key,
+    writes.map((write, index) => ({ ...write, index })),
+    ({ key }) => key,
   );
-  const chunks = batches.flatMap(transactionsOf);
+  const chunks = batches.flatMap((batch) => transactionsOf(batch));
   let rootLost = false;
   for (const chunk of chunks) {
-    if (!rootLost) await removeChunk(access, root, chunk, outcomes);
+    if (!rootLost) await writeChunk(access, root, chunk, outcomes, onSpent);
     else for (const { index } of chunk) outcomes[index] = 'root';
     rootLost ||= chunk.some(({ index }) => outcomes[index] === 'root');
   }
   return outcomes;
 }
 
-/** Records the outcomes of one transaction's removals. Removals without an outcome are unavailable. */
-async function removeChunk(
+/** A write and its position in the request. */
+type PlacedWrite = CopyWrite & { readonly index: number };
+
+/** Records the outcomes of one transaction's writes. Writes without an outcome are unavailable. */
+async function writeChunk(
   access: TableAccess,
   root: RootCondition,
-  chunk: readonly Removal[],
+  chunk: readonly PlacedWrite[],
   outcomes: WriteOutcome[],
+  onSpent: OnSpent | undefined,
 ): Promise<void> {
   let pending = chunk;
   for (let attempts = 0; pending.length > 0; ) {
-    const answer = await send(access, root, pending);
+    const answer = await send(access, root, pending, onSpent);
     if (answer.is === 'settled') {
       for (const { index } of pending) outcomes[index] = answer.outcome;
       return;
     }
     if (answer.is === 'invalid') {
       const half = Math.ceil(pending.length / 2);
-      await removeChunk(access, root, pending.slice(0, half), outcomes);
-      await removeChunk(access, root, pending.slice(half), outcomes);
+      await writeChunk(access, root, pending.slice(0, half), outcomes, onSpent);
+      await writeChunk(access, root, pending.slice(half), outcomes, onSpent);
       return;
     }
     const { root: rootAnswer, copies } = answer;
@@ -66,11 +114,14 @@ async function removeChunk(
       const refusal = copies[location];
       if (refusal === 'lost' || refusal === 'refused') outcomes[index] = refusal;
     });
+    if (onSpent !== undefined && [rootAnswer, ...copies].includes('throttled')) {
+      for (const [location, { index }] of pending.entries())
+        if (!isFinal(copies[location])) outcomes[index] = 'throttled';
+      return;
+    }
     const willing = pending.filter((_, location) => copies[location] === undefined);
-    const waiting = pending.filter(
-      (_, location) => copies[location] === undefined || copies[location] === 'again',
-    );
-    const inTheWay = rootAnswer === 'again' || waiting.length === pending.length;
+    const waiting = pending.filter((_, location) => !isFinal(copies[location]));
+    const inTheWay = rootAnswer !== undefined || waiting.length === pending.length;
     if (waiting.length === willing.length && !inTheWay) {
       pending = willing;
       continue;
@@ -93,23 +144,33 @@ type Answer =
    */
   | {
       readonly is: 'cancelled';
-      readonly root: 'again' | undefined;
+      readonly root: 'again' | 'throttled' | undefined;
       readonly copies: readonly (Refusal | undefined)[];
     }
   | { readonly is: 'invalid' };
 
-async function send(access: TableAccess, root: RootCondition, pending: readonly Removal[]): Promise<Answer> {
+function isFinal(refusal: Refusal | undefined): boolean {
+  return refusal === 'lost' || refusal === 'refused';
+}
+
+async function send(
+  access: TableAccess,
+  root: RootCondition,
+  pending: readonly PlacedWrite[],
+  onSpent: OnSpent | undefined,
+): Promise<Answer> {
   const { client, limit, tableName } = access;
   const what = `TransactWriteItems on table ${tableName}`;
-  const TransactItems = [
-    conditionCheck(access, root),
-    ...pending.map(({ removal }) => removalAction(access, removal)),
-  ];
+  const TransactItems = [conditionCheck(access, root), ...pending.map(({ action }) => action())];
   try {
-    await limit(() => client.send(new TransactWriteItemsCommand({ TransactItems })));
+    const { ConsumedCapacity } = await limit(() =>
+      client.send(new TransactWriteItemsCommand({ TransactItems, ...withUnits(onSpent) })),
+    );
+    tableUnits(onSpent, ConsumedCapacity);
     return { is: 'settled', outcome: 'written' };
   } catch (error) {
     if (error instanceof TransactionCanceledException) return answerOf(error, what);
+    if (onSpent !== undefined && isThrottling(error)) return { is: 'settled', outcome: 'throttled' };
     const refusal = refusalOfThrown(error, what);
     if (isValidation(error) && pending.length > 1) return { is: 'invalid' };
     return refusal === 'again'
@@ -137,7 +198,7 @@ function answerOf(error: TransactionCanceledException, what: string): Answer {
  * A transaction is limited to 100 actions, and one is the condition on the root. Source: AWS,
  * "TransactWriteItems".
  */
-const maxRemovals = 99;
+const maxWrites = 99;
 
 /**
  * In bytes. A transaction is limited to 4 MB of items, and the root may take 400 KB. Source: AWS,
@@ -145,55 +206,16 @@ const maxRemovals = 99;
  */
 const maxBytes = 3_500_000;
 
-/** A removal and its position in the request. */
-export interface Removal {
-  readonly index: number;
-  readonly removal: GuardedRemoval;
-}
-
-/** The condition on the root. */
-export function conditionCheck(access: TableAccess, { key, expect }: RootCondition): TransactWriteItem {
-  const expression = new Expression(access.table);
-  const ConditionExpression = expect === 'absent' ? expression.absence() : expression.condition(expect);
-  const { tableName: TableName } = access;
-  return {
-    ConditionCheck: {
-      TableName,
-      Key: keyAttributes(access, key),
-      ConditionExpression,
-      ...expression.parameters(),
-    },
-  };
-}
-
-/** Deletes a copy, or clears the attributes that a rule wrote on it, on condition that it is unchanged. */
-export function removalAction(
-  access: TableAccess,
-  { key, clear, expect }: GuardedRemoval,
-): TransactWriteItem {
-  const expression = new Expression(access.table);
-  const UpdateExpression = clear === undefined ? undefined : expression.update({}, clear);
-  const ConditionExpression = expression.condition(expect);
-  const { tableName: TableName } = access;
-  const guarded = {
-    TableName,
-    Key: keyAttributes(access, key),
-    ConditionExpression,
-    ...expression.parameters(),
-  };
-  return UpdateExpression === undefined ? { Delete: guarded } : { Update: { ...guarded, UpdateExpression } };
-}
-
-/** Splits removals into transactions as large as DynamoDB allows. */
-export function transactionsOf(removals: readonly Removal[]): Removal[][] {
-  const chunks: Removal[][] = [];
+/** Splits writes into transactions as large as DynamoDB allows. */
+export function transactionsOf<Write extends { readonly size: number }>(writes: readonly Write[]): Write[][] {
+  const chunks: Write[][] = [];
   let room = 0;
-  for (const removal of removals) {
-    const { size } = removal.removal;
+  for (const write of writes) {
+    const { size } = write;
     const chunk = chunks.at(-1);
-    if (chunk !== undefined && chunk.length < maxRemovals && size <= room) chunk.push(removal);
+    if (chunk !== undefined && chunk.length < maxWrites && size <= room) chunk.push(write);
     else {
-      chunks.push([removal]);
+      chunks.push([write]);
       room = maxBytes;
     }
     room -= size;

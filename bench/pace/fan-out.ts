@@ -1,0 +1,144 @@
+/** One fan-out on the stub, beside an application that writes into the same partition. */
+import config from '../../denorm.config.ts';
+import { sqsEvent } from '../../src/dev/dev-functions.ts';
+import { fanOut } from '../../src/lambda/fan-out.ts';
+import { propagate } from '../../src/lambda/propagate.ts';
+import { propagationContext } from '../../src/lambda/propagation-context.ts';
+import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import { connection, tableName } from '../ways/way.ts';
+import { closedIncident, recordsOf } from '../works.ts';
+import { Partition } from './partition.ts';
+import { type Sent, StubTable } from './stub.ts';
+
+/** Write units a second of the application. */
+export const applicationUnits = 150;
+
+/** How long SQS and Lambda take to deliver a message, in milliseconds. */
+const hop = 25;
+
+/** Invocations of FanOut side by side, as the template limits them. */
+const maxInvocations = 10;
+
+/** How long an invocation may take, in milliseconds, as in the template. */
+const timeout = 60_000;
+
+export interface FanOutResult {
+  readonly copies: number;
+  readonly seconds: number;
+  /** Copies a second. */
+  readonly rate: number;
+  readonly statements: number;
+  readonly throttled: number;
+  readonly applicationWrites: number;
+  readonly applicationThrottled: number;
+  readonly invocations: number;
+  /** Duration of all invocations, as Lambda would charge it. */
+  readonly invocationSeconds: number;
+}
+
+/**
+ * @param ceiling in write units a second; `Infinity` paces nothing
+ * @throws Error if a copy is not written
+ */
+export async function measureFanOut(copies: number, ceiling: number): Promise<FanOutResult> {
+  const partition = new Partition();
+  const waiting: Promise<void>[] = [];
+  const stale = closedIncident('paced', copies, copies);
+  const stub = new StubTable(stale, closedIncident('paced', copies, 0), partition, (sent) => {
+    waiting.push(deliver(sent));
+  });
+  const endpoint = await stub.listen();
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: connection.region,
+    AWS_ACCESS_KEY_ID: connection.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: connection.credentials.secretAccessKey,
+  });
+  const contextOf = propagationContext(
+    {
+      environment: {
+        TABLE_NAME: tableName,
+        FAN_OUT_QUEUE_URL: `${endpoint}/000000000000/fan-out`,
+        DEAD_LETTER_QUEUE_URL: `${endpoint}/000000000000/dead-letters`,
+        ...{ PAGE_LIMIT: 500, RECHECK_DELAY_SECONDS: 60, FAN_OUT_WRITE_UNITS: ceiling },
+        ...{ GLOBAL_TABLE_REPLICA: false, local: true },
+      },
+      registry: config.registry({ disabled: [] }),
+    },
+    silentTelemetry,
+  );
+  let invocations = 0;
+  let running = 0;
+  let invocationSeconds = 0;
+
+  async function invoke(
+    run: (context: ReturnType<typeof contextOf>) => Promise<{ batchItemFailures: unknown[] }>,
+  ) {
+    const begun = performance.now();
+    invocations += 1;
+    running += 1;
+    const { batchItemFailures } = await run(
+      contextOf({ getRemainingTimeInMillis: () => timeout - (performance.now() - begun) }),
+    );
+    running -= 1;
+    invocationSeconds += (performance.now() - begun) / 1000;
+    if (batchItemFailures.length > 0) throw new Error('Expected every record to succeed');
+  }
+
+  async function deliver({ body, delaySeconds }: Sent): Promise<void> {
+    await sleep(delaySeconds * 1000 + hop);
+    while (running >= maxInvocations) await sleep(hop);
+    await invoke((context) =>
+      fanOut(context, sqsEvent([{ body, messageId: String(invocations), receiveCount: 1 }])),
+    );
+  }
+
+  const application = new Application(partition);
+  const begun = performance.now();
+  waiting.push(
+    invoke((context) =>
+      propagate(
+        context,
+        { globalTableReplica: false },
+        {
+          Records: recordsOf({ title: '', found: 'partition', fans: [stale], differing: copies }),
+        },
+      ),
+    ),
+  );
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next;
+  const seconds = (performance.now() - begun) / 1000;
+  application.stop();
+  stub.close();
+  if (stub.finished !== copies)
+    throw new Error(`Expected ${copies} copies to be written, found ${stub.finished}`);
+  const { statements, throttled } = stub.counts;
+  return {
+    ...{ copies, seconds, rate: copies / seconds, statements, throttled },
+    ...{ applicationWrites: application.writes, applicationThrottled: application.throttled },
+    ...{ invocations, invocationSeconds },
+  };
+}
+
+/** Writes evenly into the partition. It does not retry: each throttled write counts. */
+class Application {
+  writes = 0;
+  throttled = 0;
+  private readonly begun = performance.now();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(partition: Partition) {
+    this.timer = setInterval(() => {
+      const due = ((performance.now() - this.begun) / 1000) * applicationUnits;
+      for (; this.writes < due; this.writes += 1) if (!partition.take(1)) this.throttled += 1;
+    }, 2);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

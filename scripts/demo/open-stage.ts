@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import config from '../../denorm.config.ts';
+import { DevPage } from '../../src/cli/page/dev-page.ts';
+import { pathOf } from '../../src/dev/archive-folder/paths.ts';
+import { versionsOf } from '../../src/dev/archive-folder/versions.ts';
+import { devTemplate, openDevEnvironment } from '../../src/dev/dev-environment.ts';
+import { ApplicationTable } from '../../src/dev/table/application-table.ts';
+import { table } from '../../src/table.ts';
+import { incidentCloses } from './incident-closes.ts';
+import { orderExpires } from './order-expires.ts';
+import { orderShips } from './order-ships.ts';
+import { type Stage, StoryFailed } from './stage.ts';
+import { userRenames } from './user-renames.ts';
+import { votesCount } from './votes-count.ts';
+import { type WorkSeen, watch } from './work-seen.ts';
+
+export const stories = { incidentCloses, userRenames, orderShips, votesCount, orderExpires };
+
+export interface OpenStage {
+  readonly stage: Stage;
+  /** The page of `denorm dev` on this stage. */
+  openPage(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** An embedded table with the worker, as `denorm dev` runs them, for stories. @param folder for what they keep */
+export async function openStage(folder: string): Promise<OpenStage> {
+  const registry = config.registry();
+  const template = devTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
+  const kept = { archiveDir: folder, stateDir: folder };
+  const page = new DevPage({ registry, template, tableName: 'demo', ...kept });
+  let seen: WorkSeen | undefined;
+  const worker = await openDevEnvironment({
+    ...{ registry, template, tableName: 'demo', ...kept },
+    ...page.heard({}),
+    watch: (port) => {
+      seen = watch(page.watch(port));
+      return seen.table;
+    },
+  });
+  const application = new ApplicationTable(worker.endpoint, 'demo', table);
+  async function close(): Promise<void> {
+    await page.close();
+    application.close();
+    await worker.close();
+  }
+  if (seen === undefined) {
+    await close();
+    throw new StoryFailed('Expected the table of the worker to be watched, and it is not');
+  }
+  return {
+    stage: {
+      ...{ application, worker, seen, deadline: 8_000 },
+      archived: async (objectKey) => {
+        const [newest] = await versionsOf(pathOf(folder, objectKey));
+        return newest && readFile(newest.body, 'utf8');
+      },
+      holdsExactly: async (key, body) =>
+        isDeepStrictEqual(await application.getRaw(key), JSON.parse(body).Item),
+    },
+    async openPage() {
+      const url = await page.open(worker);
+      if (url === undefined) throw new StoryFailed('Expected a free port for the page, and found none');
+      return url;
+    },
+    close,
+  };
+}

@@ -1,0 +1,177 @@
+import { connect } from '../../adapters/connection.ts';
+import { countLocation } from '../../adapters/dynamodb/count-location.ts';
+import { dynamoDbTable } from '../../adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
+import { updateAttribute } from '../../adapters/dynamodb/update-attribute.ts';
+import { readStreamRecord } from '../../adapters/stream-record.ts';
+import { archiveFolderSeen } from '../../dev/archive-folder/archive-folder.ts';
+import { archiveFolderReader } from '../../dev/archive-folder/reader.ts';
+import { type DevEvents, localEvidence } from '../../dev/dev-functions.ts';
+import { loopbackClientSettings } from '../../dev/loopback.ts';
+import { deadLetterFolderReader } from '../../dev/queue/dead-letter-folder.ts';
+import type { TemplateSettings } from '../../dev/template.ts';
+import type { Change } from '../../model/change.ts';
+import { readItem } from '../../model/dynamodb-json.ts';
+import type { ItemKey } from '../../model/item.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Edit } from '../../page/protocol/item.ts';
+import { Journal } from '../../page/server/journal.ts';
+import { observedTable } from '../../page/server/observed-table.ts';
+import { type PageServer, startPageServer } from '../../page/server/page-server.ts';
+import { PageError } from '../../page/server/page-source.ts';
+import { defaultSettings, type QueuePort, type TablePort } from '../../ports.ts';
+import { locationOf } from '../../propagation/plan/rule-functions.ts';
+import { itemView } from './item-view.ts';
+import { matchedRules } from './matched-rules.ts';
+import { projectView } from './project-view.ts';
+import { deadLettersView, redrive, verify } from './trouble.ts';
+
+export interface DevPageOptions {
+  readonly registry: Registry;
+  readonly template: TemplateSettings;
+  readonly tableName: string;
+  readonly archiveDir: string;
+  readonly stateDir: string;
+}
+
+/** What `denorm dev` has opened. */
+export interface OpenedTable {
+  readonly endpoint: string;
+  readonly queue: QueuePort | undefined;
+}
+
+/**
+ * The page of `denorm dev`. Its journal begins with the worker, so that the page, once it is open, knows what happened
+ * before.
+ */
+export class DevPage {
+  private readonly options: DevPageOptions;
+  private readonly journal: Journal;
+  private endpoint: string | undefined;
+  private connection: ReturnType<typeof connect> | undefined;
+  private server: PageServer | undefined;
+
+  constructor(options: DevPageOptions) {
+    this.options = options;
+    const { registry } = options;
+    this.journal = new Journal({
+      registry,
+      matched: matchedRules(registry),
+      count: (rule, root) => this.countCopies(rule, root),
+    });
+  }
+
+  /** The events of the dev environment that the page hears, beside what the command does with them. */
+  heard(others: DevEvents): DevEvents {
+    const { registry } = this.options;
+    return {
+      ...others,
+      onPropagation: (report, milliseconds) => {
+        this.journal.propagated(report);
+        others.onPropagation?.(report, milliseconds);
+      },
+      onArchived: (report, milliseconds) => {
+        this.journal.archived(report);
+        others.onArchived?.(report, milliseconds);
+      },
+      onInvoked: async (name, event) => {
+        // Both read the stream; a record that both read is one change.
+        if (name !== 'FanOut')
+          this.journal.seen(
+            event.Records.flatMap((record): Change[] => {
+              const says = readStreamRecord(registry.table, record, localEvidence);
+              return 'unreadable' in says ? [] : [says];
+            }),
+          );
+        await others.onInvoked?.(name, event);
+      },
+    };
+  }
+
+  readonly watch = (table: TablePort): TablePort =>
+    observedTable(table, this.journal.used, this.journal.writes);
+
+  /**
+   * Serves the page.
+   * @returns its URL, or undefined if twenty ports from the wished one on are taken
+   */
+  async open({ endpoint, queue }: OpenedTable): Promise<string | undefined> {
+    const { registry, tableName, archiveDir, stateDir, template } = this.options;
+    this.endpoint = endpoint;
+    this.connection = connect(loopbackClientSettings(endpoint));
+    const { access } = this;
+    const table = dynamoDbTable(access);
+    const reader = deadLetterFolderReader(stateDir);
+    const archive =
+      template.functions.Archive === undefined
+        ? undefined
+        : {
+            head: archiveFolderSeen(archiveDir),
+            reader: archiveFolderReader(archiveDir, { readsGlacier: true }),
+          };
+    const settings = { ...defaultSettings, pageLimit: Number(template.parameters.get('PageLimit')) };
+    const { BatchSize: batchSize } = template.functions.Propagate.mapping;
+    const item = { registry, table, settings, batchSize, archive };
+    let isVerifying = false;
+    this.server = await startPageServer(
+      {
+        project: projectView({
+          ...{ registry, table: tableName, where: `at ${endpoint}` },
+          abilities: ['edit', 'verify', ...(queue === undefined ? [] : (['changes', 'redrive'] as const))],
+        }),
+        // Without a worker, nothing travels.
+        ...(queue !== undefined && { journal: this.journal }),
+        item: (key) => itemView(item, key),
+        edit: (edit) => this.edit(edit),
+        deadLetters: () => deadLettersView(reader, registry),
+        ...(queue !== undefined && { redrive: (ids) => redrive(reader, registry, queue, ids) }),
+        verify: async () => {
+          if (isVerifying)
+            throw new PageError(
+              'page.busy',
+              'Expected no other verify, got one that still runs: wait for its end',
+            );
+          isVerifying = true;
+          try {
+            return await verify(registry, table, dynamoDbScan(access));
+          } finally {
+            isVerifying = false;
+          }
+        },
+      },
+      Number(new URL(endpoint).port) + 1,
+    );
+    return this.server?.url;
+  }
+
+  async close(): Promise<void> {
+    await this.server?.close();
+    this.connection?.close();
+  }
+
+  private get access() {
+    const { registry, tableName } = this.options;
+    if (this.connection === undefined)
+      throw new PageError('page.busy', 'Expected an open page: open it first');
+    return { client: this.connection.dynamoDb, tableName, table: registry.table };
+  }
+
+  private async edit({ key, attribute, value }: Edit): Promise<void> {
+    const read = value === undefined ? {} : readItem({ value });
+    if (read === undefined)
+      throw new PageError(
+        'page.edit',
+        'Expected a value in DynamoDB JSON such as {"S": "Ada"}, got something else',
+      );
+    await updateAttribute(this.access, key, attribute, read['value']);
+  }
+
+  private async countCopies(name: string, key: ItemKey): Promise<number | undefined> {
+    const { registry } = this.options;
+    const rule = registry.rule(name);
+    if (this.endpoint === undefined || rule === undefined) return undefined;
+    const root = await dynamoDbTable(this.access).get(key);
+    if (root === undefined) return undefined;
+    return await countLocation(this.access, locationOf(registry.table, rule, root));
+  }
+}

@@ -1,0 +1,85 @@
+import { s3FailedBatches } from '../../adapters/s3/failed-batches.ts';
+import { s3Archive } from '../../adapters/s3/s3-archive.ts';
+import { s3ArchiveReader } from '../../adapters/s3/s3-archive-reader.ts';
+import { sqsDeadLetterReader } from '../../adapters/sqs/dead-letters.ts';
+import type { StackOutputs } from '../../adapters/stack-outputs.ts';
+import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
+import type { DeadLettersView, FailedBatchesView } from '../../page/protocol/trouble.ts';
+import type { PageSource } from '../../page/server/page-source.ts';
+import { asDeployed } from '../explain/explain-table.ts';
+import type { RulesInForce } from '../options/rules-in-force.ts';
+import type { Where } from '../options/where.ts';
+import { itemView } from './item-view.ts';
+import { projectView } from './project-view.ts';
+import { stackMetrics } from './stack-metrics.ts';
+import { deadLettersView } from './trouble.ts';
+
+/** Dead letters and failed batches that are listed: a page is no place for more. */
+const most = 1_000;
+
+/** How long dead letters stay hidden from other readers if the command is killed while it reads them, in seconds. */
+const hiddenSeconds = 30;
+
+export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'environment'> {
+  readonly where: Pick<Where, 'connection' | 'table' | 'tableName' | 'bucket'>;
+  readonly stack: StackOutputs;
+  /** The stack and where it is, in words: `of stack prod in eu-west-1`. */
+  readonly name: string;
+  /** The batch size of the functions. */
+  readonly batchSize: number;
+}
+
+/**
+ * What a deployed stack tells without being changed: its metrics, its dead letters, and each item by its key. It tells of no
+ * single change and counts nothing by rule, so both are absent.
+ */
+export function stackPage(options: StackPageOptions): PageSource {
+  const { registry, environment, where, stack, name, batchSize } = options;
+  const { s3, sqs, cloudWatch } = where.connection;
+  const { settings } = asDeployed(environment);
+  const { bucket } = where;
+  const archive =
+    bucket === undefined
+      ? undefined
+      : { head: s3Archive({ client: s3, bucket }), reader: s3ArchiveReader({ client: s3, bucket }) };
+  const item = { registry, table: where.table, settings, batchSize, archive };
+  const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
+  const batches = s3FailedBatches({ client: s3, bucket: stack.FailureBucketName });
+  return {
+    project: projectView({
+      ...{ registry, table: where.tableName, where: name },
+      abilities: namespace === undefined ? [] : ['metrics'],
+    }),
+    item: (key) => itemView(item, key),
+    deadLetters: oneAtATime(async (): Promise<DeadLettersView> => {
+      const reader = sqsDeadLetterReader({ client: sqs, queueUrl: stack.DeadLetterQueueUrl, hiddenSeconds });
+      try {
+        return await deadLettersView(reader, registry, most);
+      } finally {
+        await reader.close();
+      }
+    }),
+    failedBatches: oneAtATime(() => failedBatchesView(batches)),
+    ...(namespace !== undefined && { metrics: stackMetrics(cloudWatch, namespace, stack) }),
+  };
+}
+
+async function failedBatchesView(batches: FailedBatches): Promise<FailedBatchesView> {
+  const keys: string[] = [];
+  for await (const key of batches.keys()) {
+    if (keys.length >= most) return { name: batches.name, keys, more: true };
+    keys.push(key);
+  }
+  return { name: batches.name, keys, more: false };
+}
+
+/** Gives everybody who asks meanwhile the same answer: a reader of the queue hides messages from any other. */
+function oneAtATime<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let pending: Promise<Answer> | undefined;
+  return () => {
+    pending ??= ask().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
+}

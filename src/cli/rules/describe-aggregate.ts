@@ -1,0 +1,40 @@
+import type { Aggregate } from '../../model/aggregate.ts';
+import { placeholders } from '../../model/placeholders.ts';
+import type { AnyReducer } from '../../model/reducers.ts';
+import { describeKind } from './describe-rule.ts';
+
+/** An aggregate in words, for people and JSON output. */
+export function describeAggregate(aggregate: Aggregate) {
+  const { name, of, on, members, computes, reads, limit, every } = aggregate;
+  const read = [
+    ...(reads.member.length > 0 ? [`${reads.member.join(', ')} of the member`] : []),
+    ...(reads.target.length > 0 ? [`${reads.target.join(', ')} of the target`] : []),
+  ];
+  return {
+    aggregate: name,
+    of: describeKind(of),
+    on: describeKind(on),
+    found: members.map(describeMembers),
+    computes: Object.entries(computes).map(([attribute, reducer]) => `${attribute} = ${inWords(reducer)}`),
+    reads: read.join('; ') || 'nothing else',
+    limit: `${limit.toLocaleString('en')} members`,
+    every: every === undefined ? 'at once, for each batch of changes' : `once in ${every} seconds`,
+  };
+}
+
+function describeMembers(location: Aggregate['members'][number]): string {
+  try {
+    const { pk, begins } = location.at(placeholders());
+    const where =
+      location.in === 'index' ? `in ${location.index.name}, ${location.index.pk} =` : 'in the partition';
+    return `${where} ${pk}${begins === undefined ? '' : `, sort keys that begin with ${begins}`}`;
+  } catch {
+    return location.in === 'index' ? `in ${location.index.name}` : 'in the partition that the rule computes';
+  }
+}
+
+function inWords(reducer: AnyReducer): string {
+  if (reducer.add === 'count') return 'how many members there are';
+  const added = typeof reducer.add === 'function' ? 'what the function add makes' : reducer.add;
+  return `${added} of ${'of' in reducer ? reducer.of : 'what the function from returns'}`;
+}

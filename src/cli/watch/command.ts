@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { readTemplate } from '../../dev/template.ts';
+import { startPageServer } from '../../page/server/page-server.ts';
+import { untilAsked } from '../dev/until-asked.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { portNumber } from '../options/option-values.ts';
+import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
+import { staged } from '../options/stage.ts';
+import { openWhere, type WhereOptions, withConnection } from '../options/where.ts';
+import { stackPage } from '../page/stack-page.ts';
+import { templateFile } from '../project.ts';
+
+interface WatchOptions extends WhereOptions, RulesOptions {
+  readonly port: number;
+}
+
+export function watchCommand(command: Command): Command {
+  return withRules(withConnection(command))
+    .option(
+      '--port <number>',
+      'port of the page on 127.0.0.1, or the next free one of twenty',
+      portNumber,
+      8001,
+    )
+    .addHelpText('after', helpAfter)
+    .action(watch);
+}
+
+const helpAfter = `
+The command prints one line: \`page http://127.0.0.1:8001/\`. Open it in your browser; only this machine can. It is the page of
+\`denorm dev\` with what a stack can tell: the metrics of its functions, the rules, an item by its key with what \`denorm explain\`
+says of it, the dead letters, and the batches that Lambda gave up. A stack tells of no single change and counts nothing by rule,
+so neither is there. The page writes nothing: edit with your application, redrive with \`denorm dlq redrive\` and \`denorm redrive\`,
+and find drift with \`denorm verify\`.
+
+It costs what it reads. While its metrics are open, it asks CloudWatch for some 30 of them once a minute: about $0.02 an hour. An
+item costs the read units that \`denorm explain\` uses. Dead letters are received when you open or refresh the view: SQS hides
+them from other readers meanwhile, for 30 seconds at most if the command is killed.
+
+Required on AWS: cloudformation:DescribeStacks; lambda:GetFunctionConfiguration; cloudwatch:GetMetricData; dynamodb:GetItem,
+BatchGetItem and Query on the table and its indexes; sqs:ReceiveMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on
+the dead-letter queue; s3:ListBucket on the failure bucket; for the archive s3:GetObject, s3:GetObjectVersion,
+s3:ListBucket and s3:ListBucketVersions.
+
+Examples:
+  $ denorm watch --stack denorm-prod
+  $ denorm watch --stage prod --port 9000`;
+
+async function watch(options: WatchOptions): Promise<void> {
+  const { stack: stackName } = await staged(options);
+  if (stackName === undefined)
+    throw new UsageError(
+      'usage.stack',
+      'Expected --stack NAME, or --stage NAME of a stage with a stack, got neither: name the stack, or run `denorm dev` for a page on a local table',
+    );
+  const stop = untilAsked();
+  const where = await openWhere(options);
+  try {
+    const { connection, stack } = where;
+    if (stack === undefined)
+      throw new UsageError('usage.stack', 'Expected a stack, got a table: name the stack');
+    const { registry, environment } = await rulesInForce(where, options);
+    const { BatchSize: batchSize } = readTemplate(await templateFile()).functions.Propagate.mapping;
+    const name = `of stack ${stackName} in ${await connection.dynamoDb.config.region()}`;
+    const source = stackPage({ registry, environment, where, stack, name, batchSize });
+    const server = await startPageServer(source, options.port);
+    if (server === undefined)
+      throw new UsageError(
+        'usage.port',
+        `Expected a free port from ${options.port} on, got twenty-one that are taken: name another with --port`,
+      );
+    try {
+      console.log(`page ${server.url}`);
+      console.error(`denorm: ends because of ${await stop}`);
+    } finally {
+      await server.close();
+    }
+  } finally {
+    where.close();
+  }
+  process.exitCode = exitCodes.fine;
+}

@@ -1,0 +1,102 @@
+import type { KeyRange } from './copy-location.ts';
+import type { ItemKey } from './item.ts';
+import type { AnyKind, Kind, View } from './kind.ts';
+import type { AnyReducer, Reducer } from './reducers.ts';
+import type { IndexNames } from './table-names.ts';
+
+/** Where members of a target are. `at` sees the attributes that `reads.target` declares, and the ids of the target's key. */
+export type MemberLocation<TargetView> =
+  | { readonly in: 'partition'; readonly at: (target: TargetView) => KeyRange }
+  | { readonly in: 'index'; readonly index: IndexNames; readonly at: (target: TargetView) => KeyRange };
+
+type Name<Attributes> = keyof Attributes & string;
+
+/** A list has a method `at` too. Without `in`, the compiler could not tell which `at` an author writes, nor type its argument. */
+type OneOrSeveral<Location> = Location | (readonly Location[] & { readonly in?: never });
+
+/**
+ * An aggregate as its author writes it: attributes of one item, the target, that are computed from many, its members. Types
+ * follow from the schemas of the two kinds: a misspelt attribute does not compile.
+ */
+export interface AggregateSpec<
+  Member,
+  MemberId extends string,
+  MemberPkId extends string,
+  Target,
+  TargetId extends string,
+  TargetPkId extends string,
+  MemberRead extends Name<Member>,
+  TargetRead extends Name<Target>,
+> {
+  readonly name: string;
+  /** The kind of the members. */
+  readonly of: Kind<Member, MemberId, MemberPkId>;
+  /** The kind of the target. */
+  readonly on: Kind<Target, TargetId, TargetPkId>;
+  /**
+   * Attributes that functions of this aggregate read. Those that `computes` names are added. A change of one matches.
+   * Default: none.
+   */
+  readonly reads?: { readonly member?: readonly MemberRead[]; readonly target?: readonly TargetRead[] };
+  /** Where the members of a target are: in one location, or in several. A member in two of them counts once. */
+  readonly members: OneOrSeveral<MemberLocation<View<Pick<Target, NoInfer<TargetRead>>, TargetId>>>;
+  /** The targets that a member counts for, at most 100. */
+  readonly targetsOf: (member: View<Pick<Member, NoInfer<MemberRead>>, MemberId>) => readonly ItemKey[];
+  /** The attributes that are computed, each with its reducer. */
+  readonly computes: {
+    readonly [Attribute in Name<Target>]?: Reducer<
+      View<Pick<Member, NoInfer<MemberRead>>, MemberId>,
+      View<Pick<Target, NoInfer<TargetRead>>, TargetId>,
+      Name<Member>
+    >;
+  };
+  /** The most members of a target; one with more is dead-lettered. Default: 10,000. */
+  readonly limit?: number;
+  /**
+   * Seconds, 1 to 900: changes wait for the end of a period of this length, so that a target is computed about once a
+   * period. Default: each batch of changes is computed at once.
+   */
+  readonly every?: number;
+}
+
+type ErasedView = View<Record<string, unknown>, string>;
+
+/** An aggregate with its types erased and its defaults filled in. */
+export interface Aggregate {
+  readonly name: string;
+  readonly of: AnyKind;
+  readonly on: AnyKind;
+  readonly reads: { readonly member: readonly string[]; readonly target: readonly string[] };
+  readonly members: readonly MemberLocation<ErasedView>[];
+  targetsOf(member: ErasedView): readonly ItemKey[];
+  readonly computes: Readonly<Record<string, AnyReducer>>;
+  readonly limit: number;
+  /** In seconds; undefined if changes are computed at once. */
+  readonly every: number | undefined;
+}
+
+/** The most targets of one member: more would make one change too many computations. */
+export const maxTargets = 100;
+
+/** The names of the attributes that the aggregate writes. */
+export function computedAttributes(aggregate: Pick<Aggregate, 'computes'>): readonly string[] {
+  return Object.keys(aggregate.computes);
+}
+
+/** The indexes in which members are found. */
+export function memberIndexes({ members }: Pick<Aggregate, 'members'>): readonly IndexNames[] {
+  return members.flatMap((location) => (location.in === 'index' ? [location.index] : []));
+}
+
+/** Whether a change of this attribute of a member may change a total: it is read, or members are found by it. */
+export function watchesMember(aggregate: Aggregate, attribute: string): boolean {
+  return (
+    aggregate.reads.member.includes(attribute) ||
+    memberIndexes(aggregate).some(({ pk, sk }) => attribute === pk || attribute === sk)
+  );
+}
+
+/** Whether a change of this attribute of a target asks for a computation: it is computed, or read. */
+export function watchesTarget(aggregate: Aggregate, attribute: string): boolean {
+  return Object.hasOwn(aggregate.computes, attribute) || aggregate.reads.target.includes(attribute);
+}

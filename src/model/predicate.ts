@@ -1,0 +1,35 @@
+import type { AnyKind, Kind, View } from './kind.ts';
+import { requireKnown } from './rule-fields.ts';
+import { aKind, attributeNames, callable, isObject, refuseField, wrongField } from './spec-fields.ts';
+
+/** Says which items of a kind are archived. Made by {@link predicate}. */
+export interface Predicate {
+  readonly kind: AnyKind;
+  /** Attributes that `item` reads. */
+  readonly reads: readonly string[];
+  item(item: View<Record<string, unknown>, string>): boolean;
+}
+
+/** What an item must be to be archived, as a rule's author writes it. */
+export interface PredicateSpec<Attributes, Id extends string, Read extends keyof Attributes & string> {
+  readonly reads: readonly Read[];
+  readonly item: (item: View<Pick<Attributes, NoInfer<Read>>, Id>) => boolean;
+}
+
+/**
+ * Defines which items of this kind an archive rule stores. A misspelt attribute does not compile.
+ * @throws RuleError `rule.unknown-field`, `rule.invalid-field` or `rule.unknown-attribute` where types were not checked
+ */
+export function predicate<
+  Attributes,
+  Id extends string,
+  PkId extends string,
+  const Read extends keyof Attributes & string,
+>(kind: Kind<Attributes, Id, PkId>, spec: PredicateSpec<Attributes, Id, Read>): Predicate {
+  const what = `predicate of ${isObject(kind) ? String(kind.name) : 'a kind'}`;
+  const fields = { kind: aKind, reads: attributeNames, item: callable };
+  refuseField(wrongField(what, { kind, ...spec }, fields));
+  requireKnown(what, kind, spec.reads);
+  // The cast is safe, as in defineRule: the function only ever gets views made from this schema.
+  return { ...(spec as unknown as Omit<Predicate, 'kind'>), kind };
+}

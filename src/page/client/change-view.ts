@@ -1,0 +1,131 @@
+import type { ChangeDetail } from '../protocol/changes.ts';
+import { comparison } from './comparison.ts';
+import { element, tableOf } from './element.ts';
+import { ask } from './requests.ts';
+import type { PageState } from './state.ts';
+import { countsText, eventText, keyText, milliseconds, number, time } from './texts.ts';
+import { link, type View } from './view.ts';
+
+/** One change: what each rule made of it, and the root and a copy side by side. */
+export function changeView(state: PageState, parameters: URLSearchParams): View {
+  const id = Number(parameters.get('id'));
+  const facts = element('div', {}, 'asking');
+  const sides = element('div');
+  let shown: string | undefined;
+  let isAsking = false;
+  /** The copy that is compared, by its place in the list. */
+  let chosen = 0;
+
+  async function update(): Promise<void> {
+    const now = JSON.stringify(state.changes.get(id));
+    if (isAsking || (shown !== undefined && now === shown)) return;
+    isAsking = true;
+    try {
+      const detail = await ask<ChangeDetail>(`/api/changes/${id}`);
+      shown = now ?? '';
+      facts.replaceChildren(...factsOf(detail, state));
+      drawSides(detail);
+    } catch {
+      facts.replaceChildren(element('p', {}, 'This change is no longer kept: only the last 500 are.'));
+      shown = now ?? '';
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  function drawSides(detail: ChangeDetail): void {
+    const { before, after, copies, contentKept, change } = detail;
+    if (!contentKept) {
+      sides.replaceChildren(
+        element('p', {}, 'Its content is not known: no page was open when it was read from the stream.'),
+      );
+      return;
+    }
+    const copy = copies[chosen];
+    const choice = element(
+      'select',
+      {
+        id: 'copy',
+        change: (event) => {
+          chosen = event.target instanceof HTMLSelectElement ? event.target.selectedIndex : 0;
+          drawSides(detail);
+        },
+      },
+      ...copies.map(({ key }, at) =>
+        element('option', { selected: at === chosen }, keyText(key, state.project.keyNames)),
+      ),
+    );
+    const unlisted = change.arrived - copies.length;
+    const more = unlisted > 0 ? ` ${number(unlisted)} more copies are only counted.` : '';
+    sides.replaceChildren(
+      element('h3', {}, 'Before and after'),
+      copy === undefined
+        ? element('p', { class: 'quiet' }, 'No copy has arrived.')
+        : element(
+            'p',
+            {},
+            element('label', { for: 'copy' }, `Copy (${number(change.arrived)}) `),
+            choice,
+            ` written ${milliseconds(copy.lag)} after the change was read, by ${copy.rule || 'a removal'}.${more}`,
+          ),
+      comparison('Root and copy, attribute by attribute', [
+        [
+          { title: 'root before', item: before },
+          { title: 'root after', item: after },
+        ],
+        ...(copy === undefined
+          ? []
+          : ([
+              [
+                { title: 'copy before', item: copy.before },
+                { title: 'copy after', item: copy.after },
+              ],
+            ] as const)),
+      ]),
+    );
+  }
+
+  return {
+    element: element(
+      'section',
+      {},
+      element('p', {}, element('a', { href: link('changes') }, 'All changes')),
+      facts,
+      sides,
+    ),
+    news: () => void update(),
+  };
+}
+
+function factsOf({ change }: ChangeDetail, { project }: PageState): readonly HTMLElement[] {
+  const { key, kinds, requests, readUnits, writeUnits, sharedWith, arrived, maxLag } = change;
+  const shared = sharedWith === 0 ? '' : `, shared with ${number(sharedWith)} changes read meanwhile`;
+  return [
+    element(
+      'h2',
+      {},
+      `${kinds.join(' and ') || 'An item of no kind'} ${eventText(change)} at ${time(change.at)}`,
+    ),
+    element(
+      'p',
+      {},
+      element(
+        'a',
+        { href: link('item', { pk: key.pk, sk: key.sk }) },
+        element('code', {}, keyText(key, project.keyNames)),
+      ),
+    ),
+    tableOf(
+      'Rules',
+      ['rule', 'says', 'did', 'took'],
+      change.rules.map((one) => [one.rule, one.says, countsText(one), milliseconds(one.milliseconds)]),
+    ),
+    element(
+      'p',
+      {},
+      `${number(arrived)} ${arrived === 1 ? 'copy' : 'copies'} arrived${maxLag === undefined ? '' : `, the last after ${milliseconds(maxLag)}`}. ` +
+        `The worker used ${number(requests)} requests and ${number(readUnits)} read units${shared}; ` +
+        `the copies cost ${number(writeUnits)} write units.`,
+    ),
+  ];
+}

@@ -1,0 +1,192 @@
+import type { ItemView, PlannedView } from '../protocol/item.ts';
+import type { Key } from '../protocol/project.ts';
+import { attributeEditor } from './attribute-editor.ts';
+import { element, field, tableOf } from './element.ts';
+import { ask } from './requests.ts';
+import type { PageState } from './state.ts';
+import { countsText, eventText, keyText, milliseconds, number, typeOf, valueText } from './texts.ts';
+import { link, type View } from './view.ts';
+
+/** One item by its key: what it is, what `denorm explain` says, its archived states; its attributes can be edited. */
+export function itemView(state: PageState, parameters: URLSearchParams): View {
+  const { project } = state;
+  const { pk: pkName, sk: skName } = project.keyNames;
+  const key: Key = { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' };
+  const pk = element('input', { id: 'pk', required: true, value: key.pk });
+  const sk = element('input', { id: 'sk', required: true, value: key.sk });
+  const found = element('div', { 'aria-live': 'polite' });
+  const follows = element('div');
+  const isNamed = key.pk !== '' && key.sk !== '';
+  const opened = Date.now();
+
+  async function look(): Promise<void> {
+    try {
+      const view = await ask<ItemView>(`/api/item?${new URLSearchParams({ ...key })}`);
+      found.replaceChildren(...shownItem(view, state, look));
+    } catch (error) {
+      found.replaceChildren(
+        element('p', { class: 'bad' }, error instanceof Error ? error.message : 'failed'),
+      );
+    }
+  }
+
+  function followed(): void {
+    const changes = state
+      .newest()
+      .filter((change) => change.at >= opened && change.key.pk === key.pk && change.key.sk === key.sk)
+      .slice(0, 10);
+    if (changes.length === 0) return;
+    follows.replaceChildren(
+      element('h3', {}, 'What followed'),
+      element(
+        'ul',
+        {},
+        ...changes.map((change) =>
+          element(
+            'li',
+            {},
+            element('a', { href: link('change', { id: String(change.id) }) }, eventText(change)),
+            `: ${
+              change.rules
+                .filter(({ asks }) => asks !== 'nothing')
+                .map((rule) => `${rule.rule} ${countsText(rule)} ${milliseconds(rule.milliseconds)}`)
+                .join('; ') || 'no rule matches'
+            }`,
+            change.arrived === 0 ? '' : `; ${number(change.arrived)} copies arrived`,
+          ),
+        ),
+      ),
+    );
+  }
+
+  if (isNamed) void look();
+  return {
+    element: element(
+      'section',
+      {},
+      element('h2', {}, 'An item'),
+      element(
+        'form',
+        {
+          class: 'filters',
+          submit: (event) => {
+            event.preventDefault();
+            const address = link('item', { pk: pk.value, sk: sk.value });
+            if (location.hash === address) void look();
+            else location.hash = address;
+          },
+        },
+        field(pkName, pk),
+        field(skName, sk),
+        element('button', {}, 'Look up'),
+      ),
+      follows,
+      found,
+    ),
+    news: followed,
+  };
+}
+
+function shownItem(
+  view: ItemView,
+  { project }: PageState,
+  reload: () => Promise<void>,
+): readonly HTMLElement[] {
+  const { item, key, kinds, contradiction, roles, planned, cost, archived } = view;
+  const isKey = (name: string) => name === project.keyNames.pk || name === project.keyNames.sk;
+  const canEdit = project.abilities.includes('edit') && item !== undefined;
+  return [
+    element('h3', {}, element('code', {}, keyText(key, project.keyNames))),
+    element(
+      'p',
+      {},
+      item === undefined
+        ? `No such item${kinds.length === 0 ? ', and no kind has such a key.' : `. The key is that of ${kinds.join(' or ')}.`}`
+        : (contradiction ?? (kinds.join(' and ') || 'Of no kind of any rule')),
+    ),
+    ...(canEdit ? [attributeEditor(key, item, isKey, reload)] : []),
+    ...(item === undefined
+      ? []
+      : [
+          tableOf(
+            'Attributes',
+            ['attribute', 'type', 'value'],
+            Object.keys(item)
+              .sort()
+              .map((name) => [name, typeOf(item[name])[0], valueText(item, name) ?? '']),
+          ),
+        ]),
+    element('h3', {}, 'What the worker would do now'),
+    ...(roles.length === 0
+      ? [element('p', { class: 'quiet' }, 'No rule is concerned.')]
+      : [
+          tableOf(
+            'Its role in each rule',
+            ['rule', 'the item'],
+            roles.map(({ rule, says }) => [rule, says]),
+          ),
+        ]),
+    ...planned.map(({ where, writes, deadLettered, ...one }) =>
+      element(
+        'details',
+        { open: writes.length > 0 || deadLettered.length > 0 },
+        element('summary', {}, plannedText(one, project.keyNames)),
+        element(
+          'ul',
+          {},
+          ...where.map((place) =>
+            element('li', {}, `${one.members === undefined ? 'copies' : 'members'}: ${place}`),
+          ),
+          ...writes.map((write) =>
+            element('li', {}, element('code', {}, keyText(write.key, project.keyNames)), ` ${write.does}`),
+          ),
+          ...deadLettered.map((reason) =>
+            element('li', { class: 'bad' }, `would be dead-lettered: ${reason}`),
+          ),
+        ),
+      ),
+    ),
+    ...(planned.length === 0
+      ? []
+      : [
+          element(
+            'p',
+            { class: 'quiet' },
+            `It would cost ${number(cost.readUnits)} RCU and ${number(cost.writeUnits)} WCU.`,
+          ),
+        ]),
+    element('h3', {}, 'Archived states'),
+    ...(archived.length === 0 ? [element('p', { class: 'quiet' }, 'None.')] : []),
+    ...archived.map((stateOf) =>
+      element(
+        'details',
+        {},
+        element(
+          'summary',
+          {},
+          `${new Date(stateOf.archivedAt).toLocaleString('en-GB')}, ${stateOf.kind}${stateOf.final ? ', its last state' : ''}, id ${stateOf.id}`,
+        ),
+        stateOf.item === undefined
+          ? element('p', {}, `Its content is not shown: ${stateOf.unread ?? 'it was not read'}.`)
+          : tableOf(
+              'Archived attributes',
+              ['attribute', 'value'],
+              Object.keys(stateOf.item)
+                .sort()
+                .map((name) => [name, valueText(stateOf.item, name) ?? '']),
+            ),
+      ),
+    ),
+  ];
+}
+
+/** What a propagation or a computation would do, in one line. */
+function plannedText(
+  { rule, cause, root, members, written, unchanged }: Omit<PlannedView, 'where' | 'writes' | 'deadLettered'>,
+  names: Key,
+): string {
+  if (members === undefined)
+    return `${rule}${cause === 'repair' ? '' : ` (${cause})`}: ${number(written)} to write, ${number(unchanged)} right already`;
+  const are = written > 0 ? 'to write' : unchanged > 0 ? 'right already' : 'none: there is no such target';
+  return `${rule}: totals of ${keyText(root, names)} from ${number(members)} ${members === 1 ? 'member' : 'members'}, ${are}`;
+}

@@ -1,0 +1,17 @@
+/** `GET /api/metrics`: what the functions of a deployed stack have counted, minute by minute. */
+export interface MetricsView {
+  /** The beginnings of the minutes in epoch seconds, oldest first. */
+  readonly minutes: readonly number[];
+  readonly metrics: readonly MetricView[];
+  /** What these requests cost, in US dollars, for each hour in which the page asks once a minute. */
+  readonly dollarsAnHour: number;
+}
+
+export interface MetricView {
+  readonly name: string;
+  /** The function that counts it. */
+  readonly service: string;
+  readonly statistic: string;
+  /** By minute; null if nothing was counted. */
+  readonly values: readonly (number | null)[];
+}

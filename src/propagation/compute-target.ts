@@ -1,0 +1,94 @@
+/**
+ * A computation writes the totals of one target, in three steps:
+ *
+ *   1. Read the target.
+ *   2. Read all its members, page by page, and add them up.
+ *   3. Write what differs, on condition that the target's attributes are still as read in step 1.
+ *
+ * If the condition fails, all three run again. The write comes back on the stream as a record of the target, which asks for
+ * another computation: that check, not the condition, makes totals converge (docs/design.md).
+ */
+
+import { type Aggregate, memberIndexes } from '../model/aggregate.ts';
+import { isOfKind } from '../model/kind.ts';
+import type { Message } from '../model/message.ts';
+import type { PropagationReport } from '../model/report.ts';
+import type { PropagationContext } from './context.ts';
+import { planTotals } from './plan/plan-totals.ts';
+import { readTotals } from './read-totals.ts';
+import { deadLetter, requeueAfter, requeueLater, requeueWhenAvailable } from './requeue.ts';
+import { Tally } from './tally.ts';
+
+/**
+ * Computes one target and reports it.
+ * @param message names the aggregate as its rule, and the target as its root
+ * @param changedAt when the earliest of the changes was made, in epoch milliseconds, for the report
+ * @throws TransientError `queue.refused` if the queue refuses what is left: the record must not be acknowledged
+ * @throws FatalError if no item could be processed
+ */
+export async function computeTarget(
+  context: PropagationContext,
+  aggregate: Aggregate,
+  message: Message,
+  changedAt?: number,
+): Promise<PropagationReport> {
+  const tally = new Tally(message, changedAt);
+  try {
+    await compute(context, aggregate, message, tally);
+  } catch (error) {
+    await requeueAfter(context, message, error, tally);
+  }
+  const report = tally.report();
+  context.telemetry.propagated(report);
+  return report;
+}
+
+async function compute(
+  context: PropagationContext,
+  aggregate: Aggregate,
+  message: Message,
+  tally: Tally,
+): Promise<void> {
+  const { registry, table, settings } = context;
+  const reading = { names: registry.table, table, pageLimit: settings.pageLimit };
+  for (let round = 1; ; round += 1) {
+    // Step 1. A target that is not there gets no item; its own record computes it once it is.
+    const target = await table.get(message.root);
+    if (target === undefined || !isOfKind(registry.table, aggregate.on, target)) break;
+    // Step 2.
+    const computed = await readTotals(reading, aggregate, target, context.outOfTime);
+    if (computed === undefined) return await requeueLater(context, message, tally);
+    // Step 3.
+    const update = planTotals(registry.table, aggregate, target, computed);
+    if (update === undefined) {
+      tally.unchanged += 1;
+      break;
+    }
+    const [outcome = 'unavailable'] = await table.update([update]);
+    if (outcome === 'unavailable') return await requeueWhenAvailable(context, message, tally);
+    if (outcome === 'refused') {
+      const reason = 'DynamoDB refuses this write of this target, whenever it is tried';
+      return await deadLetter(context, { code: 'target.refused', reason, message }, tally);
+    }
+    if (outcome === 'written') {
+      tally.written += 1;
+      break;
+    }
+    tally.lost += 1;
+    if (round >= settings.rounds || context.outOfTime()) return await requeueLater(context, message, tally);
+  }
+  await recheckMembers(context, aggregate, message);
+}
+
+/** Sends one recheck for each change of a member that is found by an index, which may not have shown it yet. */
+async function recheckMembers(
+  context: PropagationContext,
+  aggregate: Aggregate,
+  { rule, root, cause, recheck }: Message,
+): Promise<void> {
+  if (cause !== 'changed' || recheck === true || memberIndexes(aggregate).length === 0) return;
+  await context.queue.send(
+    [{ rule, root, cause, recheck: true, attempts: 0 }],
+    context.settings.recheckDelaySeconds,
+  );
+}

@@ -1,0 +1,36 @@
+import { defineKind } from 'stream-denormalizer';
+import * as z from 'zod';
+import { GSI1, GSI2 } from '../table.ts';
+
+/** A contender, with the totals of its head-to-heads. */
+export const contender = defineKind({
+  name: 'Contender',
+  type: 'Contender',
+  pk: 'CONTENDER#{contender}',
+  sk: 'metadata',
+  attributes: z.object({
+    Name: z.string(),
+    SVG: z.string(),
+    Wins: z.number(),
+    Losses: z.number(),
+    Score: z.int().optional(),
+    [GSI2.pk]: z.string(),
+    [GSI2.sk]: z.string(),
+  }),
+});
+
+/** What two contenders have won against each other. Applications write it; the worker derives the index keys. */
+export const headToHead = defineKind({
+  name: 'HeadToHead',
+  type: 'HeadToHead',
+  pk: 'CONTENDER#{contender1}',
+  sk: 'VS#{contender2}',
+  attributes: z.object({
+    Contender1: z.string().min(1),
+    Contender2: z.string().min(1),
+    Contender1Wins: z.int(),
+    Contender2Wins: z.int(),
+    [GSI1.pk]: z.string(),
+    [GSI1.sk]: z.string(),
+  }),
+});

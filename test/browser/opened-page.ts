@@ -1,0 +1,75 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { ApplicationTable } from '../../src/dev/table/application-table.ts';
+import { freePort } from '../../src/dev/table/free-port.ts';
+import { table } from '../application/table.ts';
+import { type Denorm, start, until } from '../cli/denorm.ts';
+import { newFolder } from '../suites/new-folder.ts';
+import { openChromium } from './chromium.ts';
+
+async function browser(): Promise<Browser> {
+  const opened = await openChromium();
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+export interface OpenedPage {
+  readonly page: Page;
+  readonly url: string;
+  /** The table as the application uses it, through the SDK. */
+  readonly app: ApplicationTable;
+  readonly dev: Denorm;
+  /** The same `denorm dev` again, with the same table. */
+  restart(): Promise<Denorm>;
+  /** Errors in the browser's console, violations of the content security policy among them. */
+  readonly errors: readonly string[];
+}
+
+/** Starts `denorm dev` and opens its page. */
+export async function openedPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const port = await freePort();
+  const cwd = newFolder();
+  const dev = async () => {
+    const started = start(['dev', '--port', String(port), '--db-path', 'data.db', '--no-check'], cwd);
+    await until(() => /^page http/m.test(started.stdout()) || started.process.exitCode !== null, 'the page');
+    return started;
+  };
+  const first = await dev();
+  const url = /^page (http\S+)$/m.exec(first.stdout())?.[1] ?? '';
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  const app = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
+  onTestFinished(() => app.close());
+  const { page, errors } = await browserPage(url, options);
+  await page.getByText('live', { exact: true }).waitFor();
+  return { page, url, app, dev: first, restart: dev, errors };
+}
+
+/** Opens a page, and notes what a page must not do. */
+export async function browserPage(
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Pick<OpenedPage, 'page' | 'errors'>> {
+  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('dialog', (dialog) => {
+    errors.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url)) errors.push(`request to ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, errors };
+}
+
+export const user = { PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username: 'Ada' };
+
+export function membership(server: string): Record<string, string> {
+  const index = { GSI1PK: 'USER#1', GSI1SK: `SERVER#${server}` };
+  return { PK: `SERVER#${server}`, SK: 'USER#1', Type: 'Membership', userId: '1', username: 'Ada', ...index };
+}

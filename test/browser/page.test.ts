@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { until } from '../cli/denorm.ts';
+import { membership, openedPage, user } from './opened-page.ts';
+
+const userKey = { pk: user.PK, sk: user.SK };
+
+test('shows a change as it comes, the copy that follows it, and both side by side', async () => {
+  const { page, app, errors } = await openedPage();
+  await app.put(user);
+  await app.put(membership('1'));
+  await app.update(userKey, { username: 'Grace' });
+
+  // The put of the user may say 'unchanged'.
+  const row = page.locator('.changes > li:has(strong:text-is("User"))').filter({ hasText: /(?<!un)changed/ });
+  await row.getByText('1 copy arrived within').waitFor();
+  // A check of the copy that has just been put may come first, and write it for the same change.
+  expect(await row.innerText()).toMatch(/username-on-memberships 1 (written|unchanged)/);
+  await row.getByRole('link').click();
+  const sides = page.getByRole('region', { name: 'Root and copy, attribute by attribute' });
+  const username = sides.getByRole('row', { name: /^username/ });
+  await username.waitFor();
+  expect((await username.innerText()).split('\t')).toEqual(['username', 'Ada', 'Grace', 'Ada', 'Grace']);
+  expect(await username.locator('mark').allInnerTexts()).toEqual(['Grace', 'Grace']);
+  expect(errors).toEqual([]);
+});
+
+test('edits an attribute by an UpdateItem, and shows what follows', async () => {
+  const { page, app, url, errors } = await openedPage();
+  await app.put(user);
+  await app.put(membership('1'));
+  await page.goto(`${url}#/item`);
+  await page.getByLabel('PK').fill(user.PK);
+  await page.getByLabel('SK').fill(user.SK);
+  await page.getByRole('button', { name: 'Look up' }).click();
+  await page.getByText('is its root').waitFor();
+  expect(await page.getByText('UpdateItem on the local table').isVisible()).toBe(true);
+
+  await page.getByLabel('Attribute', { exact: true }).fill('username');
+  expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('Ada');
+  await page.getByLabel('Value', { exact: true }).fill('Grace');
+  await page.getByRole('button', { name: 'Set' }).click();
+
+  await page.getByText(/username-on-memberships 1 (written|unchanged)/).waitFor();
+  await until(
+    async () => (await app.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.['username'] === 'Grace',
+    'the membership has the new name',
+  );
+  expect(await app.get(userKey)).toMatchObject({ username: 'Grace', userId: '1' });
+  expect(errors).toEqual([]);
+});
+
+test('runs no script that keys, names or values hold', async () => {
+  const { page, app, url, errors } = await openedPage();
+  const script = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>';
+  const planted = { ...user, PK: `USER#${script}`, username: script, [script]: script };
+  await app.put({ ...membership(script), SK: planted.PK, userId: script, GSI1PK: planted.PK });
+  await app.put({ ...planted, userId: script });
+
+  const shown = () => page.evaluate<number>("document.querySelectorAll('main img, main script').length");
+  const row = page.locator('.changes > li:has(strong:text-is("User"))');
+  await row.getByText('arrived within').waitFor();
+  await row.getByRole('link').click();
+  await page.getByRole('row', { name: /^<img/ }).first().waitFor();
+  expect(await shown()).toBe(0);
+  await page.goto(`${url}#/item?${new URLSearchParams({ pk: planted.PK, sk: planted.SK })}`);
+  await page.getByText('is its root').waitFor();
+  expect(await shown()).toBe(0);
+  expect(await page.evaluate(() => Reflect.has(globalThis, 'pwned'))).toBe(false);
+  expect(errors).toEqual([]);
+});
+
+test('connects again when denorm dev has ended and started again', async () => {
+  const { page, app, dev, restart } = await openedPage();
+  await app.put(user);
+  await page.getByText('1 changes so far').waitFor();
+  dev.process.kill('SIGTERM');
+  await dev.exited;
+  await page.getByText('not connected, trying again').waitFor();
+  await restart();
+
+  await page.getByText('live', { exact: true }).waitFor();
+  await app.put({ ...user, PK: 'USER#2', userId: '2' });
+  await page.locator('.changes').getByText('USER#2').waitFor();
+});
+
+test('filters by rule and key, and stands still while it is paused', async () => {
+  const { page, app } = await openedPage();
+  await app.put(user);
+  await app.put(membership('1'));
+  await app.put({ PK: 'NOTE#1', SK: 'x', Type: 'User' });
+  const rows = page.locator('.changes > li');
+  await until(async () => (await rows.count()) >= 2, 'both changes');
+
+  await page.getByLabel('Key').fill('server#');
+  await until(async () => (await rows.count()) === 1, 'only the membership');
+  await page.getByLabel('Key').fill('');
+  await page.getByLabel('Rule').selectOption('order-status-keys');
+  await until(async () => (await rows.count()) === 0, 'no change of an order');
+  await page.getByLabel('Rule').selectOption('');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const paused = await rows.count();
+  await app.put(membership('2'));
+  await until(async () => (await app.get({ pk: 'SERVER#2', sk: 'USER#1' })) !== undefined, 'the write');
+  expect(await rows.count()).toBe(paused);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.locator('.changes').getByText('SERVER#2').waitFor();
+});
+
+test('draws kinds and rules, and lights the way of a change', async () => {
+  const { page, app, url, errors } = await openedPage();
+  await page.goto(`${url}#/rules`);
+  const arrow = page.locator('[data-rule="username-on-memberships"]');
+  await arrow.waitFor();
+  expect(await page.locator('.graph .kind').count()).toBeGreaterThan(5);
+  await app.put(membership('1'));
+  await app.put({ ...user, username: 'Grace' });
+
+  await page.locator('[data-rule="username-on-memberships"].lit').waitFor();
+  await arrow.getByText(/^[1-9]\d* written/).waitFor();
+  await page.goto(`${url}#/time`);
+  await page.getByText('every copy was written within').waitFor();
+  expect(await page.locator('.chart canvas').count()).toBe(2);
+  expect(errors).toEqual([]);
+});
+
+test('lists dead letters, redrives them, and finds drift', async () => {
+  const { page, app, url, errors } = await openedPage();
+  const incident = { PK: 'acct_1#inc', SK: 'inc_1', Title: 'a', Status: 'RESOLVED', CreatedAt: 1, Number: 1 };
+  await app.put({
+    PK: 'acct_1#inc_1#incpart',
+    SK: 'user_1',
+    ParticipantID: 'user_1',
+    GSI1PK: 'x',
+    GSI1SK: 'y',
+  });
+  await app.put(incident);
+  await page.goto(`${url}#/trouble`);
+  await page
+    .getByText(/root\.invalid/)
+    .first()
+    .waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'order-status-keys' }).count()).toBe(1);
+
+  await page.getByRole('button', { name: 'Compare all copies with their roots' }).click();
+  await page.getByText(/drifted\./).waitFor();
+  await app.put({ ...incident, State: 'CLOSED' });
+  await page
+    .getByRole('button', { name: /^Redrive/ })
+    .last()
+    .click();
+  await page.getByText(/sent to the fan-out queue again/).waitFor();
+  await page.getByText('None.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Compare all copies with their roots' }).click();
+  await page.getByText(/: no drift\./).waitFor();
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { freePort } from '../../src/dev/table/free-port.ts';
+import { start, until } from '../cli/denorm.ts';
+import { embeddedTables } from '../cli/embedded-tables.ts';
+import { stubCloud } from '../cli/stub-cloud.ts';
+import { prodTable } from '../cli/watch/prod-table.ts';
+import { newFolder } from '../suites/new-folder.ts';
+import { browserPage, membership, user } from './opened-page.ts';
+
+const { server } = embeddedTables();
+
+test('the page of a deployed stack shows what a stack tells, and offers nothing else', async () => {
+  const table = await prodTable(server().endpoint);
+  await table.put(user);
+  await table.put(membership('1'));
+  const cloud = await stubCloud('ArchiveBucketName', server().endpoint);
+  cloud.metrics.set('propagate CopiesWritten Sum', 42).set('fan-out CopiesWritten Sum', 1_000);
+  cloud.metrics.set('fan-out ChangeAge Maximum', 2_500);
+  const root = { pk: 'USER#1', sk: '#METADATA' };
+  const message = { rule: 'username-on-memberships', root, cause: 'changed', attempts: 12 };
+  cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
+  cloud.failed.put('aws/lambda/mapping/shard/batch-1', '{}');
+  const port = String(await freePort());
+  const denorm = start(
+    ['watch', '--stack', 'prod', '--endpoint', cloud.endpoint, '--port', port],
+    newFolder(),
+  );
+  await until(() => /^page .*\n/m.test(denorm.stdout()) || denorm.process.exitCode !== null, 'the page');
+  const url = denorm
+    .stdout()
+    .replace(/^page /, '')
+    .trim();
+  const { page, errors } = await browserPage(url, { viewport: { width: 400, height: 800 } });
+
+  await page.getByText('read-only', { exact: true }).waitFor();
+  expect(await page.getByText('tells neither single changes nor counts by rule').isVisible()).toBe(true);
+  expect(await page.locator('#views a').allInnerTexts()).toEqual(['Metrics', 'Rules', 'An item', 'Trouble']);
+  await page.getByText('every copy was written within 2,500 ms').waitFor();
+  const written = await page.getByRole('row', { name: /^CopiesWritten/ }).innerText();
+  expect(written.split('\n')).toEqual(['CopiesWritten', '42', '1,000']);
+
+  await page.goto(`${url}#/item?pk=USER%231&sk=%23METADATA`);
+  await page.getByText('1 right already').waitFor();
+  expect(await page.getByRole('button').allInnerTexts()).toEqual(['Look up']);
+  await page.goto(`${url}#/trouble`);
+  await page.getByText('attempts.exceeded: Gave up').waitFor();
+  await page.getByText('aws/lambda/mapping/shard/batch-1').waitFor();
+  expect(await page.getByRole('button').allInnerTexts()).toEqual(['Read them again']);
+  for (const view of ['metrics', 'rules', 'item', 'trouble']) {
+    await page.goto(`${url}#/${view}`);
+    await page.getByRole('heading', { level: 2 }).waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth'), view).toBeLessThanOrEqual(
+      400,
+    );
+  }
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { defineKind, defineRule } from 'stream-denormalizer';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { derivationPattern, locationPattern } from '../../../src/cli/rules/describe-rule.ts';
+
+const event = defineKind({
+  ...{ name: 'Event', type: 'Event', pk: 'EVENT#{event}', sk: 'EVENT' },
+  attributes: z.object({ startsAt: z.string(), month: z.string(), label: z.string() }),
+});
+const visit = defineKind({
+  ...{ name: 'Visit', type: 'Visit', pk: 'VISITS#{month}', sk: 'EVENT#{event}' },
+  attributes: z.object({ month: z.string(), label: z.string() }),
+});
+
+const rule = defineRule({
+  ...{ name: 'event-on-visit', root: event, copy: visit },
+  reads: { root: ['startsAt'] },
+  located: {
+    in: 'key',
+    at: ({ ids, startsAt }) => ({ pk: `VISITS#${startsAt.slice(0, 7)}`, sk: `EVENT#${ids.event}` }),
+  },
+  rootOf: ({ ids }) => event.key(ids),
+  derive: {
+    month: ({ root }) => root.startsAt.slice(0, 7),
+    label: ({ root }) => `starts at ${root.startsAt}`,
+  },
+  ...{ onDelete: 'keep', onExpire: 'keep' },
+});
+
+describe('a rule in words', () => {
+  test('shows a derived attribute as a pattern of whole attributes', () => {
+    expect(derivationPattern(rule, 'label')).toBe('starts at {startsAt}');
+  });
+
+  test('shows no part of an attribute’s name, if a function cuts its value', () => {
+    expect(derivationPattern(rule, 'month')).toBeUndefined();
+    expect(locationPattern(rule)).toBeUndefined();
+  });
+});

@@ -1,0 +1,111 @@
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { freePort } from '../../../src/dev/table/free-port.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { type Denorm, run, start, until } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
+import { membership, user } from '../items.ts';
+import { stubCloud } from '../stub-cloud.ts';
+import { prodTable } from './prod-table.ts';
+
+const { server } = embeddedTables();
+
+async function watching(endpoint: string): Promise<{ readonly url: string; readonly denorm: Denorm }> {
+  const port = String(await freePort());
+  const denorm = start(['watch', '--stack', 'prod', '--endpoint', endpoint, '--port', port], newFolder());
+  await until(() => /^page .*\n/m.test(denorm.stdout()) || denorm.process.exitCode !== null, 'the page');
+  const url = /^page (http:\/\/127\.0\.0\.1:\d+\/)$/m.exec(denorm.stdout())?.[1];
+  expect(url, denorm.stderr()).toBeDefined();
+  return { url: url ?? '', denorm };
+}
+
+async function json(url: string) {
+  return JSON.parse(await (await fetch(url)).text());
+}
+
+describe('denorm watch', () => {
+  test('serves what a stack tells: metrics, an item, dead letters and given-up batches', async () => {
+    const table = await prodTable(server().endpoint);
+    await table.put(user);
+    await table.put(membership);
+    const cloud = await stubCloud('ArchiveBucketName', server().endpoint);
+    cloud.metrics.set('propagate CopiesWritten Sum', 42).set('propagate ChangeAge p99', 1_234);
+    const asked = { rule: 'username-on-memberships', root: { pk: 'USER#1', sk: '#METADATA' } };
+    const message = { ...asked, cause: 'changed', attempts: 12 };
+    cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
+    cloud.failed.put('aws/lambda/mapping/shard/batch-1', '{}');
+    const { url, denorm } = await watching(cloud.endpoint);
+
+    expect(await json(`${url}api/project`)).toMatchObject({
+      ...{ table: 'prod-table', where: 'of stack prod in us-east-1', abilities: ['metrics'] },
+    });
+    const { metrics, minutes, dollarsAnHour } = await json(`${url}api/metrics`);
+    const written = metrics.find((one: { name: string }) => one.name === 'CopiesWritten');
+    expect([minutes.length, written.service, written.values.at(-1)]).toEqual([180, 'propagate', 42]);
+    expect(dollarsAnHour).toBeLessThan(0.025);
+    expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`)).toMatchObject({
+      ...{ kinds: ['User'], planned: [{ rule: 'username-on-memberships', written: 1 }] },
+    });
+    expect(await json(`${url}api/dead-letters`)).toMatchObject({
+      deadLetters: [{ code: 'attempts.exceeded', rule: 'username-on-memberships' }],
+      unseen: 0,
+    });
+    expect(cloud.deadLetters.hidden()).toBe(0);
+    expect(await json(`${url}api/failed-batches`)).toMatchObject({
+      keys: ['aws/lambda/mapping/shard/batch-1'],
+    });
+
+    denorm.process.kill('SIGTERM');
+    expect(await denorm.exited).toBe(0);
+  });
+
+  test('asks CloudWatch once for all pages of a minute', async () => {
+    const cloud = await stubCloud();
+    const { url } = await watching(cloud.endpoint);
+    await Promise.all([json(`${url}api/metrics`), json(`${url}api/metrics`)]);
+    await json(`${url}api/metrics`);
+
+    expect(cloud.metricRequests).toHaveLength(1);
+    expect(cloud.metricRequests[0]).toBeLessThanOrEqual(32);
+  });
+
+  test('takes no write, tells no changes, and answers no other host', async () => {
+    const cloud = await stubCloud();
+    const { url } = await watching(cloud.endpoint);
+    const headers = { origin: url.slice(0, -1), 'content-type': 'application/json' };
+    for (const [path, body] of [
+      ['item', { key: { pk: 'a', sk: 'b' }, attribute: 'c' }],
+      ['dead-letters', { ids: [] }],
+      ['verify', {}],
+    ] as const)
+      expect(
+        (await fetch(`${url}api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status,
+        path,
+      ).toBe(404);
+    for (const path of ['events', 'changes/1']) expect((await fetch(`${url}api/${path}`)).status).toBe(404);
+    const status = await new Promise((resolve, reject) => {
+      request(url, { headers: { host: 'evil.example' } }, (answer) => resolve(answer.statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(403);
+  });
+
+  test.each([
+    ['no stack', [], 'usage.stack'],
+    ['a stage without a stack', ['--stage', 'nowhere'], 'usage.stage'],
+  ])('ends with 2 for %s', async (_, args, code) => {
+    const ran = await run(['watch', ...args], newFolder(), { AWS_ENDPOINT_URL: undefined });
+
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain(`denorm: ${code}: Expected --sta`);
+  });
+
+  test('ends with 2 for a stack that does not exist', async () => {
+    const { endpoint } = await stubCloud();
+    const ran = await run(['watch', '--stack', 'test', '--endpoint', endpoint], newFolder());
+
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain('stack.unknown');
+  });
+});

@@ -1,0 +1,13 @@
+import { onTestFinished } from 'vitest';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
+import { table } from '../../application/table.ts';
+import { settings } from '../../dev/local-table.ts';
+
+/** The table of the stack `prod`, on this server. */
+export async function prodTable(endpoint: string): Promise<ApplicationTable> {
+  await createTable(endpoint, 'prod-table', settings.table);
+  const application = new ApplicationTable(endpoint, 'prod-table', table);
+  onTestFinished(() => application.close());
+  return application;
+}

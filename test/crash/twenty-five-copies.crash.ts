@@ -1,0 +1,3 @@
+import { crashPointSuite } from './crash-points.suite.ts';
+
+crashPointSuite(25);

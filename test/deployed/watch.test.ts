@@ -1,0 +1,52 @@
+import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { expect, inject, it } from 'vitest';
+import { freePort } from '../../src/dev/table/free-port.ts';
+import { start } from '../cli/denorm.ts';
+import { newFolder } from '../suites/new-folder.ts';
+import { applicationOf } from './application.ts';
+import { incidentItems } from './items.ts';
+import { clientsOf, cloudWatchOf, environment } from './stack.ts';
+import { until } from './until.ts';
+
+const cloud = inject('cloud');
+const stack = inject('stack');
+
+it('denorm watch shows the metrics of the deployed stack, an item with its archive, and the dead letters', async () => {
+  const application = applicationOf(clientsOf(cloud), stack.table);
+  const { root, said, copies } = incidentItems(2);
+  await application.put(...copies);
+  await application.put({ ...root, ...said });
+  const cloudWatch = cloudWatchOf(cloud);
+  const Timestamp = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 120_000);
+  await cloudWatch.send(
+    new PutMetricDataCommand({
+      Namespace: `denorm/${stack.name}`,
+      MetricData: [
+        {
+          ...{ MetricName: 'CopiesWritten', Value: 7, Timestamp },
+          Dimensions: [{ Name: 'service', Value: 'propagate' }],
+        },
+      ],
+    }),
+  );
+  const port = String(await freePort());
+  const at = ['--stack', stack.name, '--endpoint', cloud.endpoint, '--port', port];
+  const denorm = start(['watch', ...at], newFolder(), {
+    ...environment(cloud),
+    ...{ NODE_EXTRA_CA_CERTS: cloud.certificate, AWS_ENDPOINT_URL: undefined },
+  });
+  const url = await until('the page', async () => /^page (\S+)/m.exec(denorm.stdout())?.[1]);
+  const ask = async (path: string) => JSON.parse(await (await fetch(`${url}api/${path}`)).text());
+
+  const { metrics } = await ask('metrics');
+  const written = metrics.find(
+    ({ name, service }: { name: string; service: string }) =>
+      name === 'CopiesWritten' && service === 'propagate',
+  );
+  expect(written.values).toContain(7);
+  const item = await ask(`item?${new URLSearchParams({ pk: root.PK, sk: root.SK })}`);
+  expect(item).toMatchObject({ kinds: ['Incident'], item: { SK: { S: root.SK } } });
+  expect(item.planned[0]).toMatchObject({ rule: 'incident-on-participations' });
+  expect(await ask('dead-letters')).toMatchObject({ unseen: 0 });
+  expect(await ask('failed-batches')).toMatchObject({ name: `s3://${stack.failureBucket}` });
+});

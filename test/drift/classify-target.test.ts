@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { backfill, backfillFrom } from '../../src/drift/backfill.ts';
+import { driftIn } from '../../src/drift/verify-state.ts';
+import type { Item } from '../../src/model/item.ts';
+import { unlimited } from '../../src/scan/budget.ts';
+import { wholeTable } from '../../src/scan/scan-table.ts';
+import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { aClub, aGame, clubTotals, league } from '../fixtures/league/league.ts';
+import { item } from '../fixtures/model/items.ts';
+import { ModelSearch } from './search.ts';
+
+const right = { Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' };
+
+function searchOver(items: readonly Item[]): ModelSearch {
+  return new ModelSearch(items, league());
+}
+
+describe('wrong totals', () => {
+  const items = [
+    aClub('a', { ...right, Goals: 99, Longest: 'made up' }),
+    aClub('b', { ...right, Goals: 1 }),
+    aGame('a', 'b'),
+  ];
+
+  test('are found, and right ones are not', async () => {
+    const search = searchOver(items);
+
+    const state = await search.run({ aggregates: [clubTotals] });
+
+    expect(search.lines()).toEqual(['derived club-totals CLUB#a CLUB: Goals,Longest']);
+    expect(search.found[0]?.discrepancies).toEqual({
+      Goals: { is: { N: '99' }, wanted: { N: '2' } },
+      Longest: { is: { S: 'made up' }, wanted: undefined },
+    });
+    expect(state.rules['club-totals']).toMatchObject({ copies: 2, drift: { derived: 1 } });
+  });
+
+  test('are mended, and nothing else is written', async () => {
+    const search = searchOver(items);
+    await search.run({ aggregates: [clubTotals] });
+    const before = search.table.history.length;
+
+    const outcome = await search.propagations().repair(search.drift());
+
+    expect(outcome).toMatchObject({ written: 1, leftAlone: [] });
+    expect(search.table.history.slice(before).map(({ key }) => key.pk)).toEqual(['CLUB#a']);
+    expect(search.table.read(keyIn(aClub('a')))).toEqual(aClub('a', right));
+    expect(driftIn(await search.run({ aggregates: [clubTotals] }))).toBe(0);
+  });
+
+  test('are not reported while their members change', async () => {
+    const search = searchOver(items);
+
+    await search.run({
+      aggregates: [clubTotals],
+      onState: ({ suspectedDrifts }) => {
+        if (suspectedDrifts.length > 0) search.table.put(aClub('a', right));
+      },
+    });
+
+    expect(search.lines()).toEqual([]);
+  });
+});
+
+test('a target with an invalid member is reported with the reason', async () => {
+  const search = searchOver([aClub('a'), aGame('a', 'a', { HomeGoals: 'two' })]);
+
+  await search.run({ aggregates: [clubTotals] });
+
+  expect(search.drift()).toMatchObject([
+    { kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
+  ]);
+});
+
+test('a backfill computes every target, and no other item', async () => {
+  const search = searchOver([aClub('a'), aClub('b'), aClub('c'), aGame('a', 'b')]);
+
+  const state = await backfill(
+    {
+      ...{ table: search.registry.table, rule: clubTotals, propagations: search.propagations() },
+      ...{ scan: search.scan, budget: unlimited(search.clock), clock: search.clock, concurrency: 2 },
+      ...{ stop: () => false, onLeftAlone: () => {} },
+    },
+    backfillFrom(wholeTable(2)),
+  );
+
+  expect(state).toMatchObject({ roots: 3, written: 3, leftAlone: 0 });
+  expect(search.table.read(keyIn(aClub('b')))).toMatchObject(item({ Games: 1, Goals: 1 }));
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalNumber } from '../../src/model/attribute-value.ts';
+import { addDecimals, compareDecimals, isStorable } from '../../src/model/decimal.ts';
+
+describe('decimals', () => {
+  test.each([
+    ['0.1', '0.2', '0.3'],
+    ['99999999999999999999999999999999999999', '1', '1e38'],
+    [
+      '12345678901234567890.123456789012345678',
+      '0.000000000000000001',
+      '12345678901234567890.123456789012345679',
+    ],
+    ['1e125', '-1e125', '0'],
+    ['-5', '3', '-2'],
+  ])('add %s and %s exactly', (one, other, sum) => {
+    expect(canonicalNumber(addDecimals(one, other))).toBe(canonicalNumber(sum));
+  });
+
+  test('are compared by their value', () => {
+    expect(compareDecimals('10', '9')).toBeGreaterThan(0);
+    expect(compareDecimals('-10', '9')).toBeLessThan(0);
+    expect(compareDecimals('1.0', '1')).toBe(0);
+  });
+
+  test.each([
+    ['99999999999999999999999999999999999999', true],
+    ['999999999999999999999999999999999999999', false],
+    ['1e125', true],
+    ['1e126', false],
+    ['1e-130', true],
+    ['1e-131', false],
+    ['0', true],
+    ['-0.000', true],
+  ])('of %s: stored by DynamoDB %s', (number, stored) => {
+    expect(isStorable(number)).toBe(stored);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../../src/model/item.ts';
+import type { TablePort } from '../../src/ports.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { aPost, posts, titleOnTags } from '../fixtures/posts/posts.ts';
+
+/** A worker whose stream has a new post with so many tags. */
+function publishing(tags: number, fanOutWriteUnits = 50): ModelWorker {
+  const worker = workerOver([], { fanOutWriteUnits }, posts(titleOnTags));
+  worker.table.put(aPost(Array.from({ length: tags }, (_, index) => `t${index}`)));
+  return worker;
+}
+
+/** A context whose table throttles whole transactions. @param isThrottled by their number, from 0 */
+function throttling(worker: ModelWorker, isThrottled: (request: number) => boolean) {
+  const requests: { readonly creations: number; readonly at: number; readonly paced: boolean }[] = [];
+  const began = worker.time;
+  const table: TablePort = {
+    get: (key) => worker.port.get(key),
+    getMany: (keys) => worker.port.getMany(keys),
+    queryPartition: (...asked) => worker.port.queryPartition(...asked),
+    queryIndex: (...asked) => worker.port.queryIndex(...asked),
+    queryIndexEntries: (...asked) => worker.port.queryIndexEntries(...asked),
+    update: (updates) => worker.port.update(updates),
+    remove: (root, removals) => worker.port.remove(root, removals),
+    async create(root, creations, onSpent) {
+      const refuses = isThrottled(requests.length);
+      requests.push({
+        creations: creations.length,
+        at: worker.time - began,
+        paced: onSpent !== undefined,
+      });
+      if (refuses) return creations.map(() => (onSpent === undefined ? 'unavailable' : 'throttled'));
+      const outcomes = await worker.port.create(root, creations);
+      // A put costs two units in a transaction, and so does the condition on the root.
+      onSpent?.(2 * creations.length + 2);
+      return outcomes;
+    },
+  };
+  return { context: { ...worker.context, table }, requests };
+}
+
+function copies(worker: ModelWorker): readonly Item[] {
+  return worker.table.items().filter((item) => keyIn(item).sk !== 'POST');
+}
+
+function timesMade(worker: ModelWorker): number {
+  return worker.table.history.filter(({ by }) => by === 'worker').length;
+}
+
+describe('a propagation that creates', () => {
+  test('25 copies keeps to no pace', async () => {
+    const worker = publishing(25);
+    const { context, requests } = throttling(worker, () => false);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests).toEqual([{ creations: 25, at: 0, paced: false }]);
+  });
+
+  test('a hundred copies sends one transaction after another, each when the one before is paid for', async () => {
+    const worker = publishing(100);
+    const { context, requests } = throttling(worker, () => false);
+
+    await propagateBatch(context, worker.stream.take());
+
+    // The first has a second's worth to spend, and costs 200 units instead of 99.
+    expect(requests).toEqual([
+      { creations: 99, at: 980, paced: true },
+      { creations: 1, at: 3041, paced: true },
+    ]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 100, pace: { throttled: 0 } }]);
+  });
+
+  test('sends a throttled transaction again, at half the pace, and makes each copy once', async () => {
+    const worker = publishing(60);
+    const { context, requests } = throttling(worker, (request) => request === 0);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests.map(({ creations }) => creations)).toEqual([60, 60]);
+    expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).toBe((60 / 25) * 1000);
+    expect([copies(worker).length, timesMade(worker)]).toEqual([60, 60]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 60, lost: 0, pace: { throttled: 60 } }]);
+  });
+
+  test('requeues what is throttled six times, and creates it when the table takes it', async () => {
+    const worker = publishing(60, 800);
+    const { context, requests } = throttling(worker, () => true);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect([requests.length, copies(worker).length]).toEqual([6, 0]);
+    expect(worker.queue.sent).toMatchObject([
+      {
+        message: {
+          copies: { length: 60 },
+          unavailableSince: expect.any(Number),
+          pace: { unitsPerSecond: 25 },
+        },
+      },
+    ]);
+    await worker.workOff(60);
+    expect([copies(worker).length, timesMade(worker)]).toEqual([60, 60]);
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+
+  test('creates nothing more if its root goes while it waits', async () => {
+    const worker = publishing(100);
+    const { context, requests } = throttling(worker, (request) => {
+      if (request === 1) worker.table.delete(keyIn(aPost([])));
+      return false;
+    });
+
+    await propagateBatch(context, worker.stream.take());
+    expect([requests.length, copies(worker).length]).toEqual([2, 99]);
+    await worker.rest();
+
+    expect(copies(worker)).toEqual([]);
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+});

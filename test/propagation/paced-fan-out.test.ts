@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import type { TablePort } from '../../src/ports.ts';
+import type { PropagationContext } from '../../src/propagation/context.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { propagateRoot } from '../../src/propagation/propagate-root.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
+import { afterClosing } from '../fixtures/cruises/cruise-worker.ts';
+
+const guests = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
+
+/** A worker with a page of as many copies as a fan-out of these settings may write in half a second. */
+function closing(settings: { readonly fanOutWriteUnits?: number; readonly pageLimit?: number } = {}) {
+  return afterClosing(guests, { fanOutWriteUnits: 50, ...settings });
+}
+
+interface Refusing {
+  /** How many writes of each request are throttled: the last ones. */
+  throttled(request: number, writes: number): number;
+  readonly units?: number;
+}
+
+/** A context whose table throttles. @returns how many writes each request asked for, and when, in milliseconds from now */
+function throttling(worker: ModelWorker, { throttled, units = 1 }: Refusing) {
+  const requests: { readonly writes: number; readonly at: number; readonly paced: boolean }[] = [];
+  const began = worker.time;
+  const table: TablePort = {
+    get: (key) => worker.port.get(key),
+    getMany: (keys) => worker.port.getMany(keys),
+    queryPartition: (...asked) => worker.port.queryPartition(...asked),
+    queryIndex: (...asked) => worker.port.queryIndex(...asked),
+    queryIndexEntries: (...asked) => worker.port.queryIndexEntries(...asked),
+    create: (root, creations) => worker.port.create(root, creations),
+    remove: (root, removals) => worker.port.remove(root, removals),
+    async update(updates, onSpent) {
+      const refused = throttled(requests.length, updates.length);
+      requests.push({ writes: updates.length, at: worker.time - began, paced: onSpent !== undefined });
+      const made = await worker.port.update(updates.slice(0, updates.length - refused));
+      onSpent?.(made.length * units);
+      return [...made, ...Array(refused).fill('throttled')];
+    },
+  };
+  const context: PropagationContext = { ...worker.context, table };
+  return { context, requests };
+}
+
+const never = { throttled: () => 0 };
+
+function closedBookings(worker: ModelWorker): number {
+  const bookings = worker.table.partition('line_1#voyage_a#bookings');
+  return bookings.filter(({ State }) => State !== undefined && 'S' in State && State.S === 'CLOSED').length;
+}
+
+describe('a fan-out', () => {
+  test('of 25 writes keeps to no pace', async () => {
+    const worker = afterClosing(guests.slice(0, 25), { fanOutWriteUnits: 25 });
+    const { context, requests } = throttling(worker, never);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests).toEqual([{ writes: 25, at: 0, paced: false }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 25, pace: undefined }]);
+  });
+
+  test('writes what a second allows at once, and the rest evenly', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker, never);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests).toEqual([
+      { writes: 50, at: 0, paced: true },
+      { writes: 25, at: 500, paced: true },
+      { writes: 25, at: 1000, paced: true },
+    ]);
+    expect(worker.telemetry.propagations).toMatchObject([
+      { written: 100, pace: { unitsPerSecond: 50, throttled: 0 } },
+    ]);
+  });
+
+  test('waits longer if copies cost more', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker, { ...never, units: 4 });
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests.map(({ at }) => at)).toEqual([0, 5000, 7000]);
+  });
+
+  test('writes throttled copies again, at half the pace', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker, { throttled: (request) => (request === 0 ? 10 : 0) });
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests.slice(0, 2)).toEqual([
+      { writes: 50, at: 0, paced: true },
+      { writes: 25, at: 1000, paced: true },
+    ]);
+    expect(closedBookings(worker)).toBe(100);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 100, lost: 0, pace: { throttled: 10 } }]);
+  });
+
+  test('requeues what is throttled six times, at the pace that it has fallen to, and writes it later', async () => {
+    const worker = closing({ fanOutWriteUnits: 800 });
+    const { context, requests } = throttling(worker, { throttled: (_, writes) => writes });
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests).toHaveLength(6);
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 1, message: { unavailableSince: expect.any(Number), pace: { unitsPerSecond: 25 } } },
+    ]);
+    await worker.workOff(60);
+    expect(closedBookings(worker)).toBe(100);
+  });
+
+  test('carries its pace from page to page', async () => {
+    const worker = closing({ pageLimit: 50 });
+    const { context, requests } = throttling(worker, never);
+
+    await propagateBatch(context, worker.stream.take());
+    const messages = worker.queue.take();
+    expect(messages.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { pace: { unitsPerSecond: 50, paidAt: worker.time } },
+    ]);
+    await fanOutBatch(context, messages);
+
+    expect(requests).toEqual([
+      { writes: 50, at: 0, paced: true },
+      { writes: 25, at: 500, paced: true },
+      { writes: 25, at: 1000, paced: true },
+    ]);
+  });
+
+  test('leaves a debt of seconds to the queue', async () => {
+    const worker = closing({ pageLimit: 50 });
+    const { context } = throttling(worker, { ...never, units: 6 });
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 5, message: { attempts: 0 } }]);
+  });
+
+  test('requeues the page if it would have to wait past the end of the invocation, and then goes on with it', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker, never);
+    const outOfTime = (ahead = 0) => ahead > 0;
+
+    await propagateBatch({ ...context, outOfTime }, worker.stream.take());
+
+    expect(requests.map(({ writes }) => writes)).toEqual([50]);
+    expect(closedBookings(worker)).toBe(50);
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 0, message: { cause: 'changed', attempts: 0, pace: { unitsPerSecond: 50 } } },
+    ]);
+    await fanOutBatch(context, worker.queue.take());
+    expect(closedBookings(worker)).toBe(100);
+    expect(worker.telemetry.propagations.at(-1)).toMatchObject({ unchanged: 50, written: 50 });
+  });
+
+  test.each([
+    [
+      'begins its limits anew if some copies were written',
+      (ahead = 0) => ahead > 0,
+      { attempts: 0, unavailableSince: undefined },
+    ],
+    ['keeps its limits if none was', () => true, { attempts: 5, unavailableSince: 1 }],
+  ])('that is out of time %s', async (_, outOfTime, limits) => {
+    const worker = closing();
+    const { context } = throttling(worker, never);
+    const root = { pk: 'line_1#voyages', sk: 'voyage_a' };
+    const message = {
+      rule: voyageOnBookings.name,
+      root,
+      cause: 'changed',
+      attempts: 5,
+      unavailableSince: 1,
+    } as const;
+
+    await propagateRoot({ ...context, outOfTime }, voyageOnBookings, message);
+
+    const [{ message: requeued } = expect.fail('nothing was requeued')] = worker.queue.sent;
+    const { cursor, attempts, unavailableSince } = requeued;
+    expect({ cursor, attempts, unavailableSince }).toEqual({ cursor: {}, ...limits });
+  });
+
+  test('does not hold up other roots of its batch', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker, never);
+    worker.table.put(aSailor());
+    worker.table.put(aCrewing('900'));
+    worker.stream.take();
+    worker.table.put(aVoyage({ State: 'CLOSED', DepartsAt: 101 }));
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests.filter(({ paced }) => !paced)).toEqual([{ writes: 1, at: 0, paced: false }]);
+  });
+});

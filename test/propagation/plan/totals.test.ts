@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import type { Aggregate } from '../../../src/model/aggregate.ts';
+import type { Item } from '../../../src/model/item.ts';
+import { type AnyReducer, max, min, sum } from '../../../src/model/reducers.ts';
+import { planTotals } from '../../../src/propagation/plan/plan-totals.ts';
+import { Totals } from '../../../src/propagation/plan/totals.ts';
+import { aClub, aGame, clubTotals } from '../../fixtures/league/league.ts';
+import { item } from '../../fixtures/model/items.ts';
+import { table } from '../../fixtures/model/table.ts';
+import { refusal } from '../../suites/refusal.ts';
+
+/** What a computation makes of these items, each read in both locations. */
+function computed(members: readonly Item[], aggregate: Aggregate = clubTotals, target = aClub('a')): Item {
+  const totals = new Totals(table, aggregate, target);
+  for (const location of totals.locations) for (const member of members) totals.add(member, location);
+  return Object.fromEntries(
+    [...totals.computed()].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+function computing(computes: Aggregate['computes']): Aggregate {
+  return { ...clubTotals, computes };
+}
+
+describe('totals', () => {
+  test('are computed from all members, by what each contributes to this target', () => {
+    const members = [
+      aGame('a', 'b', { Gate: 10, PlayedAt: '2026-03-02', Report: 'long' }),
+      aGame('c', 'a', { Gate: 5, PlayedAt: '2026-03-01', Report: 'longer' }),
+    ];
+
+    expect(computed(members)).toEqual(
+      item({ Games: 2, Goals: 3, Gate: 15, First: '2026-03-01', Last: '2026-03-02', Longest: 'longer' }),
+    );
+    expect(computed(members, clubTotals, aClub('b'))).toEqual(
+      item({ Games: 1, Goals: 1, Gate: 10, First: '2026-03-02', Last: '2026-03-02', Longest: 'long' }),
+    );
+  });
+
+  test('are zero without members, and the others are missing', () => {
+    expect(computed([])).toEqual(item({ Games: 0, Goals: 0, Gate: 0 }));
+  });
+
+  test('count an item in two locations once', () => {
+    expect(computed([aGame('a', 'a')])).toMatchObject(item({ Games: 1 }));
+  });
+
+  test('leave out items that are elsewhere, of another kind, or name another target', () => {
+    const others = [
+      aGame('x', 'a', { OwnerPart: undefined, OwnerSort: undefined }),
+      aGame('a', 'b', { Kind: 'Training' }),
+      aGame('x', 'b', { OwnerPart: 'CLUB#a', OwnerSort: 'AWAY#x' }),
+    ];
+
+    expect(computed(others)).toMatchObject(item({ Games: 0 }));
+  });
+
+  test('are exact: 0.1 + 0.2 is 0.3, of an attribute and of what a function returns', () => {
+    const members = [aGame('a', 'b', { Gate: 0.1 }), aGame('a', 'c', { Gate: 0.2 })];
+    const fromFunction = {
+      ...computing({ Goals: { from: ({ Gate }: { Gate: number }) => Gate, add: 'sum' } }),
+    };
+
+    expect(computed(members, computing({ Gate: sum('Gate') }))).toEqual({ Gate: { N: '0.3' } });
+    expect(computed(members, fromFunction)).toEqual({ Goals: { N: '0.3' } });
+  });
+
+  test('keep all 38 digits, which JavaScript does not', () => {
+    const members = [
+      { ...aGame('a', 'b'), Gate: { N: '12345678901234567890123456789012345.678' } },
+      { ...aGame('a', 'c'), Gate: { N: '0.001' } },
+    ];
+
+    expect(
+      computed(members, computing({ Gate: sum('Gate'), Best: max('Gate'), Least: min('Gate') })),
+    ).toEqual({
+      Gate: { N: '1.2345678901234567890123456789012345679e+34' },
+      Best: { N: '12345678901234567890123456789012345.678' },
+      Least: { N: '0.001' },
+    });
+  });
+
+  test('compare numbers by their value, and text by its bytes', () => {
+    const members = [
+      aGame('a', 'b', { Gate: 9, PlayedAt: '\u{1F600}' }),
+      aGame('a', 'c', { Gate: 10, PlayedAt: '\uFF5E' }),
+    ];
+
+    expect(computed(members, computing({ Gate: max('Gate'), Last: max('PlayedAt') }))).toEqual(
+      item({ Gate: 10, Last: '\u{1F600}' }),
+    );
+  });
+
+  test.each([
+    ['member.invalid', { HomeGoals: 'two' }],
+    ['member.invalid', { Gate: 'ten' }],
+    ['member.invalid', { PlayedAt: true }],
+    ['member.invalid', { PlayedAt: undefined }],
+  ])('are refused with %s if a member has %j', (code, wrong) => {
+    expect(refusal(() => computed([aGame('a', 'b', wrong)]))).toMatchObject({
+      code,
+      rule: 'club-totals',
+      key: { pk: 'CLUB#a', sk: 'GAME#b' },
+    });
+  });
+
+  test('are refused if numbers and text are compared', () => {
+    const members = [aGame('a', 'b', { PlayedAt: 1 }), aGame('a', 'c')];
+
+    expect(refusal(() => computed(members)).message).toContain('found both among the members');
+  });
+
+  test.each<[string, AnyReducer]>([
+    ['rule.returned', { from: () => Number.NaN, add: 'sum' }],
+    ['rule.returned', { from: () => 'text', add: 'sum' }],
+    ['rule.returned', { from: () => 1, add: () => undefined as never }],
+    ['rule.undeclared-read', { from: (member: { readonly Referee: string }) => member.Referee, add: 'max' }],
+  ])('are refused with %s if a reducer fails: %o', (code, reducer) => {
+    const members = [aGame('a', 'b'), aGame('a', 'c')];
+
+    expect(refusal(() => computed(members, computing({ Games: reducer })))).toMatchObject({ code });
+  });
+
+  test('are refused if DynamoDB cannot store them', () => {
+    const members = [
+      { ...aGame('a', 'b'), Gate: { N: '99999999999999999999999999999999999999' } },
+      { ...aGame('a', 'c'), Gate: { N: '0.5' } },
+    ];
+
+    expect(refusal(() => computed(members))).toMatchObject({ code: 'target.unstorable' });
+  });
+
+  test('are refused beyond the limit, with the remedy', () => {
+    const members = [aGame('a', 'b'), aGame('a', 'c'), aGame('a', 'd')];
+
+    expect(computed(members, { ...clubTotals, limit: 3 })).toMatchObject(item({ Games: 3 }));
+    expect(refusal(() => computed(members, { ...clubTotals, limit: 2 })).message).toBe(
+      'Rule club-totals computes a target from at most 2 members, found more: aggregate Game in two steps, first into buckets, which are then members of this target, or raise limit',
+    );
+  });
+
+  test('are refused at a location that no item can have', () => {
+    const at = () => ({ pk: '' });
+
+    expect(refusal(() => computed([], { ...clubTotals, members: [{ in: 'partition', at }] }))).toMatchObject({
+      code: 'target.unlocatable',
+    });
+  });
+});
+
+describe('the write of totals', () => {
+  const target = aClub('a', { Games: 1, Goals: 0, First: 'x' });
+
+  test('sets what differs and removes what is not computed, guarded by all that is computed', () => {
+    const plan = planTotals(
+      table,
+      { ...clubTotals, reads: { member: [], target: ['Name'] } },
+      target,
+      new Map([
+        ['Games', { N: '2' }],
+        ['Goals', { N: '0' }],
+        ['First', undefined],
+      ]),
+    );
+
+    expect(plan).toEqual({
+      key: { pk: 'CLUB#a', sk: 'CLUB' },
+      set: { Games: { N: '2' } },
+      remove: ['First'],
+      expect: item({ Games: 1, Goals: 0, First: 'x', Name: 'a', Kind: 'Club' }),
+      rule: 'club-totals',
+    });
+  });
+
+  test('is not needed if numbers differ only in their spelling', () => {
+    expect(planTotals(table, clubTotals, target, new Map([['Games', { N: '1.0' }]]))).toBeUndefined();
+  });
+});

@@ -1,0 +1,113 @@
+import { describeAggregate } from 'stream-denormalizer/testing';
+import { describe, expect, test } from 'vitest';
+import config from '../../denorm.config.ts';
+import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { itemOf } from '../../src/testing/plain-values.ts';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
+
+describeAggregate(config, 'contender-totals', {
+  target: aContender('bear'),
+  members: [aHeadToHead('bear', 'books', 12, 2), aHeadToHead('c3po', 'bear', 7, 5)],
+  expected: { Wins: 17, Losses: 9, Score: 8 },
+  change: { Contender1Wins: 0 },
+  others: [aHeadToHead('books', 'c3po', 7, 5)],
+});
+
+const bear = { pk: 'CONTENDER#bear', sk: 'metadata' };
+
+/** The contenders, and records as an application writes them: without index keys. */
+function votesOver(records: readonly [string, string, number, number][]): ModelWorker {
+  const worker = new ModelWorker(config.registry());
+  for (const name of ['bear', 'books', 'c3po']) worker.table.put(itemOf(aContender(name)));
+  for (const record of records) {
+    const { GSI1PK: _, GSI1SK: __, ...written } = aHeadToHead(...record);
+    worker.table.put(itemOf(written));
+  }
+  return worker;
+}
+
+function scores(worker: ModelWorker): Record<string, string | undefined> {
+  return Object.fromEntries(
+    ['bear', 'books', 'c3po'].map((name) => {
+      const score = worker.table.read({ pk: `CONTENDER#${name}`, sk: 'metadata' })?.['Score'];
+      return [name, score !== undefined && 'N' in score ? score.N : undefined];
+    }),
+  );
+}
+
+describe('votes', () => {
+  test('count for both contenders of a record, whatever the index shows when', async () => {
+    const worker = votesOver([
+      ['bear', 'books', 12, 2],
+      ['books', 'c3po', 7, 5],
+    ]);
+    worker.table.indexes.lag = 1;
+
+    for (let round = 0; round < 5; round += 1) {
+      await propagateBatch(worker.context, worker.stream.take());
+      worker.time += 2;
+      worker.table.indexes.catchUp();
+    }
+    await fanOutBatch(worker.context, worker.queue.take());
+    await worker.rest();
+
+    expect(scores(worker)).toEqual({ bear: '10', books: '-8', c3po: '-2' });
+  });
+
+  test('that come together are counted, each once', async () => {
+    const worker = votesOver([['bear', 'books', 0, 0]]);
+    await worker.rest();
+    for (let vote = 1; vote <= 50; vote += 1)
+      worker.table.update(
+        { pk: 'CONTENDER#bear', sk: 'VS#books' },
+        { set: { Contender1Wins: { N: String(vote) } } },
+      );
+    const records = worker.stream.take();
+    await Promise.all(
+      [records, records.slice(10), records.slice(0, 3)].map((some) => propagateBatch(worker.context, some)),
+    );
+
+    await worker.rest();
+
+    expect(scores(worker)).toMatchObject({ bear: '50', books: '-50' });
+  });
+
+  test('follow a record that is deleted, and one that changes a contender', async () => {
+    const worker = votesOver([
+      ['bear', 'books', 12, 2],
+      ['books', 'c3po', 7, 5],
+    ]);
+    await worker.rest();
+    worker.table.delete({ pk: 'CONTENDER#bear', sk: 'VS#books' });
+    worker.table.update({ pk: 'CONTENDER#books', sk: 'VS#c3po' }, { set: { Contender2: { S: 'bear' } } });
+
+    await worker.rest();
+
+    expect(scores(worker)).toEqual({ bear: '-2', books: '2', c3po: '0' });
+  });
+
+  test('make no contender that is not there', async () => {
+    const worker = votesOver([['bear', 'ghost', 1, 0]]);
+
+    await worker.rest();
+
+    expect(worker.table.read({ pk: 'CONTENDER#ghost', sk: 'metadata' })).toBeUndefined();
+    expect(scores(worker)).toMatchObject({ bear: '1' });
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+
+  test('are added up again if somebody overwrites a total', async () => {
+    const worker = votesOver([['bear', 'books', 12, 2]]);
+    await worker.rest();
+    worker.table.update(bear, { set: { Score: { N: '1000000' } } });
+
+    await worker.rest();
+
+    expect(worker.table.read(bear)).toMatchObject({
+      Score: { N: '10' },
+      GSI2SK: { S: '1000000000010#bear' },
+    });
+  });
+});

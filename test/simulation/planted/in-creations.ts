@@ -1,0 +1,67 @@
+import { bug, type PlantedBug } from './planted-bug.ts';
+
+/** What can go wrong in creating copies, and in following a list of keys. */
+export const bugsInCreations: readonly PlantedBug[] = [
+  bug(
+    'create a copy without any condition on the root',
+    'ModelTable.guardedCreation',
+    "if (!this.meets($root)) return $creations.map(() => 'root');",
+    '',
+  ),
+  bug(
+    'create a copy whatever the root says by then',
+    'planCreation',
+    'rootExpect: $expect, $narrowed',
+    'rootExpect: {}, $narrowed',
+  ),
+  bug(
+    'create a copy over another item',
+    'ModelTable.guardedCreation',
+    'this.read($key) === undefined',
+    "$key.pk !== ''",
+  ),
+  bug(
+    'pass over a removed copy',
+    'matchRules',
+    '$rule.creates ? checkOfLostCopy($table.table, $rule, $change, $check) : undefined',
+    'undefined',
+  ),
+  bug('check a removed copy and leave it missing', 'checkCopies', "$is === 'missing' ||", ''),
+  bug('create copies for a root that is excluded', 'isWanted', '$root.applies &&', ''),
+  bug(
+    'create a copy without its type',
+    'bareCopy',
+    '...($copy.type !== undefined &&',
+    "...($copy.type === '' &&",
+  ),
+  bug(
+    'forget the keys that left the list',
+    'pagesOf',
+    'distinctKeys($locations.filter(isListed).flatMap(listedKeys))',
+    'distinctKeys($locations.filter(isListed).slice(-1).flatMap(listedKeys))',
+  ),
+  bug(
+    'clear what is to be deleted',
+    'planRemoval',
+    "const $clear = $policy === 'clear' ? $cleared : undefined;",
+    'const $clear = Object.keys(copy).filter((name) => owns(table, rule, name));',
+  ),
+  bug(
+    'cut a list of more than a hundred keys silently',
+    'locate',
+    "if ($keys.length > maxKeys) throw tooManyKeys($rule, $key, $keys.length); return { in: 'keys', $keys };",
+    "return { in: 'keys', keys: $keys.slice(0, maxKeys) };",
+  ),
+  bug(
+    'take a creation that lost its condition for done',
+    'write',
+    'if (!noted($creation, $created[$index])) return;',
+    "if ($created[$index] !== 'written') return;",
+  ),
+  bug(
+    'read again only the copies that were there',
+    'updateCopies',
+    '$pending = await readNamed($context, $rule, $lost);',
+    '$pending = { ...(await readNamed($context, $rule, $lost)), missing: [] };',
+  ),
+];
