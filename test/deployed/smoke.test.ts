@@ -152,7 +152,7 @@ describe('npm run smoke', () => {
   it('proves a stack with the documented permissions, and leaves nothing behind', async () => {
     const { root, said } = incidentItems(0);
     await application.put({ ...root, ...said });
-    const { code, stdout, stderr } = await run('--json');
+    const { code, stdout, stderr } = await run('--json', '--within', '60');
 
     expect(stderr).toBe('');
     const report = reportIn(stdout);
