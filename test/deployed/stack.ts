@@ -84,10 +84,21 @@ export async function deploy(
   name: string,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<Stack> {
+  await deployTemplate(cloud, name, '.aws-sam/build/template.yaml', parameters);
+  return stackOf(cloud, name);
+}
+
+/** Deploys a built template, allows its roles what the emulator asks for, and returns its outputs. */
+export async function deployTemplate(
+  cloud: Cloud,
+  name: string,
+  template: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<(key: string) => string> {
   const overrides = Object.entries(parameters).map(([key, value]) => `${key}=${value}`);
   await sam(
     [
-      ...['deploy', '--template-file', '.aws-sam/build/template.yaml', '--stack-name', name],
+      ...['deploy', '--template-file', template, '--stack-name', name],
       ...['--config-file', emptySettings, '--region', region],
       ...['--resolve-s3', '--capabilities', 'CAPABILITY_IAM', '--no-confirm-changeset', '--no-progressbar'],
       ...[
@@ -97,25 +108,33 @@ export async function deploy(
     ],
     { env: environment(cloud) },
   );
-  const stack = await stackOf(cloud, name);
+  const outputs = await outputsOf(cloud, name);
   const clients = clientsOf(cloud);
-  for (const functionName of Object.values(stack.functions)) {
+  for (const [key, functionName] of outputs) {
+    if (!key.endsWith('Function')) continue;
     const policy = await policyOf(clients, functionName);
     await allow(clients, policy, policy.statements);
   }
-  return stack;
+  return outputOf(name, outputs);
 }
 
-/** The deployed stack of this name. */
-export async function stackOf(cloud: Cloud, name: string): Promise<Stack> {
+async function outputsOf(cloud: Cloud, name: string): Promise<ReadonlyMap<string, string>> {
   const { cloudFormation } = clientsOf(cloud);
   const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
-  const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  const output = (key: string) => {
+  return new Map(Stacks[0]?.Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+}
+
+function outputOf(name: string, outputs: ReadonlyMap<string, string>): (key: string) => string {
+  return (key) => {
     const value = outputs.get(key);
     if (value === undefined) throw new Error(`Expected stack ${name} to have the output ${key}`);
     return value;
   };
+}
+
+/** The deployed stack of this name. */
+export async function stackOf(cloud: Cloud, name: string): Promise<Stack> {
+  const output = outputOf(name, await outputsOf(cloud, name));
   return {
     name,
     table: output('TableName'),
