@@ -48,7 +48,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   // What applications read with.
   'src/read': ['src/read', 'src/model'],
-  'src/check': ['src/check', 'src/dev', 'src/archive', 'src/propagation/plan', 'src/model'],
+  'src/check': [
+    ...['src/check', 'src/testing', 'src/dev', 'src/archive'],
+    ...['src/propagation/plan', 'src/model'],
+  ],
   // What the page and its server exchange, and the page itself, which runs in a browser.
   'src/page/protocol': ['src/page/protocol'],
   'src/page/client': ['src/page/client', 'src/page/protocol'],

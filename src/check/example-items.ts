@@ -4,6 +4,8 @@ import type { Item, ItemKey } from '../model/item.ts';
 import type { KeyPattern } from '../model/key-pattern.ts';
 import { type AnyKind, type Ids, idNames, keyWith } from '../model/kind.ts';
 import type { TableNames } from '../model/table-names.ts';
+import { itemOf } from '../testing/plain-values.ts';
+import { poolOf } from '../testing/simulation/project/value-pool.ts';
 
 /**
  * Ids that fit a kind's keys: letters and digits, others for each seed.
@@ -36,10 +38,33 @@ export function exampleItem(table: TableNames, kind: AnyKind, key: ItemKey, seed
   });
   return {
     ...Object.fromEntries(attributes),
+    ...ownOf(table, kind, key),
+  };
+}
+
+function ownOf(table: TableNames, kind: AnyKind, key: ItemKey): Item {
+  return {
     ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
     [table.pk]: { S: key.pk },
     [table.sk]: { S: key.sk },
   };
+}
+
+/**
+ * Items of a kind, each with another key and other values: the kind's examples, or values that its schema accepts. They lack
+ * an attribute of which no value could be guessed.
+ */
+export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] {
+  const pools = Object.entries(kind.attributes.shape).map(([name, schema]) => {
+    const examples = kind.examples.map((example) => example[name]);
+    return [name, poolOf(schema, examples)] as const;
+  });
+  return ['A', 'BB', 'CCC', 'DDDD', 'EEEEE', 'FFFFFF'].flatMap((seed, index): Item[] => {
+    const key = exampleKey(kind, seed);
+    if (key === undefined) return [];
+    const values = Object.fromEntries(pools.map(([name, pool]) => [name, pool[index % pool.length]]));
+    return [{ ...itemOf(values), ...ownOf(table, kind, key) }];
+  });
 }
 
 function candidates(name: string, seed: string): AttributeValue[] {

@@ -14,7 +14,7 @@ export interface KindSpec<Pk extends string, Sk extends string, Shape extends z.
   readonly pk: Pk;
   readonly sk: Sk;
   readonly attributes: Shape;
-  /** Values of attributes, for `denorm simulate` and `cost`, which cannot guess what a refinement accepts. Default: none. */
+  /** Values of attributes, for `denorm simulate`, `cost` and `check`, which cannot guess what a refinement accepts. Default: none. */
   readonly examples?: readonly Partial<z.input<Shape>>[];
 }
 
