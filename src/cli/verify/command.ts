@@ -52,6 +52,9 @@ or only on expiry, its orphans are not drift, because the table does not show wh
 rule names" exists on a copy of a strict mirror, but not on its root and in no schema: a repair removes it only with
 --allow-remove.
 
+With --root, the command looks only where that root places its copies now. It finds no copy that the root has left behind, at a
+key that it does not list any more (unlisted) or in an earlier partition: only a search of the whole table does.
+
 Items whose type contradicts their key, such as a Comment's key with the type of a post, are of no kind and not compared: the
 command counts them, on stderr.
 

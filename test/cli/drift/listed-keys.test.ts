@@ -49,7 +49,7 @@ function keysOf(...tags: readonly string[]): string[] {
 const fast = ['--grace', '0', '--rcu', 'unlimited'];
 
 describe('a list of three keys, one without its copy, and a copy left over', () => {
-  test('is found by denorm verify, and by one root what it places', async () => {
+  test('is found by denorm verify, and by --root only what that root places now', async () => {
     const { args } = await drifted();
 
     const whole = await run(['verify', ...args, ...fast], newFolder(), env);
