@@ -70,5 +70,10 @@ const memberOnAddress = defineRule({
   onExpire: 'delete',
 });
 
-/** Rules whose copies are all the worker's: at the keys of a list, and at a key that two roots may want. */
-export const catalogue: Registry = makeRegistry(table, [postOnTags, memberOnAddress]);
+/**
+ * Rules whose copies are all the worker's: at the keys of a list, and at a key that two roots may want. Each run has a
+ * registry of its own, by which a planted bug may remember what happened in that run.
+ */
+export function catalogue(): Registry {
+  return makeRegistry(table, [postOnTags, memberOnAddress]);
+}

@@ -61,7 +61,7 @@ export const onlyCatalogues: Scenario = (seed) => catalogueOf(climateOf(seed));
 function catalogueOf(climate: Climate): Play {
   return {
     climate: { ...climate, longBatches: false, longValues: false, sweeping: 0 },
-    registry: catalogue,
+    registry: catalogue(),
     relations: catalogueRelations,
     applications(scene) {
       const act = (some: Acts) => actOf(scene.random, scene, 'catalogue', some);

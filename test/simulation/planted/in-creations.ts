@@ -27,6 +27,22 @@ export const bugsInCreations: readonly PlantedBug[] = [
     'undefined',
   ),
   bug('check a removed copy and leave it missing', 'checkCopies', "$is === 'missing' ||", ''),
+  bug(
+    'create a deleted copy again only once',
+    'writePlans',
+    'for (const { $key, $outcome } of await write($context, $message, $work, $pace, $tally)) {',
+    `const memories = ((globalThis as any).madeAgain ??= new WeakMap());
+    const known = memories.get($context.registry) ?? new Set();
+    memories.set($context.registry, known);
+    const isCheck = $message.cause === 'check';
+    const textOf = ({ pk, sk }: ItemKey) => JSON.stringify([pk, sk]);
+    if (isCheck)
+      $work.creations.splice(0, Infinity, ...$work.creations.filter(({ creation }) => !known.has(textOf(creation.key))));
+    const unfinished = await write($context, $message, $work, $pace, $tally);
+    for (const { creation } of $work.creations)
+      if (isCheck && !unfinished.some(({ $key }) => $key === creation.key)) known.add(textOf(creation.key));
+    for (const { $key, $outcome } of unfinished) {`,
+  ),
   bug('create copies for a root that is excluded', 'isWanted', '$root.applies &&', ''),
   bug(
     'create a copy without its type',
