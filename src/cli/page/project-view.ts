@@ -1,5 +1,6 @@
 import { allKinds, type Registry } from '../../model/registry.ts';
 import type { ProjectView, RuleView } from '../../page/protocol/project.ts';
+import { archiveId } from '../../page/server/rule-tally.ts';
 import { describeArchiveRule, describeKind, describeRule } from '../rules/describe-rule.ts';
 
 export interface ShownProject extends Pick<ProjectView, 'table' | 'where' | 'abilities'> {
@@ -21,6 +22,7 @@ export function projectView({ registry, ...project }: ShownProject): ProjectView
         const { rule: name, from, to, creates, derives, ...words } = describeRule(rule);
         return {
           ...{
+            id: name,
             name,
             from: rule.root.name,
             to: rule.located.in === 'itself' ? rule.root.name : rule.copy.name,
@@ -36,7 +38,7 @@ export function projectView({ registry, ...project }: ShownProject): ProjectView
       }),
       ...registry.aggregates.map(
         ({ name, of, on, computes, reads, limit }): RuleView => ({
-          ...{ name, from: of.name, to: on.name },
+          ...{ id: name, name, from: of.name, to: on.name },
           words: [
             ['members', describeKind(of)],
             ['target', describeKind(on)],
@@ -50,7 +52,7 @@ export function projectView({ registry, ...project }: ShownProject): ProjectView
         rule.kinds.map((kind): RuleView => {
           const { layout, storageClass, ages, onDelete } = describeArchiveRule(rule);
           return {
-            ...{ name: rule.name, from: kind.name, to: undefined },
+            ...{ id: archiveId(rule.name, kind.name), name: rule.name, from: kind.name, to: undefined },
             words: [
               ['archives', describeKind(kind)],
               ['layout', layout],

@@ -1,3 +1,4 @@
+import type { RuleView } from '../protocol/project.ts';
 import type {
   DeadLettersView,
   DeadLetterView,
@@ -98,13 +99,16 @@ export function troubleView(state: PageState): View {
         deadLettered = now;
         look();
       }
-      const names = Object.entries(state.rules)
-        .filter(([, { matched, written }]) => matched + written === 0)
-        .map(([name]) => name);
+      const hasMatched = ({ id }: RuleView) => {
+        const { matched = 0, written = 0 } = state.rules[id] ?? {};
+        return matched + written > 0;
+      };
+      const names = new Set(project.rules.map(({ name }) => name));
+      for (const rule of project.rules) if (hasMatched(rule)) names.delete(rule.name);
       silent.replaceChildren(
-        names.length === 0
+        names.size === 0
           ? element('p', { class: 'quiet' }, 'None: each has matched.')
-          : element('ul', {}, ...names.map((name) => element('li', {}, name))),
+          : element('ul', {}, ...[...names].map((name) => element('li', {}, name))),
       );
     },
   };

@@ -1,6 +1,6 @@
 import type { Attributes, Key } from './project.ts';
 
-/** What a rule has done since the start. */
+/** What a rule has done since the start; an archive rule, with items of one kind. */
 export interface RuleCounts {
   /** Changes that it matched. */
   readonly matched: number;
@@ -95,6 +95,7 @@ export interface News {
   readonly changes: readonly ChangeView[];
   /** Changes so far, also those that are no longer kept. */
   readonly total: number;
+  /** By the ids of the project's rules. */
   readonly rules: Readonly<Record<string, RuleCounts>>;
   readonly seconds: readonly Second[];
 }

@@ -28,6 +28,8 @@ export interface ProjectView {
 
 /** An arrow of the graph: from a kind to a kind, to itself, or to the archive. */
 export interface RuleView {
+  /** By which the news counts what it has done: an archive rule has an arrow for each of its kinds. */
+  readonly id: string;
   readonly name: string;
   readonly from: string;
   /** Undefined for an archive rule. */

@@ -106,7 +106,8 @@ export class ChangeEntry {
     const { counts } = progress;
     counts.written += report.written;
     counts.removed += report.removed;
-    counts.unchanged += report.unchanged;
+    // A recheck finds the same copies again.
+    if (!report.recheck) counts.unchanged += report.unchanged;
     counts.retried += report.lost;
     counts.requeued += report.requeued;
     counts.deadLettered += report.deadLettered;
@@ -124,18 +125,20 @@ export class ChangeEntry {
     return progress.state === 'done' ? progress.milliseconds : undefined;
   }
 
-  /** A later change of the same root is propagated together with this one. */
-  supersede(report: PropagationReport): void {
-    const progress = this.of(addressOf(report));
+  /** A later change of the same root is propagated, or archived, together with this one. */
+  supersede(address: string): void {
+    const progress = this.of(address);
     if (progress !== undefined) progress.state = 'done';
   }
 
-  archived(rule: string, written: number, now: number): void {
+  /** @returns the time that it has taken */
+  archived(rule: string, written: number, now: number): number | undefined {
     const progress = this.of(address('archive', rule, this.key));
-    if (progress === undefined) return;
+    if (progress === undefined) return undefined;
     progress.counts.written += written;
     progress.state = 'done';
     progress.milliseconds = now - this.at;
+    return progress.milliseconds;
   }
 
   /** About how many copies a fan-out visits. */

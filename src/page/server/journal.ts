@@ -2,7 +2,7 @@ import { writeUnits } from '../../model/capacity.ts';
 import type { Change } from '../../model/change.ts';
 import type { ItemKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
-import { allKinds, type Registry } from '../../model/registry.ts';
+import { allKinds, archivedAs, type Registry } from '../../model/registry.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { rootOf } from '../../propagation/plan/rule-functions.ts';
@@ -11,7 +11,7 @@ import { address, addressOf, ChangeEntry, differing, type Matched, type Usage } 
 import { KeptChanges } from './kept-changes.ts';
 import type { Used } from './observed-table.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
-import { RuleTally } from './rule-tally.ts';
+import { archiveId, RuleTally } from './rule-tally.ts';
 import { Seconds } from './seconds.ts';
 
 /** Records that are recognized when the event source delivers them again. */
@@ -73,7 +73,7 @@ export class Journal {
     const waiting = this.kept.at(at);
     const entry = waiting.at(-1);
     // Changes of one root in one batch are one propagation.
-    for (const earlier of waiting.slice(0, -1)) this.touch(earlier, () => earlier.supersede(report));
+    for (const earlier of waiting.slice(0, -1)) this.touch(earlier, () => earlier.supersede(at));
     let lastMilliseconds: number | undefined;
     if (entry !== undefined) {
       this.kept.settle(at);
@@ -95,9 +95,19 @@ export class Journal {
     const rule = this.options.registry.archives.find(({ kinds }) => kinds.some(({ name }) => name === kind));
     if (rule === undefined) return;
     const written = outcome === 'stored' || outcome === 'final' ? 1 : 0;
-    const entry = this.kept.at(address('archive', rule.name, key)).at(-1);
-    if (entry !== undefined) this.touch(entry, () => entry.archived(rule.name, written, this.now()));
-    this.countRule(rule.name, { written });
+    const at = address('archive', rule.name, key);
+    const waiting = this.kept.at(at);
+    // Changes of one item in one batch are archived once.
+    for (const earlier of waiting.slice(0, -1)) this.touch(earlier, () => earlier.supersede(at));
+    const entry = waiting.at(-1);
+    let lastMilliseconds: number | undefined;
+    if (entry !== undefined) {
+      this.kept.settle(at);
+      this.touch(entry, () => {
+        lastMilliseconds = entry.archived(rule.name, written, this.now());
+      });
+    }
+    this.countRule(archiveId(rule.name, kind), { written, lastMilliseconds });
   }
 
   /** The changes that are newer than this version, oldest first. */
@@ -113,7 +123,7 @@ export class Journal {
   }
 
   rules(): Readonly<Record<string, RuleCounts>> {
-    return this.ruleTally.byRule();
+    return this.ruleTally.byId();
   }
 
   detail(id: number): ChangeDetail | undefined {
@@ -151,7 +161,8 @@ export class Journal {
     for (const { rule, root, asks } of matched) {
       if (root === undefined || asks === 'check') continue;
       this.lastOfRule.set(rule, entry);
-      this.countRule(rule, { matched: 1 });
+      const kind = asks === 'archive' ? archivedAs(registry, image)?.kind.name : undefined;
+      this.countRule(kind === undefined ? rule : archiveId(rule, kind), { matched: 1 });
     }
   }
 
@@ -212,8 +223,8 @@ export class Journal {
     );
   }
 
-  private countRule(rule: string, more: Partial<RuleCounts>): void {
-    this.ruleTally.add(rule, more);
+  private countRule(id: string, more: Partial<RuleCounts>): void {
+    this.ruleTally.add(id, more);
     this.version += 1;
   }
 

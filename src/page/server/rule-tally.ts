@@ -3,17 +3,26 @@ import type { RuleCounts } from '../protocol/changes.ts';
 
 const nothing: RuleCounts = { matched: 0, written: 0, deadLettered: 0, lastMilliseconds: undefined };
 
+/** What an archive rule does with items of one kind is counted under this id; what any other rule does, under its name. */
+export function archiveId(rule: string, kind: string): string {
+  return `${rule} ${kind}`;
+}
+
 /** What each rule has done since the start. */
 export class RuleTally {
   private readonly counts: Map<string, RuleCounts>;
 
   constructor({ rules, archives, aggregates }: Pick<Registry, 'rules' | 'archives' | 'aggregates'>) {
-    this.counts = new Map([...rules, ...archives, ...aggregates].map(({ name }) => [name, nothing]));
+    const ids = [
+      ...[...rules, ...aggregates].map(({ name }) => name),
+      ...archives.flatMap(({ name, kinds }) => kinds.map((kind) => archiveId(name, kind.name))),
+    ];
+    this.counts = new Map(ids.map((id) => [id, nothing]));
   }
 
-  add(rule: string, more: Partial<RuleCounts>): void {
-    const { matched, written, deadLettered, lastMilliseconds } = this.counts.get(rule) ?? nothing;
-    this.counts.set(rule, {
+  add(id: string, more: Partial<RuleCounts>): void {
+    const { matched, written, deadLettered, lastMilliseconds } = this.counts.get(id) ?? nothing;
+    this.counts.set(id, {
       matched: matched + (more.matched ?? 0),
       written: written + (more.written ?? 0),
       deadLettered: deadLettered + (more.deadLettered ?? 0),
@@ -21,7 +30,7 @@ export class RuleTally {
     });
   }
 
-  byRule(): Readonly<Record<string, RuleCounts>> {
+  byId(): Readonly<Record<string, RuleCounts>> {
     return Object.fromEntries(this.counts);
   }
 }

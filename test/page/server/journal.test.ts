@@ -115,6 +115,32 @@ describe('a change', () => {
     expect(latest()?.rules[0]?.counts.written).toBe(1);
   });
 
+  test('counts a copy once that a recheck finds again', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.propagated(report({ written: 3 }));
+    journal.propagated(report({ written: 1, unchanged: 3, recheck: true }));
+
+    expect(latest()?.rules[0]?.counts).toMatchObject({ written: 4, unchanged: 0 });
+  });
+
+  test('that is archived is counted and timed for its kind, once for all changes of its item in a batch', () => {
+    const key = { pk: 'ORDER#1', sk: 'METADATA' };
+    const order = (Status: string): Item => ({
+      ...texts({ PK: key.pk, SK: key.sk, Type: 'Order', Status }),
+      ExpiresAt: { N: '1' },
+    });
+    journal.seen([change(undefined, order('PENDING')), change(order('PENDING'), order('DELIVERED'))]);
+    now += 40;
+    journal.archived({ kind: 'Order', key, objectKey: 'Order/1', outcome: 'stored' });
+
+    const ofOrders = journal.since(0).map(({ rules }) => rules.find((one) => one.rule === 'archive-orders'));
+    expect(ofOrders).toMatchObject([{ state: 'done' }, { state: 'done', counts: { written: 1 } }]);
+    expect(journal.rules()['archive-orders Order']).toEqual({
+      ...{ matched: 2, written: 1, deadLettered: 0, lastMilliseconds: 40 },
+    });
+    expect(journal.rules()['archive-orders OrderItem']).toMatchObject({ matched: 0, written: 0 });
+  });
+
   test('is one change, however often its record is delivered', () => {
     const delivered = change(user('Ada'), user('Grace'));
     journal.seen([delivered]);
