@@ -3,21 +3,18 @@ import { type ExpiryEvidence, readStreamRecord } from '../../adapters/stream-rec
 import { type WhyArchived, whyArchived } from '../../archive/why-archived.ts';
 import { typeElsewhere, typeElsewhereText } from '../../check/type-elsewhere.ts';
 import type { Change } from '../../model/change.ts';
-import { DenormError, InvalidItemError } from '../../model/errors.ts';
+import { DenormError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import { allKinds, type Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import type { TablePort } from '../../ports.ts';
 import { readMessage } from '../../propagation/fan-out-batch.ts';
-import { type Classification, classify } from '../../propagation/plan/classify.ts';
 import { type WhyComputed, whyComputed } from '../../propagation/plan/computation-reasons.ts';
-import { isExcluded, type Why, whyMatched } from '../../propagation/plan/match-reasons.ts';
-import { rootOf } from '../../propagation/plan/rule-functions.ts';
+import { type Why, whyMatched } from '../../propagation/plan/match-reasons.ts';
 import { describeKind } from '../rules/describe-rule.ts';
 import { type AggregateRole, aggregateRoles, computationsFor } from './aggregate-roles.ts';
+import { type Role, rolesOf, rolesOfKey } from './item-roles.ts';
 import type { PlannedPropagation } from './planned-worker.ts';
 import { planArchiving, type Round, roundOf, roundsAfter, type Stage } from './rounds.ts';
 
@@ -50,29 +47,6 @@ export type Subject =
       readonly roles: readonly Role[];
       readonly aggregates: readonly AggregateRole[];
       readonly archives: readonly WhyArchived[];
-    };
-
-/** The role of an item in a rule. For a copy, includes the result of a check. */
-export type Role =
-  | {
-      readonly as: 'root' | 'itself';
-      readonly rule: Rule;
-      /** Whether `when` of the rule is false for it. */
-      readonly excluded: boolean;
-    }
-  | {
-      readonly as: 'copy';
-      readonly rule: Rule;
-      readonly root: ItemKey;
-      readonly finding: Classification;
-      readonly fault?: undefined;
-    }
-  /** It names no root, or `rootOf` fails on it. */
-  | {
-      readonly as: 'copy';
-      readonly rule: Rule;
-      readonly root: undefined;
-      readonly fault: InvalidItemError | undefined;
     };
 
 /** The names of the item's kinds. */
@@ -177,7 +151,8 @@ export async function explainEvent(stage: Stage, subjects: readonly Subject[]): 
 export async function explainItem(stage: Stage, table: TablePort, key: ItemKey): Promise<Explanation> {
   const { registry, worker, archive } = stage;
   const item = await table.get(key);
-  const roles = item === undefined ? [] : await rolesOf(stage, table, item);
+  const roles =
+    item === undefined ? await rolesOfKey(registry, table, key) : await rolesOf(registry, table, item);
   const aggregates = item === undefined ? [] : aggregateRoles(registry, item);
   const seen: Change = { key, before: undefined, after: item, sequence: 0n, expired: false, at: undefined };
   const archived = await planArchiving(registry, worker.table, archive, [seen]);
@@ -186,7 +161,7 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
     if (as !== 'copy')
       propagations.push(await worker.propagate({ rule: rule.name, root: key, cause: 'repair', attempts: 0 }));
   const checks = roles.flatMap((role) =>
-    item === undefined || role.as !== 'copy' || role.root === undefined
+    role.as !== 'copy' || role.root === undefined
       ? []
       : [{ rule: role.rule, root: role.root, copy: key, image: item }],
   );
@@ -207,29 +182,4 @@ export async function explainItem(stage: Stage, table: TablePort, key: ItemKey):
     first: { changes: 0, propagations, check, archived: archived === undefined ? [] : [archived] },
     after: await roundsAfter(stage, propagations),
   };
-}
-
-async function rolesOf({ registry }: Stage, port: TablePort, item: Item): Promise<Role[]> {
-  const { table, rules } = registry;
-  const roles: Role[] = [];
-  for (const rule of rules) {
-    const itself = rule.located.in === 'itself';
-    if (isOfKind(table, rule.root, item))
-      roles.push({ as: itself ? 'itself' : 'root', rule, excluded: isExcluded(table, rule, item) });
-    if (itself || !isOfKind(table, rule.copy, item)) continue;
-    const root = unlessInvalid(
-      () => rootOf(table, rule, item),
-      (error) => error,
-    );
-    if (root === undefined || root instanceof InvalidItemError)
-      roles.push({ as: 'copy', rule, root: undefined, fault: root });
-    else
-      roles.push({
-        as: 'copy',
-        rule,
-        root,
-        finding: classify(table, rule, root, await port.get(root), item),
-      });
-  }
-  return roles;
 }

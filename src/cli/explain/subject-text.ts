@@ -4,7 +4,8 @@ import type { Why } from '../../propagation/plan/match-reasons.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import { aggregateRoleSentence, computedSentence } from './aggregate-roles.ts';
-import type { Role, Subject } from './explain-subjects.ts';
+import type { Subject } from './explain-subjects.ts';
+import type { Role } from './item-roles.ts';
 
 /** Formats a subject and its role in each rule as text. */
 export function subjectText(subject: Subject): string {
@@ -20,9 +21,10 @@ export function subjectText(subject: Subject): string {
       );
     }
     case 'item': {
-      const { key, item, kinds, allKinds } = subject;
+      const { key, item, kinds, allKinds, roles } = subject;
       if (item !== undefined)
         return withRules(`${keyJson(key)}, ${kindText(subject)}`, rulesOfItem(subject), subject);
+      if (roles.length > 0) return withRules(`${keyJson(key)}, no such item`, rulesOfItem(subject), subject);
       return `${styled('bold', keyJson(key))}\n  No such item${kinds.length === 0 ? noKind(allKinds) : missing(kinds)}`;
     }
     case 'message': {
@@ -206,6 +208,10 @@ export function roleSentence(role: Role): string {
       return `${copy}, for which when is false: it ${removalOf(role.rule)}`;
     case 'elsewhere':
       return `${copy}, which places its copies elsewhere: the worker never writes it`;
+    case 'missing':
+      return `creates it: the root ${keyJson(role.root)} places a copy at this key`;
+    case 'gone':
+      return `does not create it: the root ${keyJson(role.root)} does not exist, or places no copy at this key`;
     case 'orphan':
       return `${copy}, which does not exist: an orphan, left alone`;
     case 'refused':

@@ -50,7 +50,8 @@ requests are throttled, time out and are cut off; indexes lag. Then the failures
 
 Found are, for these rules:
   - copies that are not what their root says, or that should be gone, cleared or kept when it is deleted or expires
-  - a write to another attribute or item, a copy created, a copy taken back to an older value of its root
+  - totals that are not what their members add up to
+  - a write to another attribute or item, a copy that no rule creates, a copy taken back to an older value of its root
   - functions that are not pure, that read what they do not declare, or that throw on a value that the schema accepts
   - located.at and rootOf that disagree, two roots that claim one copy, copies located by what the rule copies
   - work that is dead-lettered or retried without cause, and expired items that are not in the archive

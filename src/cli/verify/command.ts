@@ -39,11 +39,11 @@ export function verifyCommand(command: Command): Command {
 const helpAfter = () => `
 Findings, and what a repair does about each:
   differs   a copy is not what its root says; repaired
-  derived   an item that is its own copy has wrong derived attributes; repaired
+  derived   an item that is its own copy has wrong derived attributes, or the target of an aggregate wrong totals; repaired
   missing   a root places a copy at a key that is free, and the rule creates copies; repaired
   excluded  the rule's when is false for the copy's root; repaired with --allow-remove
   unlisted  the copy is at a key that its root does not list any more; repaired with --allow-remove
-  orphan   the copy's root does not exist, and no policy of the rule keeps the copy; needs a person
+  orphan    the copy's root does not exist, and no policy of the rule keeps the copy; needs a person
   foreign   the copy names a root that places its copies elsewhere; needs a person
   invalid   the root or copy lacks what the rule reads, or another item has the key of a copy; needs a person
 
@@ -59,7 +59,8 @@ Items whose type contradicts their key, such as a Comment's key with the type of
 command counts them, on stderr.
 
 The command reads the whole table once (half a unit for each 4 KB) and each root about once for each page of its copies, and
-every key at which a rule creates a copy, within --rcu. Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if it finds drift or is stopped.
+every key at which a rule creates a copy, within --rcu. Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if it finds
+drift or is stopped.
 
 Examples:
   $ denorm verify --stack prod-denorm --sample 1%

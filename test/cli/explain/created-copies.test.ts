@@ -57,6 +57,23 @@ describe('denorm explain, of a rule that lists keys and creates', () => {
     expect(stdout).toMatch(creation);
   });
 
+  test('says of a key without an item whether a copy is created there, and for which root', async () => {
+    const args = await aTable('explain-missing');
+    const explained = (tag: string) =>
+      run(['explain', `{"PK":"TAG#${tag}","SK":"POST#1"}`, ...args], newFolder(), project());
+
+    const [placed, unplaced] = [await explained('b'), await explained('z')];
+
+    const root = 'the root {"PK":"POST#1","SK":"METADATA"}';
+    expect(placed.stdout).toContain('{"PK":"TAG#b","SK":"POST#1"}, no such item\n');
+    expect(placed.stdout).toContain(`post-on-tags  creates it: ${root} places a copy at this key`);
+    expect(placed.stdout).toMatch(creation);
+    expect(unplaced.stdout).toContain(
+      `post-on-tags  does not create it: ${root} does not exist, or places no copy at this key`,
+    );
+    expect(unplaced.stdout).not.toContain('create  put it');
+  });
+
   test('says that a removed copy is checked, and created again', async () => {
     const args = await aTable('explain-removal');
     const cwd = newFolder();
