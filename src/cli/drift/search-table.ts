@@ -205,10 +205,7 @@ async function* copiesIn(
 export function withSearchOptions(command: Command): Command {
   return command
     .option('--rule <name>', 'only the copies of this rule')
-    .option(
-      '--root <key>',
-      'only where this root places copies, as JSON; without a scan, copies left elsewhere are not found',
-    )
+    .option('--root <key>', 'only where this root places copies now, without a scan; as JSON')
     .option('--grace <seconds>', 'how long a change may take to reach a copy', secondsOption, 5)
     .option('--all-orphans', 'also reports orphans that their rule keeps only on deletion or only on expiry');
 }
