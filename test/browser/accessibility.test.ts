@@ -54,6 +54,39 @@ test('is used by keyboard alone', async () => {
   expect(await focused()).toBe('Compare all copies with their roots');
 });
 
+test('skips to the content of the view that is open', async () => {
+  const { page, url } = await openedPage();
+  await page.goto(`${url}#/trouble`);
+  await page.getByRole('heading', { name: 'Trouble' }).waitFor();
+  await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+  await page.keyboard.press('Tab');
+
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toMatch(/^Compare/);
+});
+
+test('keeps the focus where it is when a view is drawn anew', async () => {
+  const { page, app, url } = await openedPage();
+  for (const server of ['1', '2', '3']) await app.put(membership(server));
+  await app.put({ ...user, username: 'Grace' });
+  const row = page.locator('.changes > li:has(strong:text-is("User"))');
+  await row.getByText('3 copies arrived').waitFor();
+  await row.getByRole('link').press('Enter');
+  const copy = page.getByLabel('Copy (3)');
+  await copy.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  expect(await copy.inputValue()).toBe(await copy.locator('option').nth(2).textContent());
+
+  await page.goto(`${url}#/item?pk=USER%231&sk=%23METADATA`);
+  await page.getByLabel('Attribute', { exact: true }).fill('username');
+  await page.getByLabel('Value', { exact: true }).fill('Joan');
+  await page.getByRole('button', { name: 'Set' }).press('Enter');
+  await page.getByText('username is set.').waitFor();
+  await page.getByText(/username-on-memberships 3 (written|unchanged)/).waitFor();
+  await page.getByText('0 to write, 3 right already').waitFor();
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Set');
+});
+
 describe.each(['light', 'dark'] as const)('in a %s room', (colorScheme) => {
   test('text has a contrast of 4.5 to 1', async () => {
     const { page } = await openedPage({ colorScheme });
@@ -66,6 +99,7 @@ describe.each(['light', 'dark'] as const)('in a %s room', (colorScheme) => {
 
     for (const [name, colour] of Object.entries(texts))
       expect(contrast(colour, back), name).toBeGreaterThanOrEqual(4.5);
+    expect(await page.evaluate<boolean>(placeholderIsQuiet)).toBe(true);
     expect(contrast(texts['--text'] ?? '', mark)).toBeGreaterThanOrEqual(4.5);
     expect(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).toBe(
       colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(21, 23, 26)',
@@ -76,6 +110,9 @@ describe.each(['light', 'dark'] as const)('in a %s room', (colorScheme) => {
 /** The tables that are wider than their place. */
 const wideTables =
   "[...document.querySelectorAll('.scroll:has(table)')].filter((one) => one.scrollWidth > one.clientWidth).length";
+
+const placeholderIsQuiet =
+  "getComputedStyle(document.querySelector('#key'), '::placeholder').color === getComputedStyle(document.querySelector('.quiet')).color";
 
 /** Source: WCAG 2.2, "contrast ratio" and "relative luminance". */
 function contrast(a: string, b: string): number {

@@ -24,6 +24,16 @@ test('shows a change as it comes, the copy that follows it, and both side by sid
   expect(errors).toEqual([]);
 });
 
+test('calls no copy a root', async () => {
+  const { page, app } = await openedPage();
+  await app.put(membership('1'));
+  await page.locator('.changes').getByText('checked').waitFor();
+  await page.locator('.changes').getByRole('link').click();
+  await page.getByRole('columnheader', { name: 'item after' }).waitFor();
+
+  expect(await page.getByRole('columnheader', { name: /root|copy/ }).count()).toBe(0);
+});
+
 test('edits an attribute by an UpdateItem, and shows what follows', async () => {
   const { page, app, url, errors } = await openedPage();
   await app.put(user);
@@ -72,11 +82,15 @@ test('runs no script that keys, names or values hold', async () => {
 test('connects again when denorm dev has ended and started again', async () => {
   const { page, app, dev, restart } = await openedPage();
   await app.put(user);
-  await page.getByText('1 changes so far').waitFor();
+  await page.getByText('1 change so far').waitFor();
   dev.process.kill('SIGTERM');
   await dev.exited;
   await page.getByText('not connected, trying again').waitFor();
+  // It may have other rules now.
+  const project = page.waitForRequest(/api\/project/);
   await restart();
+
+  await project;
 
   await page.getByText('live', { exact: true }).waitFor();
   await app.put({ ...user, PK: 'USER#2', userId: '2' });
@@ -101,6 +115,9 @@ test('filters by rule and key, and stands still while it is paused', async () =>
   const paused = await rows.count();
   await app.put(membership('2'));
   await until(async () => (await app.get({ pk: 'SERVER#2', sk: 'USER#1' })) !== undefined, 'the write');
+  expect(await rows.count()).toBe(paused);
+  await page.locator('.changes').getByRole('link').first().click();
+  await page.getByRole('link', { name: 'All changes' }).click();
   expect(await rows.count()).toBe(paused);
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.locator('.changes').getByText('SERVER#2').waitFor();
@@ -150,14 +167,17 @@ test('lists dead letters, redrives them, and finds drift', async () => {
     .waitFor();
   expect(await page.getByRole('listitem').filter({ hasText: 'order-status-keys' }).count()).toBe(1);
 
+  const redrive = await page.getByRole('button', { name: 'Redrive', exact: true }).first().boundingBox();
+  expect(redrive?.height, 'one line').toBeLessThan(45);
   await page.getByRole('button', { name: 'Compare all copies with their roots' }).click();
   await page.getByText(/drifted\./).waitFor();
   await app.put({ ...incident, State: 'CLOSED' });
   await page
     .getByRole('button', { name: /^Redrive/ })
     .last()
-    .click();
+    .press('Enter');
   await page.getByText(/sent to the fan-out queue again/).waitFor();
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toMatch(/sent to the fan-out/);
   await page.getByText('None.', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Compare all copies with their roots' }).click();
   await page.getByText(/: no drift\./).waitFor();

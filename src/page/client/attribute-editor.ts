@@ -11,22 +11,17 @@ const types = [
   ['json', 'DynamoDB JSON'],
 ] as const;
 
+export interface AttributeEditor {
+  readonly form: HTMLElement;
+  /** The item as it is now: what was typed stays. */
+  show(item: Attributes): void;
+}
+
 /** A form that sets or removes one attribute of an item. */
-export function attributeEditor(
-  key: Key,
-  item: Attributes,
-  isKey: (name: string) => boolean,
-  reload: () => Promise<void>,
-): HTMLElement {
-  const names = Object.keys(item)
-    .filter((name) => !isKey(name))
-    .sort();
+export function attributeEditor(key: Key, keyNames: Key, reload: () => Promise<void>): AttributeEditor {
+  let item: Attributes = {};
   const outcome = element('p', { role: 'status' });
-  const options = element(
-    'datalist',
-    { id: 'attributes' },
-    ...names.map((name) => element('option', { value: name })),
-  );
+  const options = element('datalist', { id: 'attributes' });
   const name = element('input', { id: 'attribute', list: 'attributes', required: true, input: () => fill() });
   const type = element(
     'select',
@@ -36,8 +31,8 @@ export function attributeEditor(
   const value = element('input', { id: 'value' });
 
   function fill(): void {
+    if (!Object.hasOwn(item, name.value)) return;
     const [present, content] = typeOf(item[name.value]);
-    if (!names.includes(name.value)) return;
     const isSimple = present === 'S' || present === 'N' || present === 'BOOL';
     type.value = isSimple ? present : 'json';
     value.value = isSimple ? (valueText(item, name.value) ?? '') : JSON.stringify({ [present]: content });
@@ -46,21 +41,26 @@ export function attributeEditor(
   async function save(edit: Edit): Promise<void> {
     try {
       await send('/api/item', edit);
+      say(`${edit.attribute} is ${edit.value === undefined ? 'removed' : 'set'}.`, '');
       await reload();
     } catch (error) {
-      outcome.textContent = error instanceof Error ? error.message : 'failed';
-      outcome.className = 'bad';
+      say(error instanceof Error ? error.message : 'failed', 'bad');
     }
   }
 
-  return element(
+  function say(text: string, className: 'bad' | ''): void {
+    outcome.textContent = text;
+    outcome.className = className;
+  }
+
+  const form = element(
     'form',
     {
       class: 'filters',
       submit: (event) => {
         event.preventDefault();
         const typed = typedValue(type.value, value.value);
-        if (typed === undefined) outcome.textContent = 'Expected JSON such as {"SS": ["a", "b"]}';
+        if (typed === undefined) say('Expected JSON such as {"SS": ["a", "b"]}', 'bad');
         else void save({ key, attribute: name.value, value: typed });
       },
     },
@@ -86,6 +86,16 @@ export function attributeEditor(
     ),
     outcome,
   );
+  return {
+    form,
+    show(now) {
+      item = now;
+      const names = Object.keys(item)
+        .filter((one) => one !== keyNames.pk && one !== keyNames.sk)
+        .sort();
+      options.replaceChildren(...names.map((one) => element('option', { value: one })));
+    },
+  };
 }
 
 function typedValue(type: string, text: string): unknown {

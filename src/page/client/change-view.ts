@@ -1,9 +1,9 @@
 import type { ChangeDetail } from '../protocol/changes.ts';
 import { comparison } from './comparison.ts';
-import { element, tableOf } from './element.ts';
+import { element, redraw, tableOf } from './element.ts';
 import { ask } from './requests.ts';
 import type { PageState } from './state.ts';
-import { countsText, eventText, keyText, milliseconds, number, time } from './texts.ts';
+import { counted, countsText, eventText, keyText, milliseconds, number, time } from './texts.ts';
 import { link, type View } from './view.ts';
 
 /** One change: what each rule made of it, and the root and a copy side by side. */
@@ -25,8 +25,10 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
       shown = now ?? '';
       facts.replaceChildren(...factsOf(detail, state));
       drawSides(detail);
-    } catch {
-      facts.replaceChildren(element('p', {}, 'This change is no longer kept: only the last 500 are.'));
+    } catch (error) {
+      facts.replaceChildren(
+        element('p', { class: 'bad' }, error instanceof Error ? error.message : 'failed'),
+      );
       shown = now ?? '';
     } finally {
       isAsking = false;
@@ -57,7 +59,9 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
     );
     const unlisted = change.arrived - copies.length;
     const more = unlisted > 0 ? ` ${number(unlisted)} more copies are only counted.` : '';
-    sides.replaceChildren(
+    const own = change.rules.some(({ asks }) => asks === 'propagation') ? 'root' : 'item';
+    redraw(
+      sides,
       element('h3', {}, 'Before and after'),
       copy === undefined
         ? element('p', { class: 'quiet' }, 'No copy has arrived.')
@@ -68,10 +72,10 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
             choice,
             ` written ${milliseconds(copy.lag)} after the change was read, by ${copy.rule || 'a removal'}.${more}`,
           ),
-      comparison('Root and copy, attribute by attribute', [
+      comparison(`${copy === undefined ? 'The item' : 'Root and copy'}, attribute by attribute`, [
         [
-          { title: 'root before', item: before },
-          { title: 'root after', item: after },
+          { title: `${own} before`, item: before },
+          { title: `${own} after`, item: after },
         ],
         ...(copy === undefined
           ? []
@@ -123,7 +127,7 @@ function factsOf({ change }: ChangeDetail, { project }: PageState): readonly HTM
     element(
       'p',
       {},
-      `${number(arrived)} ${arrived === 1 ? 'copy' : 'copies'} arrived${maxLag === undefined ? '' : `, the last after ${milliseconds(maxLag)}`}. ` +
+      `${counted(arrived, 'copy', 'copies')} arrived${maxLag === undefined ? '' : `, the last after ${milliseconds(maxLag)}`}. ` +
         `The worker used ${number(requests)} requests and ${number(readUnits)} read units${shared}; ` +
         `the copies cost ${number(writeUnits)} write units.`,
     ),

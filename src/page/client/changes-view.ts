@@ -1,7 +1,7 @@
 import type { ChangeView } from '../protocol/changes.ts';
 import { element, field } from './element.ts';
 import type { PageState } from './state.ts';
-import { countsText, eventText, keyText, milliseconds, number, time } from './texts.ts';
+import { counted, countsText, eventText, keyText, milliseconds, number, time } from './texts.ts';
 import { link, type View } from './view.ts';
 
 /** Changes that are listed: more are slow to draw, and nobody reads them. */
@@ -9,42 +9,44 @@ const maxListed = 200;
 
 /** The live list of changes, newest first. */
 export function changesView(state: PageState): View {
-  const { project } = state;
+  const { project, list: kept } = state;
   const names = [...new Set(project.rules.map(({ name }) => name))];
   const rule = element(
     'select',
-    { id: 'rule', change: () => draw() },
+    {
+      id: 'rule',
+      change: () => {
+        kept.rule = rule.value;
+        draw();
+      },
+    },
     element('option', { value: '' }, 'all rules'),
-    ...names.map((name) => element('option', { value: name }, name)),
+    ...names.map((name) => element('option', { value: name, selected: name === kept.rule }, name)),
   );
   const key = element('input', {
     id: 'key',
     type: 'search',
     placeholder: 'part of a key',
-    input: () => draw(),
+    value: kept.key,
+    input: () => {
+      kept.key = key.value;
+      draw();
+    },
   });
-  const pause = element(
-    'button',
-    { type: 'button', 'aria-pressed': 'false', click: () => toggle() },
-    'Pause',
-  );
+  const pause = element('button', { type: 'button', click: () => toggle() });
   const summary = element('p', { role: 'status', class: 'quiet' });
   const list = element('ol', { class: 'changes', 'aria-label': 'Changes, newest first' });
   const rows = new Map<number, { readonly change: ChangeView; readonly row: HTMLElement }>();
-  /** While it is paused, what it showed last. */
-  let frozen: readonly ChangeView[] | undefined;
 
   function toggle(): void {
-    frozen = frozen === undefined ? state.newest() : undefined;
-    pause.setAttribute('aria-pressed', String(frozen !== undefined));
-    pause.textContent = frozen === undefined ? 'Pause' : 'Go on';
+    kept.frozen = kept.frozen === undefined ? state.newest() : undefined;
     draw();
   }
 
   function isWanted(change: ChangeView): boolean {
-    const text = key.value.trim().toLowerCase();
+    const text = kept.key.trim().toLowerCase();
     return (
-      (rule.value === '' || change.rules.some((one) => one.rule === rule.value)) &&
+      (kept.rule === '' || change.rules.some((one) => one.rule === kept.rule)) &&
       (text === '' || `${change.key.pk} ${change.key.sk}`.toLowerCase().includes(text))
     );
   }
@@ -58,7 +60,10 @@ export function changesView(state: PageState): View {
   }
 
   function draw(): void {
-    const wanted = (frozen ?? state.newest()).filter(isWanted);
+    const isPaused = kept.frozen !== undefined;
+    pause.setAttribute('aria-pressed', String(isPaused));
+    pause.textContent = isPaused ? 'Go on' : 'Pause';
+    const wanted = (kept.frozen ?? state.newest()).filter(isWanted);
     const drawn = wanted.slice(0, maxListed);
     const ids = new Set(drawn.map(({ id }) => id));
     for (const id of rows.keys()) if (!ids.has(id)) rows.delete(id);
@@ -66,17 +71,20 @@ export function changesView(state: PageState): View {
       const row = rowOf(change);
       const present = list.children[at];
       if (present === row) continue;
-      if (present?.id === row.id) present.replaceWith(row);
-      else list.insertBefore(row, present ?? null);
+      if (present?.id === row.id) {
+        const hasFocus = present.contains(document.activeElement);
+        present.replaceWith(row);
+        if (hasFocus) row.querySelector('a')?.focus();
+      } else list.insertBefore(row, present ?? null);
     }
     while (list.children.length > drawn.length) list.lastElementChild?.remove();
-    const paused = frozen === undefined ? '' : ', paused';
     summary.textContent =
       state.total === 0
         ? 'No change yet: write an item to the table, with any AWS SDK.'
-        : `${number(state.total)} changes so far, ${number(drawn.length)} listed${paused}`;
+        : `${counted(state.total, 'change', 'changes')} so far, ${number(drawn.length)} listed${isPaused ? ', paused' : ''}`;
   }
 
+  draw();
   return {
     element: element(
       'section',
@@ -93,7 +101,7 @@ export function changesView(state: PageState): View {
       list,
     ),
     news: () => {
-      if (frozen === undefined) draw();
+      if (kept.frozen === undefined) draw();
     },
   };
 }
@@ -103,9 +111,7 @@ function rowFor(change: ChangeView, { project }: PageState): HTMLElement {
   const differing = change.event === 'MODIFY' && attributes.length > 0 ? attributes.join(', ') : '';
   const rules = change.rules.filter(({ asks }) => asks !== 'nothing');
   const copies =
-    arrived === 0
-      ? ''
-      : `${number(arrived)} ${arrived === 1 ? 'copy' : 'copies'} arrived within ${milliseconds(maxLag)}`;
+    arrived === 0 ? '' : `${counted(arrived, 'copy', 'copies')} arrived within ${milliseconds(maxLag)}`;
   const used =
     requests === 0 ? '' : `${number(requests)} requests, ${number(readUnits)} RCU, ${number(writeUnits)} WCU`;
   return element(

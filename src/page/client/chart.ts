@@ -1,5 +1,6 @@
 import UPlot from 'uplot';
 import { element } from './element.ts';
+import { time } from './texts.ts';
 
 type Values = readonly (number | null)[];
 
@@ -20,7 +21,11 @@ export function chart(title: string, labels: readonly string[], empty: number | 
   figure.append(place);
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
-  const axis = { stroke: colour('--text'), grid: { stroke: colour('--border'), width: 1 } };
+  // Asked for at each drawing: the room may have become dark.
+  const axis = {
+    stroke: () => colour('--text'),
+    grid: { stroke: () => colour('--border'), width: 1 },
+  };
   const size = () => ({ width: Math.max(280, place.clientWidth || 280), height: 220 });
   let plot: UPlot | undefined;
   const resize = new ResizeObserver(() => plot?.setSize(size()));
@@ -37,16 +42,19 @@ export function chart(title: string, labels: readonly string[], empty: number | 
         {
           ...size(),
           series: [
-            {},
+            { label: 'Time', value: (_, at) => (at === null ? '--' : time(at * 1_000)) },
             ...labels.map((label, at) => ({
               label,
-              stroke: colour(colours[at % colours.length] ?? '--text'),
+              stroke: () => colour(colours[at % colours.length] ?? '--text'),
               width: 2,
               spanGaps: false,
               points: { show: empty === null, size: 5 },
             })),
           ],
-          axes: [axis, { ...axis, size: 60 }],
+          axes: [
+            { ...axis, space: 80, values: (_, at) => at.map((one) => time(one * 1_000)) },
+            { ...axis, size: 60 },
+          ],
           scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
         },
         filled,

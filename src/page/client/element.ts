@@ -34,6 +34,19 @@ function assign(made: Element, properties: Properties): void {
   }
 }
 
+/** Puts children in place of the present ones, unless they are the same. What has the focus keeps it, if it is there again. */
+export function redraw(place: Element, ...children: readonly (Node | string)[]): void {
+  const next = element('div', {}, ...children);
+  if (next.innerHTML === place.innerHTML) return;
+  const focused = place.contains(document.activeElement) ? document.activeElement : null;
+  place.replaceChildren(...next.childNodes);
+  if (focused === null) return;
+  const isSame = (one: Element) =>
+    ['id', 'href', 'aria-label'].every((name) => one.getAttribute(name) === focused.getAttribute(name));
+  const again = [...place.querySelectorAll(focused.tagName)].find(isSame);
+  if (again instanceof HTMLElement) again.focus();
+}
+
 /** A control with its label before it; both stay together where a line is too short. */
 export function field(label: string, control: HTMLElement): HTMLElement {
   return element('span', { class: 'field' }, element('label', { for: control.id }, label), control);

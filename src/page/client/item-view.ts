@@ -1,10 +1,10 @@
 import type { ItemView, PlannedView } from '../protocol/item.ts';
 import type { Key } from '../protocol/project.ts';
 import { attributeEditor } from './attribute-editor.ts';
-import { element, field, tableOf } from './element.ts';
+import { element, field, redraw, tableOf } from './element.ts';
 import { ask } from './requests.ts';
 import type { PageState } from './state.ts';
-import { countsText, eventText, keyText, milliseconds, number, typeOf, valueText } from './texts.ts';
+import { counted, countsText, eventText, keyText, milliseconds, number, typeOf, valueText } from './texts.ts';
 import { link, type View } from './view.ts';
 
 /** One item by its key: what it is, what `denorm explain` says, its archived states; its attributes can be edited. */
@@ -14,19 +14,30 @@ export function itemView(state: PageState, parameters: URLSearchParams): View {
   const key: Key = { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' };
   const pk = element('input', { id: 'pk', required: true, value: key.pk });
   const sk = element('input', { id: 'sk', required: true, value: key.sk });
-  const found = element('div', { 'aria-live': 'polite' });
-  const follows = element('div');
+  const head = element('div', { 'aria-live': 'polite' });
+  const editor = attributeEditor(key, project.keyNames, look);
+  editor.form.hidden = true;
+  const follows = element('div', { 'aria-live': 'polite' });
+  const found = element('div');
   const isNamed = key.pk !== '' && key.sk !== '';
   const opened = Date.now();
+  let isLooking = false;
+  /** The changes that the worker had dealt with when the item was last looked up. */
+  let dealtWith = '[]';
 
   async function look(): Promise<void> {
+    isLooking = true;
     try {
       const view = await ask<ItemView>(`/api/item?${new URLSearchParams({ ...key })}`);
-      found.replaceChildren(...shownItem(view, state, look));
+      redraw(head, ...whatItIs(view, state));
+      if (view.item !== undefined) editor.show(view.item);
+      editor.form.hidden = view.item === undefined || !project.abilities.includes('edit');
+      redraw(found, ...shownItem(view, state));
     } catch (error) {
-      found.replaceChildren(
-        element('p', { class: 'bad' }, error instanceof Error ? error.message : 'failed'),
-      );
+      head.replaceChildren(element('p', { class: 'bad' }, error instanceof Error ? error.message : 'failed'));
+    } finally {
+      isLooking = false;
+      followed();
     }
   }
 
@@ -36,7 +47,14 @@ export function itemView(state: PageState, parameters: URLSearchParams): View {
       .filter((change) => change.at >= opened && change.key.pk === key.pk && change.key.sk === key.sk)
       .slice(0, 10);
     if (changes.length === 0) return;
-    follows.replaceChildren(
+    const now = JSON.stringify(changes.map(({ id, rules }) => [id, rules.map((one) => one.state)]));
+    const isDone = changes.every(({ rules }) => rules.every((one) => one.state === 'done'));
+    if (isDone && now !== dealtWith && !isLooking) {
+      dealtWith = now;
+      void look();
+    }
+    redraw(
+      follows,
       element('h3', {}, 'What followed'),
       element(
         'ul',
@@ -52,7 +70,7 @@ export function itemView(state: PageState, parameters: URLSearchParams): View {
                 .map((rule) => `${rule.rule} ${countsText(rule)} ${milliseconds(rule.milliseconds)}`)
                 .join('; ') || 'no rule matches'
             }`,
-            change.arrived === 0 ? '' : `; ${number(change.arrived)} copies arrived`,
+            change.arrived === 0 ? '' : `; ${counted(change.arrived, 'copy', 'copies')} arrived`,
           ),
         ),
       ),
@@ -80,6 +98,8 @@ export function itemView(state: PageState, parameters: URLSearchParams): View {
         field(skName, sk),
         element('button', {}, 'Look up'),
       ),
+      head,
+      editor.form,
       follows,
       found,
     ),
@@ -87,14 +107,10 @@ export function itemView(state: PageState, parameters: URLSearchParams): View {
   };
 }
 
-function shownItem(
-  view: ItemView,
+function whatItIs(
+  { item, key, kinds, contradiction }: ItemView,
   { project }: PageState,
-  reload: () => Promise<void>,
 ): readonly HTMLElement[] {
-  const { item, key, kinds, contradiction, roles, planned, cost, archived } = view;
-  const isKey = (name: string) => name === project.keyNames.pk || name === project.keyNames.sk;
-  const canEdit = project.abilities.includes('edit') && item !== undefined;
   return [
     element('h3', {}, element('code', {}, keyText(key, project.keyNames))),
     element(
@@ -104,7 +120,12 @@ function shownItem(
         ? `No such item${kinds.length === 0 ? ', and no kind has such a key.' : `. The key is that of ${kinds.join(' or ')}.`}`
         : (contradiction ?? (kinds.join(' and ') || 'Of no kind of any rule')),
     ),
-    ...(canEdit ? [attributeEditor(key, item, isKey, reload)] : []),
+  ];
+}
+
+function shownItem(view: ItemView, { project }: PageState): readonly HTMLElement[] {
+  const { item, roles, planned, cost, archived } = view;
+  return [
     ...(item === undefined
       ? []
       : [
@@ -188,5 +209,5 @@ function plannedText(
   if (members === undefined)
     return `${rule}${cause === 'repair' ? '' : ` (${cause})`}: ${number(written)} to write, ${number(unchanged)} right already`;
   const are = written > 0 ? 'to write' : unchanged > 0 ? 'right already' : 'none: there is no such target';
-  return `${rule}: totals of ${keyText(root, names)} from ${number(members)} ${members === 1 ? 'member' : 'members'}, ${are}`;
+  return `${rule}: totals of ${keyText(root, names)} from ${counted(members, 'member', 'members')}, ${are}`;
 }

@@ -70,6 +70,11 @@ async function start(): Promise<void> {
     part('main').focus({ preventScroll: true });
     scrollTo(0, 0);
   });
+  // Its address would name a view.
+  part('skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    part('main').focus();
+  });
   open();
   if (!isLive) {
     const isLocal = project.abilities.includes('edit');
@@ -77,8 +82,14 @@ async function start(): Promise<void> {
     if (!isLocal) part('limits').textContent = deployedLimits;
     return;
   }
+  let hasHeard = false;
   hear(
-    (news) => state.take(news),
+    (news) => {
+      // Another start of denorm dev may have other rules.
+      if (news.reset && hasHeard) return location.reload();
+      hasHeard = true;
+      state.take(news);
+    },
     (isConnected) => {
       part('connection').textContent = isConnected ? 'live' : 'not connected, trying again';
       part('connection').classList.toggle('broken', !isConnected);

@@ -3,13 +3,21 @@ import type { Refusal } from '../protocol/project.ts';
 
 /** @throws Error with the server's sentence */
 export async function ask<Answer>(path: string): Promise<Answer> {
-  return answerOf(await fetch(path));
+  return answerOf(await answered(fetch(path)));
 }
 
 /** @throws Error with the server's sentence */
 export async function send<Answer>(path: string, body: object = {}): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
-  return answerOf(await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }));
+  return answerOf(await answered(fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })));
+}
+
+async function answered(asked: Promise<Response>): Promise<Response> {
+  try {
+    return await asked;
+  } catch {
+    throw new Error('Expected an answer of denorm, got none: start it again');
+  }
 }
 
 async function answerOf<Answer>(response: Response): Promise<Answer> {

@@ -14,6 +14,10 @@ export class PageState {
   readonly seconds = new Map<number, Second>();
   rules: Readonly<Record<string, RuleCounts>> = {};
   total = 0;
+  /** The filters of the list of changes, and what it shows while it is paused: it is as it was when one comes back to it. */
+  readonly list: { rule: string; key: string; frozen: readonly ChangeView[] | undefined } = {
+    ...{ rule: '', key: '', frozen: undefined },
+  };
   private readonly listeners = new Set<() => void>();
   private isDue = false;
 
@@ -22,10 +26,6 @@ export class PageState {
   }
 
   take(news: News): void {
-    if (news.reset) {
-      this.changes.clear();
-      this.seconds.clear();
-    }
     for (const change of news.changes) this.changes.set(change.id, change);
     for (const second of news.seconds) this.seconds.set(second.at, second);
     for (const id of [...this.changes.keys()].slice(0, -maxChanges)) this.changes.delete(id);

@@ -24,6 +24,11 @@ export function number(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 }
 
+/** `1 copy`, `3 copies`. */
+export function counted(value: number, one: string, many: string): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
 export function milliseconds(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 10_000 ? `${number(value)} ms` : `${number(value / 1000)} s`;

@@ -1,6 +1,6 @@
 import type { RuleOfChange, Second } from '../protocol/changes.ts';
 import { chart } from './chart.ts';
-import { element } from './element.ts';
+import { element, redraw } from './element.ts';
 import type { PageState } from './state.ts';
 import { keyText, milliseconds, number } from './texts.ts';
 import { link, type View } from './view.ts';
@@ -29,7 +29,7 @@ export function timeView(state: PageState): View {
       max < 0
         ? 'No copy was written in the last five minutes.'
         : `In the last five minutes, every copy was written within ${milliseconds(max)}.`;
-    fanOuts.replaceChildren(...fanOutsOf(state));
+    redraw(fanOuts, ...fanOutsOf(state));
   }
 
   return {

@@ -18,10 +18,11 @@ export function troubleView(state: PageState): View {
   const isLive = project.abilities.includes('changes');
   const letters = element('div');
   const batches = element('div');
-  const outcome = element('p', { role: 'status' });
+  const outcome = element('p', { role: 'status', tabindex: '-1' });
   const drift = element('div', { 'aria-live': 'polite' });
   const silent = element('div');
   let deadLettered = -1;
+  let isVerifying = false;
 
   const fails = (place: HTMLElement) => (error: unknown) =>
     place.replaceChildren(
@@ -52,24 +53,27 @@ export function troubleView(state: PageState): View {
       const rest = left === 0 ? '' : `, ${number(left)} left: their rules are unknown`;
       outcome.textContent = `${number(redriven)} sent to the fan-out queue again${rest}.`;
       await list();
+      // The button is gone, and the focus with it.
+      if (document.activeElement === document.body) outcome.focus();
     } catch (error) {
       fails(outcome)(error);
     }
   }
 
-  async function verify(button: HTMLButtonElement): Promise<void> {
-    button.disabled = true;
+  async function verify(): Promise<void> {
+    if (isVerifying) return;
+    isVerifying = true;
     drift.replaceChildren('Reading the table');
     try {
       drift.replaceChildren(...driftList(await send('/api/verify'), state));
     } finally {
-      button.disabled = false;
+      isVerifying = false;
     }
   }
 
-  const start: HTMLButtonElement = element(
+  const start = element(
     'button',
-    { type: 'button', click: () => void verify(start).catch(fails(drift)) },
+    { type: 'button', click: () => void verify().catch(fails(drift)) },
     'Compare all copies with their roots',
   );
 

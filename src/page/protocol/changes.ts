@@ -89,7 +89,7 @@ export interface Second {
 
 /** An event `news` of `GET /api/events`: everything that has changed since the last one. */
 export interface News {
-  /** The server has started anew, so that ids begin again: forget everything. */
+  /** The server has started anew, so that ids begin again: forget everything, the project too. */
   readonly reset: boolean;
   /** Whole changes, to be put in place of the ones with their ids. */
   readonly changes: readonly ChangeView[];

@@ -75,7 +75,11 @@ export async function startPageServer(source: PageSource, port: number): Promise
   async function resultOf(request: IncomingMessage, { pathname, searchParams }: URL): Promise<unknown> {
     const { journal } = source;
     const change = /^\/api\/changes\/(\d{1,12})$/.exec(pathname)?.[1];
-    if (request.method === 'GET' && change !== undefined) return journal?.detail(Number(change));
+    if (request.method === 'GET' && change !== undefined && journal !== undefined) {
+      const detail = journal.detail(Number(change));
+      if (detail !== undefined) return detail;
+      throw new PageError('page.not-found', 'Expected one of the last 500 changes, got another one');
+    }
     switch (`${request.method} ${pathname}`) {
       case 'GET /api/project':
         return source.project;
