@@ -30,7 +30,7 @@ export function withDriftOptions(command: Command): Command {
 export function withWriteOptions(command: Command): Command {
   return command
     .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
-    .option('--allow-remove', 'also writes copies that lose attributes that no rule names')
+    .option('--allow-remove', 'also removes copies, and attributes that no rule names')
     .option('--without-stream', 'writes even if the table has no stream and therefore no worker');
 }
 

@@ -43,11 +43,13 @@ export function repairCommand(command: Command): Command {
 }
 
 const helpAfter = `
-A repair corrects copies that differ from their root, creates missing copies of rules that create, and corrects items whose
-derived attributes are wrong. It runs the worker's own propagation: read the copy, then its root, and write on condition that nothing has changed. It is therefore safe beside live
-traffic, and it writes what the root says at that moment, whatever the plan says. It reports orphans, foreign and invalid items,
-and never repairs them. It leaves a copy alone, and reports it, if the copy would be removed because the rule's when is false for
-its root or its root does not list its key any more, or would lose attributes that no rule names, unless --allow-remove is given.
+A repair corrects copies that differ from their root, creates missing copies of rules that create, and corrects wrong totals and
+items whose derived attributes are wrong. It runs the worker's own propagation: read the copy, then its root, and write on
+condition that nothing has changed. It is therefore safe beside live traffic, and it writes what the root says at that moment,
+whatever the plan says. It reports orphans, foreign and invalid items, and never repairs them. It leaves a copy alone, and reports
+it, if the copy would be removed because the rule's when is false for its root or its root does not list its key any more, or
+would lose attributes that no rule names, unless --allow-remove is given. With --root, it looks only where that root places its
+copies now, as denorm verify does.
 
 A plan for another table, or for rules other than those in force, is refused. Ctrl-C leaves a resume point in .denorm/ for
 --resume. Exits 1 if drift is left or the command is stopped.
