@@ -36,7 +36,7 @@ interface BackfillOptions extends DriftOptions {
 
 export function backfillCommand(command: Command): Command {
   return withWriteOptions(withDriftOptions(command))
-    .requiredOption('--rule <name>', 'the rule')
+    .requiredOption('--rule <name>', 'the rule, or the aggregate')
     .option('--estimate', 'counts the writes and their cost, and writes nothing')
     .option('--sample <share>', 'with --estimate: a random share of the table, such as 1%', shareOption)
     .addHelpText('after', helpAfter)
@@ -45,9 +45,9 @@ export function backfillCommand(command: Command): Command {
 
 const helpAfter = `
 Deploy the rule first, so that new changes match it; then backfill existing items. If a rule's items are their own copies, each
-of them gets a propagation. A propagation reads root and copies as they are at that moment and writes only differences: if
-everything is right it writes nothing, and it is safe to repeat beside live traffic. The command refuses a rule whose index
-DynamoDB is still building. It leaves a copy alone, and reports it, if the copy would be removed because the rule's when is false
+of them gets a propagation; of an aggregate, each target is computed. A propagation reads root and copies as they are at that
+moment and writes only differences: if everything is right it writes nothing, and it is safe to repeat beside live traffic. The
+command refuses a rule whose index DynamoDB is still building. It leaves a copy alone, and reports it, if the copy would be removed because the rule's when is false
 for its root, or would lose attributes that no rule names, unless --allow-remove is given.
 
 Ctrl-C leaves a resume point in .denorm/ for --resume. Exits 1 if copies were left alone or the command is stopped.

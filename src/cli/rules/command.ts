@@ -33,9 +33,10 @@ const helpAfter = `
 denorm.config.ts lists the rules. Loading them checks them.
 
 With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
-this machine. It prints new and removed rules, the attributes of existing copies that appear, change or go, changed policies, and
-the commands to run afterwards. It compares what rules say as data, and the patterns that their functions give. It lists derived
-attributes whose function gives no pattern, because it cannot compare them: look at one item with \`npx denorm explain\`.
+this machine. It prints new and removed rules and aggregates, the attributes of existing copies and targets that appear, change or
+go, changed policies, and the commands to run afterwards. It compares what rules say as data, and the patterns that their functions
+give. It lists attributes whose function gives no pattern, because it cannot compare them: look at one item with
+\`npx denorm explain\`.
 
 Examples:
   $ denorm rules --json | jq -r '.rules[].rule'

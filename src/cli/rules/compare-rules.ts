@@ -1,13 +1,15 @@
+import type { Aggregate } from '../../model/aggregate.ts';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable, namedOutputs } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { describeAggregate, reducerInWords, targetsPattern } from './describe-aggregate.ts';
 import { derivationPattern, describeArchiveRule, describeKind, describeRule } from './describe-rule.ts';
 import type { RulesVersion } from './rules-version.ts';
 
 /**
  * The effect of a changed rule on existing copies. An attribute `appears`, `goes` or `changes` with the next propagation
- * of its root, or `stays` as it is and no longer follows. `elsewhere`: the rule has other copies than before. `nothing`:
+ * of its root, or the next computation of its target, or `stays` as it is and no longer follows. `elsewhere`: the rule has other copies than before. `nothing`:
  * applies from the next change on.
  */
 export type Effect = 'appears' | 'goes' | 'changes' | 'stays' | 'elsewhere' | 'nothing';
@@ -25,9 +27,9 @@ export interface RuleChange {
 
 export interface RulesDifference {
   readonly changes: readonly RuleChange[];
-  /** Rules whose existing copies change only with a backfill or the next change of their root. */
+  /** Rules whose existing copies change only with a backfill or the next change of their root, and aggregates likewise. */
   readonly backfill: readonly string[];
-  /** Derived attributes without a pattern. Their functions may have changed. */
+  /** Derived and computed attributes, and targets, of functions without a pattern, which may have changed. */
   readonly notCompared: readonly string[];
 }
 
@@ -37,16 +39,22 @@ export const anyOther = 'all other attributes';
 /** Compares everything that rules express as data, and functions by their patterns, not by their source. */
 export function compareRules(before: RulesVersion, after: RulesVersion): RulesDifference {
   const [archives, archivesNow] = [before, after].map((version) => version.archives.map(archivePartsOf));
+  const [aggregates, aggregatesNow] = [before, after].map((version) => version.aggregates.map(totalsPartsOf));
   const changes = [
     ...partChanges(before.rules.map(partsOf), after.rules.map(partsOf), added, removed),
     ...after.rules.flatMap((rule) => attributeChanges(after.table, before.rules, rule)),
+    ...partChanges(aggregates ?? [], aggregatesNow ?? [], totalsAdded, totalsRemoved),
+    ...after.aggregates.flatMap((aggregate) => totalChanges(before.aggregates, aggregate)),
     ...partChanges(archives ?? [], archivesNow ?? [], archiveAdded, archiveRemoved),
   ];
-  const notCompared = after.rules.flatMap((rule) =>
-    Object.keys(rule.derive)
-      .filter((name) => derivationPattern(rule, name) === undefined)
-      .map((name) => `${name} of ${rule.name}`),
-  );
+  const notCompared = [
+    ...after.rules.flatMap((rule) =>
+      Object.keys(rule.derive)
+        .filter((name) => derivationPattern(rule, name) === undefined)
+        .map((name) => `${name} of ${rule.name}`),
+    ),
+    ...after.aggregates.flatMap(functionsOf),
+  ];
   const backfill = [...new Set(changes.filter(asksForBackfill).map(({ rule }) => rule))];
   return { changes, backfill, notCompared };
 }
@@ -58,9 +66,12 @@ export function asksForBackfill({ effect }: RuleChange): boolean {
 /** A rule as text, part by part. The first part stands for the whole rule. */
 type Parts = readonly [rule: string, parts: Readonly<Record<string, string>>];
 
+function typed(kind: Rule['root']): string {
+  return `${describeKind(kind)}${kind.type ? `, type ${kind.type}` : ''}`;
+}
+
 function partsOf(rule: Rule): Parts {
   const { found: lookup, creates, when = 'always', reads, onDelete, onExpire } = describeRule(rule);
-  const typed = (kind: Rule['root']) => `${describeKind(kind)}${kind.type ? `, type ${kind.type}` : ''}`;
   const removals = { 'root deleted': onDelete, 'root expired': onExpire };
   const kinds = { target: typed(rule.copy), source: typed(rule.root) };
   const makes = creates ? 'missing copies' : 'no copies';
@@ -82,10 +93,58 @@ function archivePartsOf(archive: ArchiveRule): Parts {
   return [rule, { archives: kinds.join(', '), ...others }];
 }
 
+function totalsPartsOf(aggregate: Aggregate): Parts {
+  const { found, reads, limit, every } = describeAggregate(aggregate);
+  const parts = {
+    target: typed(aggregate.on),
+    members: typed(aggregate.of),
+    'lookup of members': found.join('; '),
+  };
+  const targets = targetsPattern(aggregate) ?? 'computed';
+  return [
+    aggregate.name,
+    { ...parts, 'targets of a member': targets, reads, 'at most': limit, computed: every },
+  ];
+}
+
+/** What is computed by a function, which has no words. */
+function functionsOf(aggregate: Aggregate): string[] {
+  const computed = Object.entries(aggregate.computes).filter(([, reducer]) => 'from' in reducer);
+  const targets = targetsPattern(aggregate) === undefined ? ['targetsOf'] : [];
+  return [...targets, ...computed.map(([name]) => name)].map((name) => `${name} of ${aggregate.name}`);
+}
+
+function totalChanges(aggregatesBefore: readonly Aggregate[], aggregate: Aggregate): RuleChange[] {
+  const old = aggregatesBefore.find(({ name }) => name === aggregate.name);
+  const inWords = (one: Aggregate | undefined, attribute: string) => {
+    const reducer = one?.computes[attribute];
+    return reducer === undefined ? notComputed : reducerInWords(reducer);
+  };
+  const names = new Set([...Object.keys(old?.computes ?? {}), ...Object.keys(aggregate.computes)]);
+  return [...names].toSorted().flatMap((attribute): RuleChange[] => {
+    const [before, after] = [inWords(old, attribute), inWords(aggregate, attribute)];
+    if (before === after) return [];
+    const [effect, says] =
+      after === notComputed
+        ? noLonger
+        : ([before === notComputed ? 'appears' : 'changes', 'is computed'] as const);
+    return [{ rule: aggregate.name, what: 'attribute', attribute, before, after, effect, says }];
+  });
+}
+
+const notComputed = 'not computed';
+
 type Meaning = readonly [effect: Effect, says: string];
 
 const added: Meaning = ['appears', 'is new: copies are updated when their root changes, or by a backfill'];
 const removed: Meaning = ['stays', 'is removed: copies stay; its queued messages are dead-lettered'];
+const totalsAdded: Meaning = [
+  'appears',
+  'is new: totals are computed when a member changes, or by a backfill',
+];
+const totalsRemoved: Meaning = ['stays', 'is removed: totals stay; its queued messages are dead-lettered'];
+const noLonger: Meaning = ['stays', 'stays as it is, and no longer follows'];
+const otherMembers: Meaning = ['changes', 'totals are computed from other members'];
 const archiveAdded: Meaning = ['nothing', 'is new: an item is archived at its next change before it expires'];
 const archiveRemoved: Meaning = ['nothing', 'is removed: items expire without it; archived states stay'];
 const elsewhere: Meaning = ['elsewhere', 'the copies of before no longer follow'];
@@ -117,6 +176,7 @@ function partChanges(
 function meaningOfPart(what: string, now: string | undefined): Meaning {
   if (what === 'creates' && now === 'missing copies') return created;
   if (what === 'when') return reconsidered;
+  if (/members?$/.test(what)) return otherMembers;
   return /target|source|lookup/.test(what) ? elsewhere : fromNowOn;
 }
 
@@ -150,7 +210,7 @@ function attributeChanges(table: TableNames, rulesBefore: readonly Rule[], rule:
 
 /** @param lost whether only copies have the attribute */
 function meaningOf(before: string, after: string, lost: boolean): Meaning {
-  if (after === own) return ['stays', 'stays as it is, and no longer follows'];
+  if (after === own) return noLonger;
   if (before === strict && after === loose) return ['nothing', 'stays from now on if the root loses it'];
   if (after === strict && lost) return ['goes', 'is removed: the kind of the root has no such attribute'];
   if (before === loose && after === strict) return ['goes', 'is removed if the root has none'];

@@ -1,5 +1,5 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { placeholders } from '../../model/placeholders.ts';
+import { hasWholePlaceholders, placeholders } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
 import { describeKind } from './describe-rule.ts';
 
@@ -15,11 +15,23 @@ export function describeAggregate(aggregate: Aggregate) {
     of: describeKind(of),
     on: describeKind(on),
     found: members.map(describeMembers),
-    computes: Object.entries(computes).map(([attribute, reducer]) => `${attribute} = ${inWords(reducer)}`),
+    computes: Object.entries(computes).map(
+      ([attribute, reducer]) => `${attribute} = ${reducerInWords(reducer)}`,
+    ),
     reads: read.join('; ') || 'nothing else',
     limit: `${limit.toLocaleString('en')} members`,
     every: every === undefined ? 'at once, for each batch of changes' : `once in ${every} seconds`,
   };
+}
+
+/** The keys that `targetsOf` returns, as patterns of what it reads. Undefined if there are no such patterns. */
+export function targetsPattern(aggregate: Aggregate): string | undefined {
+  try {
+    const keys = aggregate.targetsOf(placeholders()).map(({ pk, sk }) => `${pk} / ${sk}`);
+    return keys.length > 0 && keys.every(hasWholePlaceholders) ? keys.join(', ') : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function describeMembers(location: Aggregate['members'][number]): string {
@@ -33,7 +45,8 @@ function describeMembers(location: Aggregate['members'][number]): string {
   }
 }
 
-function inWords(reducer: AnyReducer): string {
+/** How a reducer computes its attribute. */
+export function reducerInWords(reducer: AnyReducer): string {
   if (reducer.add === 'count') return 'how many members there are';
   const added = typeof reducer.add === 'function' ? 'what the function add makes' : reducer.add;
   return `${added} of ${'of' in reducer ? reducer.of : 'what the function from returns'}`;

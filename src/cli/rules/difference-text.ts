@@ -22,11 +22,12 @@ export function differenceText(from: string, { changes, backfill, notCompared }:
     `  $ npx denorm backfill --rule ${rule} --stack <name> --estimate`,
     `  $ npx denorm backfill --rule ${rule} --stack <name>`,
   ]);
-  const after = 'Copies follow when their root changes next. To update all of them once this is deployed:';
+  const after =
+    'Copies follow when their root changes next, and totals when a member does. To update all of them once this is deployed:';
   return [
     styled('bold', `The rules, from ${from} to this working tree`),
     ...paragraphs,
     ...functions,
-    ...(runs.length > 0 ? [after, runs.join('\n')] : ['No copy needs an update.']),
+    ...(runs.length > 0 ? [after, runs.join('\n')] : ['No copy and no total needs an update.']),
   ].join('\n\n');
 }

@@ -11,7 +11,7 @@ import { loadProject } from '../project.ts';
 const run = promisify(execFile);
 
 /** The rules of one version of the source code. */
-export type RulesVersion = Pick<Registry, 'table' | 'rules' | 'archives'>;
+export type RulesVersion = Pick<Registry, 'table' | 'rules' | 'aggregates' | 'archives'>;
 
 /**
  * Loads the rules of a config, disabled ones included.

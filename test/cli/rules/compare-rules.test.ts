@@ -1,7 +1,10 @@
 import fc from 'fast-check';
+import { count, defineAggregate, max, sum } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { anyOther, asksForBackfill, compareRules } from '../../../src/cli/rules/compare-rules.ts';
 import type { RulesVersion } from '../../../src/cli/rules/rules-version.ts';
+import type { Aggregate } from '../../../src/model/aggregate.ts';
 import { defineArchive } from '../../../src/model/archive-rule.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
@@ -20,7 +23,7 @@ import { ByOwner, table } from '../../fixtures/model/table.ts';
 import { titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 
 function tree(rules: readonly Rule[]): RulesVersion {
-  return { table, rules, archives: [] };
+  return { table, rules, aggregates: [], archives: [] };
 }
 
 /** The changes from one version of a rule to another, each as `what: effect, says`. */
@@ -170,7 +173,7 @@ describe('a rule', () => {
 
 describe('an archive rule', () => {
   const archive = defineArchive({ name: 'archive-sailors', kinds: [sailor] });
-  const none: RulesVersion = { table, rules: [], archives: [] };
+  const none: RulesVersion = { table, rules: [], aggregates: [], archives: [] };
 
   test('is new or removed, and no copy needs a backfill', () => {
     const one: RulesVersion = { ...none, archives: [archive] };
@@ -197,6 +200,109 @@ describe('an archive rule', () => {
     const after: RulesVersion = { ...none, archives: [{ ...archive, ...other }] };
 
     expect(compareRules(before, after).changes).toMatchObject([{ rule: 'archive-sailors', what }]);
+  });
+});
+
+describe('an aggregate', () => {
+  const ship = defineKind({
+    name: 'Ship',
+    type: 'Ship',
+    pk: 'SHIP#{ship}',
+    sk: 'SHIP',
+    attributes: z.object({ Sailors: z.number(), Pay: z.number(), Eldest: z.number() }),
+  });
+  const hand = defineKind({
+    name: 'Hand',
+    pk: 'SHIP#{ship}',
+    sk: 'HAND#{hand}',
+    attributes: z.object({ Wage: z.number(), Rank: z.string() }),
+  });
+  const crews = defineAggregate({
+    name: 'crews',
+    of: hand,
+    on: ship,
+    reads: { member: ['Rank'] },
+    members: { in: 'partition', at: ({ ids }) => ({ pk: ship.pk(ids), begins: 'HAND#' }) },
+    targetsOf: ({ ids }) => [ship.key(ids)],
+    computes: { Sailors: count(), Pay: sum('Wage') },
+  });
+  const version = (...aggregates: readonly Aggregate[]): RulesVersion => ({ ...tree([]), aggregates });
+  const compared = (before: RulesVersion, after: RulesVersion) => {
+    const { changes, backfill } = compareRules(before, after);
+    const said = changes.map(
+      ({ what, attribute, effect, says }) => `${attribute ?? what}: ${effect}, ${says}`,
+    );
+    return { said, backfill };
+  };
+
+  test('that is the same is no difference', () => {
+    expect(compared(version(crews), version({ ...crews }))).toEqual({ said: [], backfill: [] });
+  });
+
+  test('is new, and asks for a backfill; or is removed, and its totals stay', () => {
+    expect(compared(version(), version(crews))).toEqual({
+      said: [
+        'rule: appears, is new: totals are computed when a member changes, or by a backfill',
+        'Pay: appears, is computed',
+        'Sailors: appears, is computed',
+      ],
+      backfill: ['crews'],
+    });
+    expect(compared(version(crews), version())).toEqual({
+      said: ['rule: stays, is removed: totals stay; its queued messages are dead-lettered'],
+      backfill: [],
+    });
+  });
+
+  test.each<[string, Partial<Aggregate>, string, readonly string[]]>([
+    [
+      'adds up something else',
+      { computes: { Sailors: count(), Pay: max('Wage') } },
+      'Pay: changes, is computed',
+      ['crews'],
+    ],
+    [
+      'computes another attribute',
+      { computes: { ...crews.computes, Eldest: max('Wage') } },
+      'Eldest: appears, is computed',
+      ['crews'],
+    ],
+    [
+      'computes an attribute no more',
+      { computes: { Sailors: count() } },
+      'Pay: stays, stays as it is, and no longer follows',
+      [],
+    ],
+    [
+      'looks for its members elsewhere',
+      { members: [{ in: 'partition', at: ({ ids }) => ({ pk: `CREW#${ids['ship']}` }) }] },
+      'lookup of members: changes, totals are computed from other members',
+      ['crews'],
+    ],
+    [
+      'has other targets',
+      { targetsOf: ({ ids }) => [{ pk: `FLEET#${ids['ship']}`, sk: 'SHIP' }] },
+      'targets of a member: changes, totals are computed from other members',
+      ['crews'],
+    ],
+    ['reads less', { reads: { member: ['Wage'], target: [] } }, 'reads: nothing, applies from now on', []],
+    ['has another limit', { limit: 5 }, 'at most: nothing, applies from now on', []],
+    ['waits', { every: 60 }, 'computed: nothing, applies from now on', []],
+  ])('%s', (_, change, says, backfill) => {
+    expect(compared(version(crews), version({ ...crews, ...change }))).toEqual({ said: [says], backfill });
+  });
+
+  test('is named as not compared where functions without a pattern compute', () => {
+    const byFunctions: Aggregate = {
+      ...crews,
+      targetsOf: ({ Rank }) => (Rank === 'cook' ? [] : [{ pk: 'SHIP#1', sk: String(Rank).slice(1) }]),
+      computes: { Sailors: count(), Pay: { from: () => 1, add: 'sum' } },
+    };
+
+    expect(compareRules(version(byFunctions), version(byFunctions)).notCompared).toEqual([
+      'targetsOf of crews',
+      'Pay of crews',
+    ]);
   });
 });
 
