@@ -47,7 +47,7 @@ export async function itemView(source: ItemSource, key: ItemKey): Promise<ItemVi
 }
 
 function plannedView(planned: PlannedPropagation): PlannedView {
-  const { message, aggregate, locations, parts, deadLettered } = planned;
+  const { message, aggregate, locations, parts, deadLettered, left } = planned;
   const [first] = parts;
   const count = (name: 'written' | 'removed' | 'unchanged') =>
     parts.reduce((sum, { report }) => sum + report[name], 0);
@@ -75,6 +75,7 @@ function plannedView(planned: PlannedPropagation): PlannedView {
     members: aggregate === undefined || first === undefined ? undefined : membersIn(first),
     writes: writes.slice(0, limits.writes),
     ...{ written: count('written') + count('removed'), unchanged: count('unchanged') },
+    more: left.some(({ recheck }) => recheck !== true),
     deadLettered: deadLettered.map(({ code, reason }) => `${code}: ${reason}`),
   };
 }

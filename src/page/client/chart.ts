@@ -12,6 +12,9 @@ export interface Chart {
   destroy(): void;
 }
 
+/** Between two times on the axis, in seconds. */
+const ticks = [60, 300, 900, 1_800, 3_600, 10_800];
+
 const colours = ['--line-1', '--line-2', '--line-3'];
 
 /** @param empty what is drawn where a value is missing. Default: a gap */
@@ -41,6 +44,8 @@ export function chart(title: string, labels: readonly string[], empty: number | 
       plot = new UPlot(
         {
           ...size(),
+          // A variable of the style, because the room may become dark.
+          legend: { markers: { stroke: (_, at) => `var(${colours[at - 1]})` } },
           series: [
             { label: 'Time', value: (_, at) => (at === null ? '--' : time(at * 1_000)) },
             ...labels.map((label, at) => ({
@@ -52,7 +57,7 @@ export function chart(title: string, labels: readonly string[], empty: number | 
             })),
           ],
           axes: [
-            { ...axis, space: 80, values: (_, at) => at.map((one) => time(one * 1_000)) },
+            { ...axis, incrs: ticks, values: (_, at) => at.map((one) => time(one * 1_000).slice(0, 5)) },
             { ...axis, size: 60 },
           ],
           scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },

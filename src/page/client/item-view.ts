@@ -173,7 +173,7 @@ function shownItem(view: ItemView, { project }: PageState): readonly HTMLElement
           element(
             'p',
             { class: 'quiet' },
-            `It would cost ${number(cost.readUnits)} RCU and ${number(cost.writeUnits)} WCU.`,
+            `It would cost ${planned.some(({ more }) => more) ? 'more than ' : ''}${number(cost.readUnits)} RCU and ${number(cost.writeUnits)} WCU.`,
           ),
         ]),
     element('h3', {}, 'Archived states'),
@@ -203,11 +203,19 @@ function shownItem(view: ItemView, { project }: PageState): readonly HTMLElement
 
 /** What a propagation or a computation would do, in one line. */
 function plannedText(
-  { rule, cause, root, members, written, unchanged }: Omit<PlannedView, 'where' | 'writes' | 'deadLettered'>,
+  {
+    rule,
+    cause,
+    root,
+    members,
+    written,
+    unchanged,
+    more,
+  }: Omit<PlannedView, 'where' | 'writes' | 'deadLettered'>,
   names: Key,
 ): string {
   if (members === undefined)
-    return `${rule}${cause === 'repair' ? '' : ` (${cause})`}: ${number(written)} to write, ${number(unchanged)} right already`;
+    return `${rule}${cause === 'repair' ? '' : ` (${cause})`}: ${number(written)} to write, ${number(unchanged)} right already${more ? '; further copies were not read' : ''}`;
   const are = written > 0 ? 'to write' : unchanged > 0 ? 'right already' : 'none: there is no such target';
   return `${rule}: totals of ${keyText(root, names)} from ${counted(members, 'member', 'members')}, ${are}`;
 }

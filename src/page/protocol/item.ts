@@ -26,6 +26,8 @@ export interface PlannedView {
   readonly members: number | undefined;
   readonly written: number;
   readonly unchanged: number;
+  /** Whether there are further copies, which were not read. */
+  readonly more: boolean;
   readonly writes: readonly { readonly key: Key; readonly does: string }[];
   readonly deadLettered: readonly string[];
 }

@@ -106,10 +106,12 @@ export class ChangeEntry {
     const { counts } = progress;
     counts.written += report.written;
     counts.removed += report.removed;
-    // A recheck finds the same copies again.
-    if (!report.recheck) counts.unchanged += report.unchanged;
+    // A recheck finds the same copies again, page by page.
+    if (!report.recheck) {
+      counts.unchanged += report.unchanged;
+      counts.requeued += report.requeued;
+    }
     counts.retried += report.lost;
-    counts.requeued += report.requeued;
     counts.deadLettered += report.deadLettered;
     counts.orphans += report.orphans;
     const { usage: start } = this.facts;

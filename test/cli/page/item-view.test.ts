@@ -6,6 +6,7 @@ import { defineRule } from '../../../src/model/define-rule.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
 import { defaultSettings } from '../../../src/ports.ts';
+import application from '../../application/denorm.config.ts';
 import { aPost, aTagged, post, posts, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
 
 function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
@@ -47,6 +48,27 @@ describe('the view of a root whose copies are at several keys', () => {
 
     expect(view).toMatchObject({ item: undefined, kinds: ['TaggedPost'], planned: [] });
   });
+});
+
+test('the view of a root with more copies than are read says so', async () => {
+  const registry = application.registry();
+  const key = { pk: 'USER#1', sk: '#METADATA' };
+  const copies = (count: number) =>
+    Array.from({ length: count }, (_, at): Item => {
+      const server = { S: `SERVER#${at}` };
+      return {
+        ...{ PK: server, SK: { S: 'USER#1' }, Type: { S: 'Membership' }, username: { S: 'Ada' } },
+        ...{ userId: { S: '1' }, GSI1PK: { S: 'USER#1' }, GSI1SK: server },
+      };
+    });
+  const user = { PK: { S: key.pk }, SK: { S: key.sk }, Type: { S: 'User' }, userId: { S: '1' } };
+  const viewed = (count: number) =>
+    viewOf(registry, [{ ...user, username: { S: 'Ada' } }, ...copies(count)], key);
+  const pages = defaultSettings.pageLimit;
+
+  expect((await viewed(4 * pages - 1)).planned).toMatchObject([{ unchanged: 4 * pages - 1, more: false }]);
+  expect((await viewed(4 * pages + 1)).planned).toMatchObject([{ unchanged: 4 * pages, more: true }]);
+  expect((await viewed(3)).planned).toMatchObject([{ unchanged: 3, more: false }]);
 });
 
 test('the view of a root for which when is false says that its copies go', async () => {

@@ -118,9 +118,9 @@ describe('a change', () => {
   test('counts a copy once that a recheck finds again', () => {
     journal.seen([change(user('Ada'), user('Grace'))]);
     journal.propagated(report({ written: 3 }));
-    journal.propagated(report({ written: 1, unchanged: 3, recheck: true }));
+    journal.propagated(report({ written: 1, unchanged: 3, requeued: 1, recheck: true }));
 
-    expect(latest()?.rules[0]?.counts).toMatchObject({ written: 4, unchanged: 0 });
+    expect(latest()?.rules[0]?.counts).toMatchObject({ written: 4, unchanged: 0, requeued: 0 });
   });
 
   test('that is archived is counted and timed for its kind, once for all changes of its item in a batch', () => {
