@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyIn } from '../../src/model/item.ts';
-import { statusPartitions } from '../../src/rules/order-status-keys.ts';
+import { statusPartition, statusPartitions } from '../../src/rules/order-status-keys.ts';
 import { GSI1, GSI2, GSI3, table } from '../../src/table.ts';
 
 /** What an item must come to hold: for each attribute, any one of these values. */
@@ -140,6 +140,11 @@ export function order(id: string) {
     ...strings({ Type: 'Order', UserId: `u-${id}`, Status: 'SMOKE', CreatedAt: createdAt }),
     Total: { N: '9.99' },
   };
+}
+
+/** What {@link order} has in GSI2. */
+export function orderKeys(id: string, statusShards: number) {
+  return { pk: { S: statusPartition('SMOKE', id, statusShards) }, sk: { S: `ORDER#${createdAt}` } };
 }
 
 function keyed(pk: string, sk: string) {

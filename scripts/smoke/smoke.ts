@@ -82,7 +82,8 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
   let failures: readonly Error[] = [];
   try {
     const played = { table, items, wait, stackName: options.stack };
-    const known = scenes(run, Number(propagate['STATUS_SHARDS'] ?? 1));
+    const statusShards = Number(propagate['STATUS_SHARDS'] ?? 1);
+    const known = scenes(run, statusShards);
     const inForce = new Set(registry.rules.map(({ name }) => name));
     const propagations = known.map(async (scene): Promise<Line[]> => {
       const check = `propagation: ${scene.rule}`;
@@ -93,7 +94,15 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
     const others = [...inForce].filter((rule) => !known.some((scene) => scene.rule === rule));
     const ruleOfOrders = registry.archives.find(({ kinds }) => kinds.some(({ name }) => name === 'Order'));
     const archived = archiveLine({
-      ...{ run, table, archive, items, wait, rule: isOff('ArchiveEnabled') ? undefined : ruleOfOrders },
+      ...{
+        run,
+        table,
+        archive,
+        items,
+        wait,
+        statusShards,
+        rule: isOff('ArchiveEnabled') ? undefined : ruleOfOrders,
+      },
       storageClass: archiving['ARCHIVE_STORAGE_CLASS'] ?? 'GLACIER',
     });
     const forms = runForms({ client: watched.dynamoDb, tableName, items, run, asked: options.asked });

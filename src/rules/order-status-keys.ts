@@ -15,7 +15,7 @@ export function orderStatusKeys(shards: number): Rule {
     reads: { root: ['Status', 'CreatedAt'] },
     located: { in: 'itself' },
     derive: {
-      [GSI2.pk]: ({ root }) => `STATUS#${root.Status}${shardOf(root.ids.order, shards)}`,
+      [GSI2.pk]: ({ root }) => statusPartition(root.Status, root.ids.order, shards),
       [GSI2.sk]: ({ root }) => `ORDER#${root.CreatedAt}`,
     },
     onDelete: 'keep',
@@ -23,13 +23,15 @@ export function orderStatusKeys(shards: number): Rule {
   });
 }
 
+/** The partition of GSI2 that contains an order: of all those of its status, always the same one. */
+export function statusPartition(status: string, orderId: string, shards: number): string {
+  if (shards === 1) return `STATUS#${status}`;
+  const shard = createHash('sha256').update(orderId).digest().readUInt32BE() % shards;
+  return `STATUS#${status}#${shard}`;
+}
+
 /** All partitions of GSI2 that contain orders of a status. */
 export function statusPartitions(status: string, shards: number): string[] {
   if (shards === 1) return [`STATUS#${status}`];
   return Array.from({ length: shards }, (_, shard) => `STATUS#${status}#${shard}`);
-}
-
-/** `#0` to `#<shards - 1>`, always the same for an order; empty if there is one shard. */
-function shardOf(orderId: string, shards: number): string {
-  return shards === 1 ? '' : `#${createHash('sha256').update(orderId).digest().readUInt32BE() % shards}`;
 }
