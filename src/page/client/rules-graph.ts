@@ -7,7 +7,7 @@ const character = 7.2;
 const line = 18;
 
 /** A line leaves and enters a column straight for so many pixels, as long as its head. */
-const straight = 8;
+const straight = 10;
 
 /** A wider graph is not made to fit the page, because its text would be too small; it scrolls. */
 const maxFitting = 1_560;
@@ -91,7 +91,7 @@ export function rulesGraph({ kinds, rules }: ProjectView): RulesGraph {
     'marker',
     {
       ...{ id: 'head', viewBox: '0 0 8 8', refX: '7', refY: '4' },
-      ...{ markerWidth: '8', markerHeight: '8', orient: 'auto' },
+      ...{ markerWidth: '11', markerHeight: '11', markerUnits: 'userSpaceOnUse', orient: 'auto' },
     },
     drawn('path', { d: 'M0 0L8 4L0 8z' }),
   );

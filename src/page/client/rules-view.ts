@@ -59,6 +59,8 @@ export function rulesView(state: PageState): View {
 
 function light(arrow: Element): void {
   arrow.classList.add('lit');
+  // Above the lines that leave or arrive together with it.
+  arrow.parentNode?.append(arrow);
   setTimeout(() => arrow.classList.remove('lit'), litFor);
 }
 
