@@ -5,13 +5,14 @@
  */
 import { type CopyLocation, isListed, listedKeys } from '../model/copy-location.ts';
 import { InvalidItemError } from '../model/errors.ts';
-import type { Item, ItemKey } from '../model/item.ts';
+import { type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type AnyKind, type Ids, keyWith } from '../model/kind.ts';
 import { didYouMean } from '../model/nearest.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { viewOf } from '../model/view.ts';
+import { bareCopy } from '../propagation/plan/root-projection.ts';
 import { appliesTo, deriveAll, locationOf, rootNamedBy } from '../propagation/plan/rule-functions.ts';
 import { completed, exampleIds, exampleItem } from './example-items.ts';
 import type { Finding } from './finding.ts';
@@ -93,12 +94,25 @@ function roundTrip(
   const copies = [`${seed}ccc`, `${seed}dddd`].map((one) => copyIn(table, rule, location, one));
   const [first, second] = copies;
   if (first === undefined || second === undefined) return [];
-  const derived = faultsOf(() => deriveAll(table, rule, root, first)).faults;
+  const derived = rule.creates
+    ? derivedAlone(table, rule, root, first)
+    : faultsOf(() => deriveAll(table, rule, root, first)).faults;
   const named = [first, second].map((copy) => faultsOf(() => rootNamedBy(table, rule, copy)));
   const faults = [...derived, ...named.flatMap((one) => one.faults)];
   const [one, other] = named.map(({ result }) => result);
   if (faults.length > 0 || one === undefined || other === undefined) return faults;
   return strayed(rule, rootIds, rootKey, one, other);
+}
+
+/** A copy that is created is derived from its root and its key alone. */
+function derivedAlone(table: TableNames, rule: Rule, root: Item, copy: Item): string[] {
+  const bare = bareCopy(table, rule, keyIn(table, copy));
+  const { faults, code } = faultsOf(() => deriveAll(table, rule, root, bare), ['copy.invalid']);
+  if (code !== 'copy.invalid') return faults;
+  return faults.map(
+    (fault) =>
+      `${fault}: rule ${rule.name} creates copies, so derive sees no attribute of them, only their ids`,
+  );
 }
 
 /** How the roots that two copies name differ from theirs, other than by what the location leaves open. */

@@ -5,6 +5,7 @@ import { defineKind } from '../../src/model/kind.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { loadRules } from '../application/load-rules.ts';
+import { sailor } from '../fixtures/cruises/cruise-kinds.ts';
 import {
   cruises,
   dateOnLegs,
@@ -165,6 +166,32 @@ describe('a derived value is found wrong', () => {
       'Expected derive.StatePart of rule ticket-state-keys to return text, a number or undefined, got a Promise: correct the function',
     ]);
   });
+});
+
+test('a rule that creates is found wrong if derive needs an attribute of the copy, of which it sees only the ids', () => {
+  const badge = defineKind({
+    name: 'Badge',
+    pk: 'BADGE#{sailor}',
+    sk: 'BADGE',
+    attributes: z.object({ Name: z.string(), Text: z.string() }),
+  });
+  const badges = {
+    ...nameOnCrew,
+    copy: badge,
+    located: { in: 'key', at: ({ ids }) => badge.key({ sailor: ids['sailor'] ?? '' }) },
+    rootOf: ({ ids }) => sailor.key({ sailor: ids['sailor'] ?? '' }),
+    reads: { root: [], copy: ['Name'] },
+    derive: { Text: ({ copy }) => `${copy['Name']}!` },
+    creates: true,
+  } satisfies Partial<Rule>;
+  const found = (change: Partial<Rule>) =>
+    checkLocations({ ...cruises(), rules: [{ ...badges, ...change }] }).map(({ says }) => says);
+
+  expect(found({})).toEqual([
+    "Expected attribute 'Name' of Badge to be string, found none: rule name-on-crew creates copies, so derive sees no attribute of them, only their ids",
+  ]);
+  expect(found({ creates: false })).toEqual([]);
+  expect(found({ derive: { Text: ({ copy }) => copy.ids['sailor'] } })).toEqual([]);
 });
 
 test('functions are tried on values that schemas accept: words, dates, numbers, sets, optional ones', () => {
