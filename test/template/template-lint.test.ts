@@ -66,7 +66,7 @@ describe('a planted fault', () => {
     expect(planted).not.toBe(text);
     const path = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
     writeFileSync(path, planted);
-    const findings = await findingsIn(path);
+    const findings = await findingsIn(path, check);
     expect(findings[check].join('\n')).toMatch(said);
   });
 });

@@ -17,17 +17,24 @@ export interface Findings {
   readonly checkovIds: ReadonlySet<string>;
 }
 
+type Tool = 'samValidate' | 'cfnLint' | 'checkov';
+
 /**
  * Everything that looks at a SAM template without deploying it. cfn-lint and checkov are shown the expanded one: of
  * functions and mappings, a SAM template says too little to them.
+ * @param only the one of them that looks
  */
-export async function findingsIn(templatePath: string): Promise<Findings> {
+export async function findingsIn(templatePath: string, only?: Tool): Promise<Findings> {
+  const isWanted = (tool: Tool) => only === undefined || only === tool;
   const folder = mkdtempSync(join(tmpdir(), 'denorm-expanded-'));
   try {
     const expanded = join(folder, 'expanded.json');
-    const samValidate = validate(templatePath);
+    const samValidate = isWanted('samValidate') ? validate(templatePath) : [];
     await expandTo(expanded, templatePath);
-    const [cfnLint, failed] = await Promise.all([lint(expanded), checkov(expanded)]);
+    const [cfnLint, failed] = await Promise.all([
+      isWanted('cfnLint') ? lint(expanded) : [],
+      isWanted('checkov') ? checkov(expanded) : [],
+    ]);
     return {
       samValidate: await samValidate,
       cfnLint,
