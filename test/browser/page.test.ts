@@ -56,6 +56,13 @@ test('edits an attribute by an UpdateItem, and shows what follows', async () => 
     'the membership has the new name',
   );
   expect(await app.get(userKey)).toMatchObject({ username: 'Grace', userId: '1' });
+  await page.getByLabel('Type').selectOption('true or false');
+  await page.getByLabel('Value', { exact: true }).fill('yes');
+  await page.getByRole('button', { name: 'Set' }).click();
+  await page.getByText('Expected true or false').waitFor();
+  await page.getByLabel('Value', { exact: true }).fill('false');
+  await page.getByRole('button', { name: 'Set' }).click();
+  await until(async () => (await app.get(userKey))?.['username'] === false, 'the edit');
   expect(errors).toEqual([]);
 });
 

@@ -60,7 +60,8 @@ export function attributeEditor(key: Key, keyNames: Key, reload: () => Promise<v
       submit: (event) => {
         event.preventDefault();
         const typed = typedValue(type.value, value.value);
-        if (typed === undefined) say('Expected JSON such as {"SS": ["a", "b"]}', 'bad');
+        const expected = type.value === 'BOOL' ? 'true or false' : 'JSON such as {"SS": ["a", "b"]}';
+        if (typed === undefined) say(`Expected ${expected}`, 'bad');
         else void save({ key, attribute: name.value, value: typed });
       },
     },
@@ -99,10 +100,11 @@ export function attributeEditor(key: Key, keyNames: Key, reload: () => Promise<v
 }
 
 function typedValue(type: string, text: string): unknown {
-  if (type === 'BOOL') return { BOOL: text.trim() === 'true' };
-  if (type !== 'json') return { [type]: text };
+  if (type === 'S' || type === 'N') return { [type]: text };
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (type === 'json') return value;
+    return typeof value === 'boolean' ? { BOOL: value } : undefined;
   } catch {
     return undefined;
   }
