@@ -8,9 +8,9 @@ import { derivationPattern, describeArchiveRule, describeKind, describeRule } fr
 import type { RulesVersion } from './rules-version.ts';
 
 /**
- * The effect of a changed rule on existing copies. An attribute `appears`, `goes` or `changes` with the next propagation
- * of its root, or the next computation of its target, or `stays` as it is and no longer follows. `elsewhere`: the rule has other copies than before. `nothing`:
- * applies from the next change on.
+ * The effect of a changed rule on existing copies and totals. An attribute `appears`, `goes` or `changes` with the next
+ * propagation of its root, or computation of its target; or it `stays` as it is and no longer follows. `elsewhere`: the rule
+ * has other copies than before. `nothing`: applies from the next change on.
  */
 export type Effect = 'appears' | 'goes' | 'changes' | 'stays' | 'elsewhere' | 'nothing';
 
