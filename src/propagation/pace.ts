@@ -31,6 +31,7 @@ export class Pace {
   /** When everything written so far is paid for, in epoch milliseconds. */
   private paidAt: number;
   private unitsPerWrite = 1;
+  private priced = false;
   private taken = 0;
   private fruitless = 0;
   private throttled = 0;
@@ -50,6 +51,11 @@ export class Pace {
   /** Whether a fan-out that is about to make so many writes must keep to a pace. @param most writes that need none */
   governs(writes: number, most: number): boolean {
     return this.ceiling !== Number.POSITIVE_INFINITY && (this.carried || this.used || writes > most);
+  }
+
+  /** Whether it is known what a write costs. */
+  isPriced(): boolean {
+    return this.priced;
   }
 
   /** How many writes the saved units pay for. */
@@ -80,6 +86,7 @@ export class Pace {
     const cost = units ?? made * this.unitsPerWrite;
     this.paidAt += this.worth(cost - this.taken);
     if (made > 0) this.unitsPerWrite = Math.max(1, cost / made);
+    this.priced ||= made > 0;
     this.fruitless = made > 0 ? 0 : this.fruitless + 1;
     if (throttled > 0) this.slow();
     else this.regain(cost);

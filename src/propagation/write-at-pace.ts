@@ -6,6 +6,9 @@ import type { Pace } from './pace.ts';
 /** `unsent`: the time was up before its turn. */
 export type PacedOutcome = Exclude<WriteOutcome, 'throttled'> | 'unsent';
 
+/** How many times `size` go together before DynamoDB has said what a write costs. */
+const unpriced = 8;
+
 export interface Requests<Write> {
   /** How many writes go together, if they have to wait. */
   readonly size: number;
@@ -28,7 +31,8 @@ export async function writeAtPace<Write>(
   const outcomes = writes.map((): PacedOutcome => 'unsent');
   let waiting = [...writes.entries()];
   while (waiting.length > 0) {
-    const next = waiting.slice(0, Math.max(size, Math.min(maxSize, pace.affordable())));
+    const most = pace.isPriced() ? maxSize : Math.min(maxSize, size * unpriced);
+    const next = waiting.slice(0, Math.max(size, Math.min(most, pace.affordable())));
     const wait = pace.waitFor(next.length);
     if (outOfTime(wait)) break;
     pace.take(next.length);

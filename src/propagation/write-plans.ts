@@ -97,9 +97,6 @@ function byAction(plans: readonly CopyPlan[], tally: Tally): Work {
   return work;
 }
 
-/** Requests of one fan-out that may be in flight together, as many as the table sends at once. */
-const maxInFlight = 8;
-
 /** Creations or removals in one transaction. Source: AWS, "TransactWriteItems": 100 actions, and one is the condition on the root. */
 const maxInTransaction = 99;
 
@@ -130,7 +127,7 @@ async function write(
     updates.map(({ update }) => ({ ...update, rule })),
     {
       size: context.settings.pacedWrites,
-      maxSize: context.settings.pacedWrites * maxInFlight,
+      maxSize: updates.length,
       send: (some, onSpent) => context.table.update(some, onSpent),
     },
   );

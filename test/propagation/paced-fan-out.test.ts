@@ -80,6 +80,19 @@ describe('a fan-out', () => {
     ]);
   });
 
+  test('sends eight requests until it knows what a copy costs, and then all that is saved', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => String(index).padStart(3, '0'));
+    const worker = afterClosing(many, { fanOutWriteUnits: 2000 });
+    const { context, requests } = throttling(worker, never);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests).toEqual([
+      { writes: 200, at: 0, paced: true },
+      { writes: 300, at: 0, paced: true },
+    ]);
+  });
+
   test('waits longer if copies cost more', async () => {
     const worker = closing();
     const { context, requests } = throttling(worker, { ...never, units: 4 });
