@@ -59,21 +59,22 @@ export function keyPattern(pattern: string): KeyPattern {
   }
 
   function write(ids: Readonly<Record<string, string>>): string {
-    const missing = names.find((name) => typeof ids[name] !== 'string');
-    if (missing !== undefined)
-      throw new DenormError(
-        'key.unwritable',
-        `Expected the id '${missing}' of the key pattern '${pattern}' to be text, got ${ids[missing] === undefined ? 'none' : typeOf(ids[missing])}`,
-      );
-    const part = literals
-      .map((literal, index) => literal + (names[index] === undefined ? '' : (ids[names[index]] ?? '')))
-      .join('');
-    const back = parse(part);
-    if (back === undefined || names.some((name) => back[name] !== ids[name]))
-      throw new DenormError(
-        'key.unwritable',
-        `Expected ids that fit the key pattern '${pattern}': none empty, and none that contains the first character of the text after it`,
-      );
+    let [part = ''] = literals;
+    for (const [index, name] of names.entries()) {
+      const id = ids[name];
+      const next = literals[index + 1] ?? '';
+      if (typeof id !== 'string')
+        throw new DenormError(
+          'key.unwritable',
+          `Expected the id '${name}' of the key pattern '${pattern}' to be text, got ${id === undefined ? 'none' : typeOf(id)}`,
+        );
+      if (id === '' || (next !== '' && id.includes(firstOf(next))))
+        throw new DenormError(
+          'key.unwritable',
+          `Expected ids that fit the key pattern '${pattern}': none empty, and none that contains the first character of the text after it`,
+        );
+      part += id + next;
+    }
     return part;
   }
 
