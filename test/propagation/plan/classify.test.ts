@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/item.ts';
-import { classify } from '../../../src/propagation/plan/classify.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { classify, classifyMissing } from '../../../src/propagation/plan/classify.ts';
 import {
   aBooking,
   aCrewing,
@@ -11,6 +12,7 @@ import {
 } from '../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, ticketOnGuestTicket, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { aPost, titleOnTags, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 
 const sailor = { pk: 'SAILOR#1', sk: 'SAILOR' };
 
@@ -56,5 +58,32 @@ describe('a check finds a copy', () => {
     const finding = classify(table, nameOnCrew, sailor, aSailor({ Name: 'Queequeg' }), aCrewing('p'));
 
     expect(finding.is === 'differs' && finding.decision.update.set).toEqual({ Name: { S: 'Queequeg' } });
+  });
+});
+
+describe('a check finds, where there is no copy,', () => {
+  const key = { pk: 'TAG#a', sk: 'POST#1' };
+  const root = { pk: 'POST#1', sk: 'POST' };
+
+  test.each<[string, Item | undefined, Rule]>([
+    ['missing', aPost(['a']), titleOnTags],
+    ['gone', aPost(['b']), titleOnTags],
+    ['gone', undefined, titleOnTags],
+    ['gone', aPost(['a']), titleOnTagsThat('delete')],
+  ])('%s', (is, item, rule) => {
+    expect(classifyMissing(table, rule, root, item, key)).toEqual({ is });
+  });
+
+  test('refused if its root is invalid, or the copy would be', () => {
+    expect(classifyMissing(table, titleOnTags, root, { ...aPost([]), Tags: { S: 'a' } }, key)).toMatchObject({
+      is: 'refused',
+      concerns: 'root',
+      code: 'root.invalid',
+    });
+    expect(classifyMissing(table, titleOnTags, root, aPost(['a'], 'x'.repeat(410_000)), key)).toMatchObject({
+      is: 'refused',
+      concerns: 'copy',
+      code: 'copy.too-large',
+    });
   });
 });

@@ -14,7 +14,7 @@ import {
   aTicket,
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { cruises, ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const registry = cruises();
@@ -126,6 +126,49 @@ describe('an item that is its own copy', () => {
     ['is no longer of its kind', aTicket(), aTicket({ Kind: 'Bill' }), 'itself left-kind: nothing'],
   ])('%s', (_, before, after, why) => {
     expect(reasons(before, after)['ticket-state-keys']).toEqual([why]);
+  });
+});
+
+describe('what `when` excludes', () => {
+  const excluding = cruises(ticketThatIsValid('delete'));
+
+  test.each<[string, Item | undefined, string, boolean[]]>([
+    ['a root for which it is false', aTicket({ Status: 'ANNULLED' }), 'ticket-on-guest-ticket', [true]],
+    ['no root for which it is true', aTicket(), 'ticket-on-guest-ticket', [false]],
+    ['no root on which it fails', aTicket({ Status: undefined }), 'ticket-on-guest-ticket', [false]],
+    ['no removed root', undefined, 'ticket-on-guest-ticket', [false]],
+    ['no root that is another kind now', aTicket({ Kind: 'Bill' }), 'ticket-on-guest-ticket', [false]],
+    ['no root of a rule without it', aTicket({ Status: 'ANNULLED' }), 'ticket-state-keys', [false]],
+  ])('%s', (_, after, name, excluded) => {
+    const told = whyMatched(excluding, change(aTicket({ Price: 1 }), after));
+
+    expect(told.flatMap(({ rule, excluded }) => (rule.name === name ? [excluded] : []))).toEqual(excluded);
+  });
+
+  test('is said of the root, not of a copy', () => {
+    const told = whyMatched(excluding, change(undefined, aGuestTicket({ Status: 'ANNULLED' })));
+
+    expect(told.find(({ as }) => as === 'copy')).toMatchObject({ excluded: false });
+    expect(whyMatched(excluding, change(undefined, aSailor())).map(({ excluded }) => excluded)).not.toContain(
+      true,
+    );
+  });
+});
+
+test('a copy on which rootOf fails is invalid, and the fault is told without content', () => {
+  const failing = () => {
+    throw new TypeError('a secret');
+  };
+  const rules = registry.rules.map((rule) =>
+    rule.name === 'name-on-crew' ? { ...rule, rootOf: failing } : rule,
+  );
+  const told = whyMatched({ ...registry, rules }, change(undefined, aCrewing('p')));
+
+  expect(told.find(({ rule }) => rule.name === 'name-on-crew')).toMatchObject({
+    as: 'copy',
+    because: 'invalid',
+    fault:
+      'rule.threw: Function rootOf of rule name-on-crew threw TypeError on this item: correct it, or make the schema reject what it cannot use',
   });
 });
 

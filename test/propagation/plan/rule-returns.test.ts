@@ -5,7 +5,15 @@ import { InvalidItemError, RuleError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { deriveAll, locationOf, rootNamedBy, rootOf } from '../../../src/propagation/plan/rule-functions.ts';
-import { called, not, notLocationIn } from '../../../src/propagation/plan/rule-returns.ts';
+import {
+  called,
+  not,
+  notKeys,
+  notLocationIn,
+  notNumber,
+  notNumberOrText,
+  orNothing,
+} from '../../../src/propagation/plan/rule-returns.ts';
 import { aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   dateOnLegs,
@@ -193,6 +201,48 @@ describe('a location of companions', () => {
   });
 });
 
+describe('keys that are no keys', () => {
+  test.each<[unknown, string | undefined]>([
+    [[], undefined],
+    [[{ pk: 'p', sk: 's' }], undefined],
+    [{ pk: 'p', sk: 's' }, 'a list of { pk, sk }, all text, got an object'],
+    [
+      [{ pk: 'p', sk: 's' }, { pk: 'p' }],
+      'a list of { pk, sk }, all text, got an object whose sk is undefined in it',
+    ],
+    [[{ pk: 'p', sk: 's' }, secret], 'a list of { pk, sk }, all text, got text in it'],
+  ])('%j', (returned, why) => {
+    expect(notKeys(returned)).toBe(why);
+  });
+});
+
+describe('what a reducer returns', () => {
+  test.each<[unknown, string | undefined]>([
+    [0.5, undefined],
+    [Number.NaN, 'a finite number, got NaN'],
+    [Number.NEGATIVE_INFINITY, 'a finite number, got -Infinity'],
+    ['7', 'a finite number, got text'],
+    [undefined, 'a finite number, got undefined'],
+  ])('%j as a number', (returned, why) => {
+    expect(notNumber(returned)).toBe(why);
+  });
+
+  test.each<[unknown, string | undefined]>([
+    [0.5, undefined],
+    ['7', undefined],
+    [Number.NaN, 'text or a finite number, got NaN'],
+    [null, 'text or a finite number, got null'],
+  ])('%j as a number or text', (returned, why) => {
+    expect(notNumberOrText(returned)).toBe(why);
+  });
+
+  test('may be nothing where the type says so', () => {
+    expect(orNothing(notNumber)(undefined)).toBeUndefined();
+    expect(orNothing(notNumber)(1)).toBeUndefined();
+    expect(orNothing(notNumber)('1')).toBe('undefined or a finite number, got text');
+  });
+});
+
 describe('a function that is called for no item', () => {
   test('stops its rule, with its name', () => {
     const call = { rule: { name: 'a' }, does: 'found.until' };
@@ -203,6 +253,19 @@ describe('a function that is called for no item', () => {
     expect(error).toMatchObject({
       code: 'rule.returned',
       message: 'Expected found.until of rule a to return text, got a Date: correct the function',
+    });
+  });
+
+  test('says what it threw, and names no item', () => {
+    const call = { rule: { name: 'a' }, does: 'found.until' };
+    const throws = () => {
+      throw new RangeError(secret);
+    };
+
+    expect(thrown(() => called(call, throws, not('string')))).toMatchObject({
+      code: 'rule.threw',
+      message:
+        'Function found.until of rule a threw RangeError: correct it, or make the schema reject what it cannot use',
     });
   });
 });

@@ -92,13 +92,21 @@ describe('totals', () => {
   });
 
   test.each([
-    ['member.invalid', { HomeGoals: 'two' }],
-    ['member.invalid', { Gate: 'ten' }],
-    ['member.invalid', { PlayedAt: true }],
-    ['member.invalid', { PlayedAt: undefined }],
-  ])('are refused with %s if a member has %j', (code, wrong) => {
+    [{ HomeGoals: 'two' }, "Expected attribute 'HomeGoals' of Game to be number, found one of type S"],
+    [
+      { Gate: 'ten' },
+      "Expected attribute 'Gate' of Game to be a number, found one of another type: correct the member",
+    ],
+    [
+      { PlayedAt: true },
+      "Expected attribute 'PlayedAt' of Game to be a number or text, found one of another type: correct the member",
+    ],
+    [{ PlayedAt: undefined }, "Expected attribute 'PlayedAt' of Game to be string, found none"],
+  ])('are refused if a member has %j', (wrong, message) => {
     expect(refusal(() => computed([aGame('a', 'b', wrong)]))).toMatchObject({
-      code,
+      code: 'member.invalid',
+      concerns: 'member',
+      message,
       rule: 'club-totals',
       key: { pk: 'CLUB#a', sk: 'GAME#b' },
     });
@@ -127,16 +135,28 @@ describe('totals', () => {
       { ...aGame('a', 'c'), Gate: { N: '0.5' } },
     ];
 
-    expect(refusal(() => computed(members))).toMatchObject({ code: 'target.unstorable' });
+    expect(refusal(() => computed(members))).toMatchObject({
+      code: 'target.unstorable',
+      concerns: 'target',
+      rule: 'club-totals',
+      key: { pk: 'CLUB#a', sk: 'CLUB' },
+      message:
+        "Rule club-totals computes a value of 'Gate' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126",
+    });
   });
 
   test('are refused beyond the limit, with the remedy', () => {
     const members = [aGame('a', 'b'), aGame('a', 'c'), aGame('a', 'd')];
 
     expect(computed(members, { ...clubTotals, limit: 3 })).toMatchObject(item({ Games: 3 }));
-    expect(refusal(() => computed(members, { ...clubTotals, limit: 2 })).message).toBe(
-      'Rule club-totals computes a target from at most 2 members, found more: aggregate Game in two steps, first into buckets, which are then members of this target, or raise limit',
-    );
+    expect(refusal(() => computed(members, { ...clubTotals, limit: 2 }))).toMatchObject({
+      code: 'target.too-many-members',
+      concerns: 'target',
+      rule: 'club-totals',
+      key: { pk: 'CLUB#a', sk: 'CLUB' },
+      message:
+        'Rule club-totals computes a target from at most 2 members, found more: aggregate Game in two steps, first into buckets, which are then members of this target, or raise limit',
+    });
   });
 
   test('are refused at a location that no item can have', () => {
