@@ -53,7 +53,7 @@ export class Pace {
     return this.ceiling !== Number.POSITIVE_INFINITY && (this.carried || this.used || writes > most);
   }
 
-  /** Whether it is known what a write costs. */
+  /** Whether a write has been made, so that the next ones are expected to cost as much. */
   isPriced(): boolean {
     return this.priced;
   }

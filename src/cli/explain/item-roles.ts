@@ -3,12 +3,11 @@ import type { Item, ItemKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import type { TablePort } from '../../ports.ts';
 import { type Classification, classify, classifyMissing } from '../../propagation/plan/classify.ts';
 import { isExcluded } from '../../propagation/plan/match-reasons.ts';
 import { bareCopy } from '../../propagation/plan/root-projection.ts';
-import { rootOf } from '../../propagation/plan/rule-functions.ts';
+import { rootOrFault } from '../../propagation/plan/rule-functions.ts';
 
 /** The role of an item in a rule. For a copy, and for a key at which a copy is missing, includes the result of a check. */
 export type Role =
@@ -42,7 +41,7 @@ export async function rolesOf(registry: Registry, port: TablePort, item: Item): 
     if (isOfKind(table, rule.root, item))
       roles.push({ as: itself ? 'itself' : 'root', rule, excluded: isExcluded(table, rule, item) });
     if (itself || !isOfKind(table, rule.copy, item)) continue;
-    const root = rootNamedBy(registry, rule, item);
+    const root = rootOrFault(table, rule, item);
     if (root === undefined || root instanceof InvalidItemError)
       roles.push({ as: 'copy', rule, root: undefined, fault: root });
     else
@@ -62,17 +61,10 @@ export async function rolesOfKey(registry: Registry, port: TablePort, key: ItemK
   const roles: Role[] = [];
   for (const rule of rules) {
     if (!rule.creates || rule.copy.idsOf(key) === undefined) continue;
-    const root = rootNamedBy(registry, rule, bareCopy(table, rule, key));
+    const root = rootOrFault(table, rule, bareCopy(table, rule, key));
     if (root === undefined || root instanceof InvalidItemError) continue;
     const finding = classifyMissing(table, rule, root, await port.get(root), key);
     roles.push({ as: 'copy', rule, root, finding });
   }
   return roles;
-}
-
-function rootNamedBy({ table }: Registry, rule: Rule, copy: Item): ItemKey | InvalidItemError | undefined {
-  return unlessInvalid(
-    () => rootOf(table, rule, copy),
-    (error) => error,
-  );
 }

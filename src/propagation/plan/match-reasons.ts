@@ -8,7 +8,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot } from './differences.ts';
 import { matchRules } from './match.ts';
-import { appliesTo, rootOf } from './rule-functions.ts';
+import { appliesTo, rootOrFault } from './rule-functions.ts';
 
 /**
  * Why a change matches a rule, or does not:
@@ -116,10 +116,7 @@ function ofCopy(table: TableNames, rule: Rule, change: Change): Reason | undefin
   const was = ofKind(table, rule.copy, change.before);
   const is = ofKind(table, rule.copy, change.after);
   if (is === undefined) return lost(table, rule.copy, reason, change);
-  const root = unlessInvalid(
-    () => rootOf(table, rule, is),
-    (error) => error,
-  );
+  const root = rootOrFault(table, rule, is);
   if (root === undefined) return { ...reason, because: 'rootless' };
   if (root instanceof InvalidItemError)
     return { ...reason, because: 'invalid', fault: `${root.code}: ${root.message}` };

@@ -11,13 +11,12 @@ import { isOfKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { expectedRoot } from './guard.ts';
 import { type PlannedCreation, planCreation, requireOwn } from './plan-creation.ts';
 import { planRemoval } from './plan-removal.ts';
 import { planUpdate } from './plan-update.ts';
 import { RootProjection } from './root-projection.ts';
-import { rootOf } from './rule-functions.ts';
+import { rootOrFault } from './rule-functions.ts';
 
 /** The root as read after the copies, and what the message says of it. */
 export interface RootSnapshot {
@@ -112,7 +111,7 @@ export function planCopy(
   root = snapshot.root && new RootProjection(table, rule, snapshot.root),
 ): CopyPlan {
   if (!isOfKind(table, rule.copy, copy)) return { is: 'foreign' };
-  const named = namedBy(table, rule, copy);
+  const named = rootOrFault(table, rule, copy);
   if (named instanceof InvalidItemError) return { is: 'refuse', copy: keyIn(table, copy), error: named };
   if (named === undefined || !sameKey(named, snapshot.rootKey)) return { is: 'foreign' };
   if (root !== undefined && !root.isOfKind) return { is: 'orphan' };
@@ -123,14 +122,6 @@ export function planCopy(
   const policy = policyFor(table, rule, snapshot, copy);
   if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
   return remove(table, rule, snapshot, copy, policy);
-}
-
-/** The root that a copy names. If `rootOf` fails, nothing tells whose copy it is. */
-function namedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | InvalidItemError | undefined {
-  return unlessInvalid(
-    () => rootOf(table, rule, copy),
-    (error) => error,
-  );
 }
 
 /**

@@ -99,6 +99,18 @@ export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | und
   );
 }
 
+/** The same. Where `rootOf` fails, nothing tells whose copy it is: then how it fails. */
+export function rootOrFault(
+  table: TableNames,
+  rule: Rule,
+  copy: Item,
+): ItemKey | InvalidItemError | undefined {
+  return unlessInvalid(
+    () => rootOf(table, rule, copy),
+    (error) => error,
+  );
+}
+
 /**
  * The key of the root that a copy names; undefined if it names none.
  * @throws InvalidItemError if the copy lacks what the rule reads, or if `rootOf` fails on it
