@@ -16,7 +16,7 @@ test('shows a change as it comes, the copy that follows it, and both side by sid
   // A check of the copy that has just been put may come first, and write it for the same change.
   await row.getByText(/username-on-memberships 1 (written|unchanged)/).waitFor();
   await row.getByRole('link').click();
-  const sides = page.getByRole('region', { name: 'Root and copy, attribute by attribute' });
+  const sides = page.getByRole('region', { name: 'User and Membership, attribute by attribute' });
   const username = sides.getByRole('row', { name: /^username/ });
   await username.waitFor();
   expect((await username.innerText()).split('\t')).toEqual(['username', 'Ada', 'Grace', 'Ada', 'Grace']);
@@ -29,7 +29,7 @@ test('calls no copy a root', async () => {
   await app.put(membership('1'));
   await page.locator('.changes').getByText('checked').waitFor();
   await page.locator('.changes').getByRole('link').click();
-  await page.getByRole('columnheader', { name: 'item after' }).waitFor();
+  await page.getByRole('columnheader', { name: 'Membership after' }).waitFor();
 
   expect(await page.getByRole('columnheader', { name: /root|copy/ }).count()).toBe(0);
 });
@@ -125,6 +125,7 @@ test('filters by rule and key, and stands still while it is paused', async () =>
   expect(await rows.count()).toBe(paused);
   await page.locator('.changes').getByRole('link').first().click();
   await page.getByRole('link', { name: 'All changes' }).click();
+  await page.getByRole('button', { name: 'Go on' }).waitFor();
   expect(await rows.count()).toBe(paused);
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.locator('.changes').getByText('SERVER#2').waitFor();

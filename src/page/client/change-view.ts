@@ -59,7 +59,8 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
     );
     const unlisted = change.arrived - copies.length;
     const more = unlisted > 0 ? ` ${number(unlisted)} more copies are only counted.` : '';
-    const own = change.rules.some(({ asks }) => asks === 'propagation') ? 'root' : 'item';
+    const own = change.kinds.join(' and ') || 'item';
+    const other = state.project.rules.find(({ name }) => name === copy?.rule)?.to ?? 'copy';
     redraw(
       sides,
       element('h3', {}, 'Before and after'),
@@ -72,7 +73,7 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
             choice,
             ` written ${milliseconds(copy.lag)} after the change was read, by ${copy.rule || 'a removal'}.${more}`,
           ),
-      comparison(`${copy === undefined ? 'The item' : 'Root and copy'}, attribute by attribute`, [
+      comparison(`${copy === undefined ? own : `${own} and ${other}`}, attribute by attribute`, [
         [
           { title: `${own} before`, item: before },
           { title: `${own} after`, item: after },
@@ -81,8 +82,8 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
           ? []
           : ([
               [
-                { title: 'copy before', item: copy.before },
-                { title: 'copy after', item: copy.after },
+                { title: `${other} before`, item: copy.before },
+                { title: `${other} after`, item: copy.after },
               ],
             ] as const)),
       ]),
