@@ -8,6 +8,8 @@ test('shows a change as it comes, the copy that follows it, and both side by sid
   const { page, app, errors } = await openedPage();
   await app.put(user);
   await app.put(membership('1'));
+  // Otherwise its check may be the one that writes the new name, before the worker has read the change.
+  await page.locator('.changes').getByText('checked').waitFor();
   await app.update(userKey, { username: 'Grace' });
 
   // The put of the user may say 'unchanged'.
