@@ -6,6 +6,7 @@ test.each<[unknown, string]>([
   [null, 'null'],
   [Number.NaN, 'NaN'],
   ['a secret', 'text'],
+  ['😀'.slice(0, 1), 'text with half a character'],
   [7, 'a number'],
   [true, 'a boolean'],
   [() => 0, 'a function'],

@@ -1,7 +1,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { type Change, inSequence } from '../../model/change.ts';
 import type { InvalidItemError } from '../../model/errors.ts';
-import { type ItemKey, keyText } from '../../model/item.ts';
+import { type Item, type ItemKey, keyText } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -32,14 +32,16 @@ export function matchAggregates(registry: Registry, changes: readonly Change[]):
     for (const change of inSequence(changes)) {
       if (isTargetWritten(registry.table, aggregate, change) && !found.has(keyText(change.key)))
         found.set(keyText(change.key), { aggregate, target: change.key, cause: 'check' });
-      const targets = unlessInvalid(
-        () => targetsOfMember(registry.table, aggregate, change),
-        (error) => {
-          fault = error;
-          return [];
-        },
-      );
-      for (const target of targets) found.set(keyText(target), { aggregate, target, cause: 'changed' });
+      for (const member of membersIn(registry.table, aggregate, change)) {
+        const targets = unlessInvalid(
+          () => targetsOf(registry.table, aggregate, member),
+          (error) => {
+            fault = error;
+            return [];
+          },
+        );
+        for (const target of targets) found.set(keyText(target), { aggregate, target, cause: 'changed' });
+      }
     }
     if (fault !== undefined) refused.push(fault);
     return [...found.values()];
@@ -47,12 +49,15 @@ export function matchAggregates(registry: Registry, changes: readonly Change[]):
   return { computations, refused };
 }
 
-/** The targets that a changed member counted for, and those that it counts for now. */
-function targetsOfMember(table: TableNames, aggregate: Aggregate, change: Change): readonly ItemKey[] {
+/**
+ * The images of a changed member, whose targets it counted for and counts for now. Each is asked on its own: a member that
+ * was corrected has an image on which `targetsOf` fails.
+ */
+function membersIn(table: TableNames, aggregate: Aggregate, change: Change): readonly Item[] {
   const before = ofKind(table, aggregate.of, change.before);
   const after = ofKind(table, aggregate.of, change.after);
   if (before && after && !hasAny(differencesOfMember(aggregate, before, after))) return [];
-  return [before, after].flatMap((image) => (image === undefined ? [] : targetsOf(table, aggregate, image)));
+  return [before, after].filter((image) => image !== undefined);
 }
 
 /** Whether the target is new, or an attribute that is computed or read was written, by whomever. */

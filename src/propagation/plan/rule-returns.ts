@@ -104,7 +104,7 @@ export function notNumber(returned: unknown): string | undefined {
 
 /** For `from` and `add` of a reducer that may be of text. */
 export function notNumberOrText(returned: unknown): string | undefined {
-  if (typeof returned === 'string' || notNumber(returned) === undefined) return undefined;
+  if (isText(returned) || notNumber(returned) === undefined) return undefined;
   return `text or ${notNumber(returned)}`;
 }
 
@@ -118,8 +118,7 @@ export function orNothing(wrong: Wrong): Wrong {
 
 /** For a function of `derive`. */
 export function notDerived(returned: unknown): string | undefined {
-  if (returned === undefined || typeof returned === 'string' || typeof returned === 'number')
-    return undefined;
+  if (returned === undefined || isText(returned) || typeof returned === 'number') return undefined;
   return `text, a number or undefined, got ${typeOf(returned)}`;
 }
 
@@ -146,11 +145,20 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Promise);
 }
 
+/**
+ * Text that DynamoDB stores as it is. A function that cuts text may halve a character outside of the basic plane, such as an
+ * emoji. UTF-8 has no such half: a server refuses the whole request, with the writes of other rules and items, or stores
+ * something else, which never equals what the rule says.
+ */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed();
+}
+
 function isTexts(value: unknown, needed: readonly string[], possible: readonly string[] = []): boolean {
   return (
     isObject(value) &&
-    needed.every((name) => typeof value[name] === 'string') &&
-    possible.every((name) => value[name] === undefined || typeof value[name] === 'string')
+    needed.every((name) => isText(value[name])) &&
+    possible.every((name) => value[name] === undefined || isText(value[name]))
   );
 }
 
@@ -163,7 +171,7 @@ function instead(
   const wanted = `{ ${[...needed, ...possible.map((name) => `${name}?`)].join(', ')} }, all text${orElse}`;
   if (!isObject(value)) return `${wanted}, got ${typeOf(value)}`;
   const odd = [...needed, ...possible].find(
-    (name) => typeof value[name] !== 'string' && (needed.includes(name) || value[name] !== undefined),
+    (name) => !isText(value[name]) && (needed.includes(name) || value[name] !== undefined),
   );
   return `${wanted}, got an object whose ${odd} is ${typeOf(odd === undefined ? odd : value[odd])}`;
 }

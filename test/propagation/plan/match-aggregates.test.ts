@@ -79,6 +79,24 @@ describe('a change of a member', () => {
     });
   });
 
+  test('that targetsOf fails on, once or no longer, asks for the targets of the other image', () => {
+    const { targetsOf } = clubTotals;
+    const broken = {
+      ...clubTotals,
+      targetsOf: (member: Parameters<typeof targetsOf>[0]) => {
+        if (member['Guest'] === 'x') throw new Error('secret');
+        return targetsOf(member);
+      },
+    };
+    const wrong = { ...game, Guest: { S: 'x' } };
+
+    for (const one of [change(wrong, game), change(game, wrong)])
+      expect(matchAggregates(league(broken), [one])).toMatchObject({
+        computations: [{ target: { pk: 'CLUB#a' } }, { target: { pk: 'CLUB#b' } }],
+        refused: [{ code: 'rule.threw', concerns: 'member' }],
+      });
+  });
+
   test.each([
     ['a list of at most 100 keys, got an object', {}],
     ['a list of at most 100 keys, got one of 101', Array.from({ length: 101 }, () => ({ pk: 'a', sk: 'b' }))],

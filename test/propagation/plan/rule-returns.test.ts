@@ -25,6 +25,9 @@ import { table } from '../../fixtures/model/table.ts';
 
 const secret = 'a secret';
 
+/** What a function returns that cuts a title at so many characters. */
+const half = 'The 😀'.slice(0, 5);
+
 describe('a location that is no location', () => {
   test.each<[string, unknown, string]>([
     ['an array', [secret], 'got an array'],
@@ -35,6 +38,7 @@ describe('a location that is no location', () => {
     ['an object without pk', {}, 'got an object whose pk is undefined'],
     ['a pk that is no text', { pk: 7 }, 'got an object whose pk is a number'],
     ['begins that is no text', { pk: 'p', begins: 7 }, 'got an object whose begins is a number'],
+    ['a pk that ends in half an emoji', { pk: half }, 'got an object whose pk is text with half a character'],
   ])('stops its root only, with rule and function: %s', (_, returned, got) => {
     expect(refusal(() => locationOf(table, locating(voyageOnBookings, returned), aVoyage()))).toMatchObject({
       name: 'InvalidItemError',
@@ -123,6 +127,7 @@ describe('a derived value that is no value', () => {
     ['null', null, 'null'],
     ['a Date', new Date(0), 'a Date'],
     ['a bigint', 1n, 'a bigint'],
+    ['text that ends in half an emoji', half, 'text with half a character'],
   ])('stops its copy only, with rule and attribute: %s', (_, returned, got) => {
     expect(refusal(() => derive(dateOnLegs, returned))).toMatchObject({
       code: 'rule.returned',

@@ -121,6 +121,7 @@ describe('totals', () => {
   test.each<[string, AnyReducer]>([
     ['rule.returned', { from: () => Number.NaN, add: 'sum' }],
     ['rule.returned', { from: () => 'text', add: 'sum' }],
+    ['rule.returned', { from: () => '😀'.slice(0, 1), add: 'max' }],
     ['rule.returned', { from: () => 1, add: () => undefined as never }],
     ['rule.undeclared-read', { from: (member: { readonly Referee: string }) => member.Referee, add: 'max' }],
   ])('are refused with %s if a reducer fails: %o', (code, reducer) => {
