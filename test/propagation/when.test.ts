@@ -121,6 +121,15 @@ describe('a root for which when turns false', () => {
     expect(worker.table.read(copyKey)).toBeUndefined();
   });
 
+  test('may be deleted later, although nothing says where its copies were', async () => {
+    const worker = over([aTicket({ ...annulled, GuestId: undefined })], 'delete');
+    worker.table.delete(rootKey);
+
+    await worker.rest();
+
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+
   test('leaves alone a copy that names another root', async () => {
     const other = aGuestTicket({ TicketId: 'other' });
     const worker = over([aTicket(), other], 'delete');

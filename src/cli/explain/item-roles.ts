@@ -5,9 +5,8 @@ import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TablePort } from '../../ports.ts';
 import { type Classification, classify, classifyMissing } from '../../propagation/plan/classify.ts';
-import { isExcluded } from '../../propagation/plan/match-reasons.ts';
 import { bareCopy } from '../../propagation/plan/root-projection.ts';
-import { rootOrFault } from '../../propagation/plan/rule-functions.ts';
+import { isExcluded, rootOrFault } from '../../propagation/plan/rule-functions.ts';
 
 /** The role of an item in a rule. For a copy, and for a key at which a copy is missing, includes the result of a check. */
 export type Role =

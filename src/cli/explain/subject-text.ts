@@ -95,7 +95,7 @@ export function whySentence(why: Why): string {
   if (as === 'copy') return `${asks === 'check' ? 'checks it' : 'does not check it'}: ${reason}`;
   const policy = why.because === 'expired' ? rule.onExpire : rule.onDelete;
   const removal = policy === 'clear' ? 'lose what the rule wrote' : 'are deleted';
-  if (why.because === 'deleted' || why.because === 'expired')
+  if ((why.because === 'deleted' || why.because === 'expired') && asks === 'propagation')
     return `matches: ${reason}, and its copies ${removal}`;
   return `${asks === 'propagation' ? 'matches' : 'does not match'}: ${reason}`;
 }
@@ -126,9 +126,10 @@ function reasonOf({ as, asks, because, attributes, rule, fault }: Why): string {
         ? 'no attribute differs that the rule copies, derives, reads or finds it by'
         : 'no attribute differs that the rule copies or reads';
     case 'deleted':
-      return 'it was deleted';
-    case 'expired':
-      return 'it has expired';
+    case 'expired': {
+      const removed = because === 'deleted' ? 'it was deleted' : 'it has expired';
+      return asks === 'propagation' ? removed : `${removed}, and the rule did not apply to it`;
+    }
     case 'kept':
       return 'it was removed, and the rule keeps its copies';
     case 'gone':

@@ -1,6 +1,5 @@
 import type { Change } from '../../model/change.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import type { Item } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -8,7 +7,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot } from './differences.ts';
 import { matchRules } from './match.ts';
-import { appliesTo, rootOrFault } from './rule-functions.ts';
+import { isExcluded, rootOrFault } from './rule-functions.ts';
 
 /**
  * Why a change matches a rule, or does not:
@@ -70,7 +69,8 @@ export function whyMatched(registry: Registry, change: Change): readonly Why[] {
       ];
     return reasons.map((reason) => {
       const asked = (reason.as === 'copy' ? checks : propagations).some((one) => one.rule === rule);
-      const excluded = reason.as !== 'copy' && isExcluded(table, rule, change.after);
+      const root = reason.as === 'copy' ? undefined : ofKind(table, rule.root, change.after);
+      const excluded = root !== undefined && isExcluded(table, rule, root);
       return {
         ...reason,
         rule,
@@ -79,19 +79,6 @@ export function whyMatched(registry: Registry, change: Change): readonly Why[] {
       };
     });
   });
-}
-
-/** Whether `when` of the rule is false for this root. */
-export function isExcluded(table: TableNames, rule: Rule, root: Item | undefined): boolean {
-  return (
-    rule.when !== undefined &&
-    ofKind(table, rule.root, root) !== undefined &&
-    root !== undefined &&
-    unlessInvalid(
-      () => !appliesTo(table, rule, root),
-      () => false,
-    )
-  );
 }
 
 type Reason = Pick<Why, 'as' | 'because' | 'attributes' | 'fault'>;

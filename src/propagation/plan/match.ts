@@ -9,7 +9,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
-import { locationOf, rootOf } from './rule-functions.ts';
+import { isExcluded, locationOf, rootOf } from './rule-functions.ts';
 
 /** A propagation to run. Without locations, it reads the root to learn where the copies are. */
 export interface Propagation {
@@ -85,7 +85,7 @@ function merge(propagations: readonly Asking[]): Propagation | undefined {
   };
 }
 
-/** A removal whose copies are kept asks for no propagation, but its cause replaces that of an earlier removal. */
+/** A removal that leaves nothing to do asks for no propagation, but its cause replaces that of an earlier removal. */
 type Asking = Propagation & { readonly locations: readonly CopyLocation[]; readonly asks: boolean };
 
 function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
@@ -97,7 +97,10 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
     const [cause, policy] = change.expired
       ? (['expired', rule.onExpire] as const)
       : (['deleted', rule.onDelete] as const);
-    return { ...propagation, cause, locations: locations(table, rule, [before]), asks: policy !== 'keep' };
+    const left = locations(table, rule, [before]);
+    // A root that the rule does not apply to need not say where its copies were: its exclusion has removed them.
+    const asks = policy !== 'keep' && (left.length > 0 || !isExcluded(table, rule, before));
+    return { ...propagation, cause, locations: left, asks };
   }
   if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return undefined;
   const images = before === undefined ? [after] : [before, after];

@@ -65,6 +65,14 @@ export function appliesTo(
   return called({ rule, does: 'when.root', item }, () => when.root(view), not('boolean'));
 }
 
+/** Whether `when` of the rule is false for this root. */
+export function isExcluded(table: TableNames, rule: Rule, root: Item): boolean {
+  return unlessInvalid(
+    () => !appliesTo(table, rule, root),
+    () => false,
+  );
+}
+
 /** The error of a root whose copies would be at a key that no item can have. */
 export function unlocatable(rule: Pick<Rule, 'name'>, key: ItemKey): InvalidItemError {
   const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected a partition key of 1 to ${maxPkBytes} bytes and a sort key of 1 to ${maxSkBytes}`;

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { whySentence } from '../../../src/cli/explain/subject-text.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
 import { matchRules } from '../../../src/propagation/plan/match.ts';
 import { whyMatched } from '../../../src/propagation/plan/match-reasons.ts';
 import {
@@ -61,6 +63,13 @@ describe('a root', () => {
     expect(reasons(aVoyage(), undefined, true)['voyage-on-bookings']).toEqual(['root expired: propagation']);
     expect(reasons(aTicket(), undefined, true)['ticket-on-guest-ticket']).toEqual(['root kept: nothing']);
     expect(reasons(aTicket(), undefined)['ticket-on-guest-ticket']).toEqual(['root deleted: propagation']);
+  });
+
+  test('was deleted when the rule did not apply to it, and nothing says where copies were', () => {
+    const unsold = aTicket({ Status: 'ANNULLED', GuestId: undefined });
+    const [why] = whyMatched(makeRegistry(table, [ticketThatIsValid('delete')]), change(unsold, undefined));
+
+    expect(why && whySentence(why)).toBe('does not match: it was deleted, and the rule did not apply to it');
   });
 });
 

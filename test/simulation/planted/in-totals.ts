@@ -10,15 +10,15 @@ export const bugsInTotals: readonly PlantedBug[] = [
   ),
   bug(
     "forget a member's old target",
-    'targetsOfMember',
-    'return [$before, $after].flatMap(',
-    'return [$after ?? $before].flatMap(',
+    'membersIn',
+    'return [$before, $after].filter(',
+    'return [$after ?? $before].filter(',
   ),
   bug(
     'ignore the removal of a member',
-    'targetsOfMember',
-    'return [$before, $after].flatMap(',
-    'return $after === undefined ? [] : [$before, $after].flatMap(',
+    'membersIn',
+    'return [$before, $after].filter(',
+    'return $after === undefined ? [] : [$before, $after].filter(',
   ),
   bug(
     'check no totals that come back',
@@ -150,7 +150,7 @@ export const bugsInTotals: readonly PlantedBug[] = [
   bug(
     'judge a member by its new image only',
     'matchAggregates',
-    'targetsOfMember($registry.table, $aggregate, $change)',
-    'targetsOfMember($registry.table, $aggregate, { ...$change, before: undefined })',
+    'membersIn($registry.table, $aggregate, $change)',
+    'membersIn($registry.table, $aggregate, { ...$change, before: undefined })',
   ),
 ];
