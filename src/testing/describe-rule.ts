@@ -7,7 +7,7 @@ import type { Registry } from '../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../model/rule.ts';
 import { propagateBatch } from '../propagation/propagate-batch.ts';
 import { itemDifferences } from './differences.ts';
-import { madeAgain } from './made-again.ts';
+import { madeAgain, madeCopies } from './made-again.ts';
 import { itemOf } from './plain-values.ts';
 import { faultsOnCopy, faultsOnRoot } from './purity.ts';
 import { applied, type Example, type RuleExample, readExample } from './rule-example.ts';
@@ -165,7 +165,8 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
       worker.table.put(changed);
       await worker.rest();
       const again = itself ? example.followed : left.map((copy) => applied(relation, changed, copy));
-      expectItems(worker, [...withRoot(copies, changed), ...again, ...others]);
+      const made = left.length === 0 ? madeCopies(example) : [];
+      expectItems(worker, [...withRoot(copies, changed), ...again, ...made, ...others]);
     },
   ],
   [

@@ -3,6 +3,15 @@ import { type Item, keyIn } from '../model/item.ts';
 import type { Example } from './rule-example.ts';
 import { ModelWorker } from './table-model/model-worker.ts';
 
+/** The copies after the change, as a rule makes them: without what applications put on them. None if it creates none. */
+export function madeCopies({ registry: { table }, rule, relation, followed }: Example): readonly Item[] {
+  if (!rule.creates) return [];
+  const own = [table.pk, table.sk, table.type];
+  return followed.map((copy) =>
+    Object.fromEntries(Object.entries(copy).filter(([name]) => own.includes(name) || relation.writes(name))),
+  );
+}
+
 /** What a rule that creates copies promises instead. */
 export function madeAgain({ registry, copies, changed, followed }: Example): [string, () => Promise<void>] {
   const body = async () => {

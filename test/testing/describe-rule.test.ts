@@ -246,3 +246,25 @@ describeRule(
   tagging,
 );
 describeRule(defineConfig({ table: cruiseTable, rules: [titleOnTags] }), 'title-on-tags', tagging);
+
+// A copy that is made again has only what the rule writes.
+for (const onDelete of ['keep', 'clear', 'delete'] as const)
+  describeRule(
+    defineConfig({
+      table: cruiseTable,
+      rules: [
+        {
+          ...titleOnTagsThat(onDelete, 'keep', true),
+          reads: { root: ['Tags', 'Views'], copy: [] },
+          when: { root: (root: Readonly<Record<string, unknown>>) => root['Views'] !== 0 },
+        },
+      ],
+    }),
+    'title-on-tags',
+    {
+      ...tagging,
+      root: { ...tagging.root, Views: 1 },
+      copies: tagging.copies.map((copy) => ({ ...copy, Pinned: true })),
+      excluded: { Views: 0 },
+    },
+  );
