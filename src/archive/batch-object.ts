@@ -61,10 +61,10 @@ export function manifestKeyOf({ kind, day, name }: BatchName): string {
 
 /** The batch of a manifest; undefined if the key is not a manifest's. */
 export function readManifestKey(objectKey: string): BatchName | undefined {
-  const [, kindSegment = '', day, name] =
+  const [, kindSegment = '', day = '', name = ''] =
     /^manifests\/([^/]+)\/dt=(\d{4}-\d\d-\d\d)\/([0-9a-f]+)\.json$/.exec(objectKey) ?? [];
   const kind = decodeSegment(kindSegment);
-  return kind === undefined || day === undefined || name === undefined ? undefined : { kind, day, name };
+  return kind === undefined || name === '' ? undefined : { kind, day, name };
 }
 
 /** The prefix of manifest keys, of one kind or of all kinds. */
@@ -128,7 +128,7 @@ type ArchivedLine = ArchivedState & { readonly key: ItemKey };
 
 /** Every line of every batch of a kind, or of all kinds. Reads manifests only: the data may be in Glacier. */
 export async function* batchLines(
-  reader: ArchiveReader,
+  reader: Pick<ArchiveReader, 'list' | 'read'>,
   kind: string | undefined,
   between: ArchivedBetween,
 ): AsyncGenerator<ArchivedLine> {
@@ -146,7 +146,7 @@ export async function* batchLines(
 }
 
 async function linesOf(
-  reader: ArchiveReader,
+  reader: Pick<ArchiveReader, 'read'>,
   { objectKey, archivedAt }: ArchivedVersion,
 ): Promise<ArchivedLine[]> {
   const batch = readManifestKey(objectKey);

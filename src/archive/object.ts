@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { canonicalMap } from '../model/attribute-value.ts';
 import { itemToJson, readItem } from '../model/dynamodb-json.ts';
 import { DenormError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyText } from '../model/item.ts';
-import { parseJson } from '../model/parse-json.ts';
+import { jsonOrUndefined } from '../model/parse-json.ts';
 
 /**
  * S3 allows 1,024 bytes; the key of a final state is up to 46 bytes longer than its item's. Source: AWS, "Object
@@ -51,26 +52,19 @@ export function bodyOf(item: Item, nonce: Uint8Array): string {
   return `{"Item":${bits.map((bit) => (bit === '1' ? '\t' : ' ')).join('')}${JSON.stringify(itemToJson(item))}}\n`;
 }
 
+const bodySchema = z.object({ Item: z.unknown() });
+
 /**
  * The item in a body, or in one line of a batch.
  * @throws DenormError `archive.unreadable` if it is not an item in DynamoDB JSON
  */
 export function itemInBody(text: string): Item {
-  const item = readItem(itemMember(text));
+  const item = readItem(bodySchema.safeParse(jsonOrUndefined(text)).data?.Item);
   if (item !== undefined) return item;
   throw new DenormError(
     'archive.unreadable',
     'Expected a body of the form {"Item":{…}} in DynamoDB JSON, found something else: another program put it, or it has been changed',
   );
-}
-
-function itemMember(text: string): unknown {
-  try {
-    const parsed = parseJson(text);
-    return typeof parsed === 'object' && parsed !== null && 'Item' in parsed ? parsed.Item : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Percent-encodes everything except letters, digits, `-`, `_`, `~` and `.`; dots only if the segment is all dots. */
@@ -115,10 +109,7 @@ export function readObjectKey(objectKey: string): ObjectName | undefined {
       ? { holds: 'hashed item', kind, sha256: parts[1], final }
       : undefined;
   const key = { pk: decodeSegment(third) ?? '', sk: decodeSegment(parts[1]) ?? '' };
-  const made =
-    key.pk !== '' &&
-    key.sk !== '' &&
-    objectKeyOf(kind, key) === `archive/${kindSegment}/${third}/${parts[1]}.json`;
+  const made = third !== '' && objectKeyOf(kind, key) === `archive/${kindSegment}/${third}/${parts[1]}.json`;
   return made ? { holds: 'item', kind, key, final } : undefined;
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type BatchLine,
+  batchLines,
   batchNameOf,
   batchObjectKeyOf,
   manifestKeyOf,
@@ -11,6 +12,8 @@ import {
   readManifestKey,
 } from '../../src/archive/batch-object.ts';
 import { readObjectKey } from '../../src/archive/object.ts';
+import type { ArchivedVersion, ArchiveReader } from '../../src/archive/ports.ts';
+import { collected } from '../fixtures/cruises/cruise-archive.ts';
 import { itemKey } from '../fixtures/model/arbitraries.ts';
 
 const line: BatchLine = { key: { pk: 'ORDER#1', sk: 'METADATA' }, digest: 'd1', sequence: 12n, final: false };
@@ -52,12 +55,20 @@ describe('the name of a batch', () => {
     expect(batchNameOf('Order', [line], undefined).day).toBe('1970-01-01');
   });
 
-  test.each(['manifests/Order/dt=2026-11-21/xyz.json', 'manifests/Order/abc.json', 'archive/Order/a/b.json'])(
-    'is not read from %j',
-    (key) => {
-      expect(readManifestKey(key)).toBeUndefined();
-    },
-  );
+  test('stays the same, so that a batch which is delivered again has the name it had', () => {
+    expect(batchNameOf('Order', [line], noon).name).toBe('0224479d1ccb4de89bb6894c3954dbca85af2c58');
+  });
+
+  test.each([
+    'manifests/Order/dt=2026-11-21/xyz.json',
+    'manifests/Order/dt=2026-11-21/abc.json.gz',
+    'manifests/Order/abc.json',
+    'manifests/%zz/dt=2026-11-21/abc.json',
+    'old/manifests/Order/dt=2026-11-21/abc.json',
+    'archive/Order/a/b.json',
+  ])('is not read from %j', (key) => {
+    expect(readManifestKey(key)).toBeUndefined();
+  });
 });
 
 describe('a manifest', () => {
@@ -82,8 +93,39 @@ describe('a manifest', () => {
         expect.objectContaining({
           code: 'archive.unreadable',
           message: expect.stringContaining('Expected manifests/a'),
+          cause: expect.any(Error),
         }),
       );
     },
   );
 });
+
+describe('batchLines', () => {
+  test('gives each line of each manifest once, and reads sixteen manifests at a time', async () => {
+    const batches = Array.from({ length: 33 }, (_, sequence) => [{ ...line, sequence: BigInt(sequence) }]);
+    const texts = new Map(
+      batches.map((lines) => [manifestKeyOf(batchNameOf('Order', lines, noon)), manifestText(lines)]),
+    );
+    let reading = 0;
+    let most = 0;
+    const reader: Pick<ArchiveReader, 'list' | 'read'> = {
+      list: async () => ({ versions: [...texts.keys()].map(versionOf), next: undefined }),
+      async read(objectKey) {
+        reading += 1;
+        most = Math.max(most, reading);
+        await Promise.resolve();
+        reading -= 1;
+        return Buffer.from(texts.get(objectKey) ?? '');
+      },
+    };
+
+    const lines = await collected(batchLines(reader, 'Order', {}));
+
+    expect(lines.map(({ sequence }) => sequence)).toEqual(batches.map((_, index) => BigInt(index)));
+    expect(most).toBe(16);
+  });
+});
+
+function versionOf(objectKey: string): ArchivedVersion {
+  return { objectKey, versionId: '1', latest: true, bytes: 1, archivedAt: noon, storageClass: 'STANDARD' };
+}

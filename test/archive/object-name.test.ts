@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   finalObjectKeyOf,
   hashedPrefixOf,
+  isHashed,
   objectKeyOf,
   prefixOf,
   readObjectKey,
@@ -40,6 +41,8 @@ describe('readObjectKey', () => {
   test('marks a hashed key as one', () => {
     const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });
 
+    expect([objectKey, finalObjectKeyOf(objectKey, 12n)].map(isHashed)).toEqual([true, true]);
+    expect(isHashed(objectKeyOf('%sha256', { pk: '%sha256', sk: '%sha256' }))).toBe(false);
     expect(readObjectKey(finalObjectKeyOf(objectKey, 12n))).toEqual({
       holds: 'hashed item',
       kind: 'Order',
@@ -63,14 +66,25 @@ describe('readObjectKey', () => {
     'archive/Order/a/b.json/c.json',
     'archive/Order/a/b',
     'archive/Order/a/.json',
+    'archive/Order//b.json',
+    'archive/Order/a/\nb.json',
     'archive/Order/a/b.json.',
     'archive/Order/a/b.json.1x',
     'archive/Order/a#/b.json',
     'archive/Order/%zz/b.json',
+    'archive/Order/a/%zz.json',
     'archive/Order/../b.json',
     'archive/Order/%41/b.json',
     'archive/Order/%sha256/abc.json',
+    `archive/Order/%sha256/x${'a'.repeat(64)}.json`,
+    `archive/Order/%sha256/${'a'.repeat(64)}x.json`,
+    `archive/%zz/%sha256/${'a'.repeat(64)}.json`,
     'archive/Order/dt=2026-11-21/abc.json',
+    'archive/Order/dt=2026-11-21/xabc.ndjson.gz',
+    'archive/Order/dt=2026-11-21/abc.ndjson.gz.1',
+    'archive/Order/xdt=2026-11-21/abc.ndjson.gz',
+    'archive/Order/dt=2026-11-21x/abc.ndjson.gz',
+    'archive/%zz/dt=2026-11-21/abc.ndjson.gz',
     'manifests/Order/a/b.json',
     'restored/Order/a/b.json',
   ])('returns nothing for %j, which no item has', (objectKey) => {
@@ -100,6 +114,13 @@ describe('prefixOf', () => {
       { numRuns: 2_000 },
     );
   });
+
+  test.each(['', '.', '..', '...'])(
+    'is the same for %j: keys that are dots only look different',
+    (begins) => {
+      expect(prefixOf('Order', begins)).toBe('archive/Order/');
+    },
+  );
 
   test('gives hashed keys a separate prefix', () => {
     const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(2_000), sk: 'y' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from '../../src/archive/object.ts';
+import { bodyOf, digestOf, finalObjectKeyOf, itemInBody, objectKeyOf } from '../../src/archive/object.ts';
 import { type AttributeValue, canonicalMap } from '../../src/model/attribute-value.ts';
 import { type ItemKey, keyText, maxPkBytes, maxSkBytes } from '../../src/model/item.ts';
 import { attributes, exactNumber, itemKey, spelling } from '../fixtures/model/arbitraries.ts';
@@ -36,6 +36,12 @@ describe('the key of an archived item', () => {
     expect(objectKey).toMatch(/^archive\/Order\/[\w~%.-]+\/[\w~%.-]+\.json$/);
     expect(objectKey.split('/').some((segment) => /^\.*$/.test(segment))).toBe(false);
     expect(decoded(objectKey)).toEqual({ pk: part, sk: part });
+  });
+
+  test('stays the same, so that objects which exist are found', () => {
+    expect(objectKeyOf('Order', { pk: "a*b(c)'d!§", sk: '..' })).toBe(
+      'archive/Order/a%2Ab%28c%29%27d%21%C2%A7/%2E%2E.json',
+    );
   });
 
   test('can be read back to the key of the item, whatever that is', () => {
@@ -145,7 +151,29 @@ describe('the body of an archived item', () => {
         },
       ),
     );
+    // The same bits without their leading zeros.
+    expect(bodyOf({}, new Uint8Array([5, 0]))).not.toBe(bodyOf({}, new Uint8Array([2, 2])));
   });
+});
+
+describe('itemInBody', () => {
+  test('returns the item of a body', () => {
+    const stored = item({ Part: 'a', Total: 59.97 });
+
+    expect(itemInBody(bodyOf(stored, new Uint8Array([1])))).toEqual(stored);
+  });
+
+  test.each(['', '{', 'null', '"Item"', '[]', '{}', '{"Item":null}', '{"Item":{"Part":"a"}}'])(
+    'refuses %j, which another program has put',
+    (text) => {
+      expect(() => itemInBody(text)).toThrow(
+        expect.objectContaining({
+          code: 'archive.unreadable',
+          message: expect.stringContaining('Expected a body of the form {"Item":{…}}'),
+        }),
+      );
+    },
+  );
 });
 
 describe('the digest of an item', () => {

@@ -18,13 +18,17 @@ test('an object of another program is omitted', () => {
 });
 
 test('the text of stamps can be read back, and holds as many of the newest as fit', () => {
-  const stamps = [3n, 2n, 1n].flatMap((sequence) => stampedOn({ sequence, digest: first }));
+  const stamps = [12n, 11n, 10n].flatMap((sequence) => stampedOn({ sequence, digest: first }));
 
   expect(readStamps(stampsText(stamps, 1_000))).toEqual(stamps);
-  expect(readStamps(stampsText(stamps, 69))).toEqual(stamps.slice(0, 2));
+  expect(readStamps(stampsText(stamps, 71))).toEqual(stamps.slice(0, 2));
   expect(stampsText(stamps, 30)).toBe('');
 });
 
-test.each(['', 'x', '1:2', `1:${'g'.repeat(32)}`])('an invalid stamp is not read: %j', (text) => {
-  expect(readStamps(text)).toEqual([]);
-});
+const hex = 'a'.repeat(32);
+test.each(['', 'x', '1:2', `1:${'g'.repeat(32)}`, `x1:${hex}`, `1:${hex}a`, `:${hex}`])(
+  'an invalid stamp is not read: %j',
+  (text) => {
+    expect(readStamps(text)).toEqual([]);
+  },
+);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readByWhen } from '../../src/archive/admission.ts';
 import { archiveBatch } from '../../src/archive/archive-batch.ts';
 import { claimsOfEnds, claimsOfItems } from '../../src/archive/audit/claim.ts';
 import { whyArchived } from '../../src/archive/why-archived.ts';
@@ -75,7 +76,11 @@ describe.each(layouts)('in the layout %s, an item for which when is false', (lay
     expect(await archiveBatch(cruise.worker.archiveContext, records)).toEqual(new Map());
     expect(await states(cruise)).toBe(1);
     expect(cruise.worker.queue.deadLettered).toMatchObject([
-      { code: 'rule.threw', record: records.at(-1)?.id, reason: expect.stringContaining('archive-tickets') },
+      {
+        code: 'rule.threw',
+        record: records.at(-1)?.id,
+        reason: expect.stringContaining('when of rule archive-tickets'),
+      },
     ]);
     expect(JSON.stringify(cruise.worker.queue.deadLettered)).not.toContain('secret');
   });
@@ -116,12 +121,27 @@ describe('when', () => {
       'rule.undeclared-read',
     ],
     ['a Promise', { reads: [], item: (async () => true) as never }, 'rule.returned'],
+    [
+      'an attribute that the item does not have',
+      { reads: ['Price' as const], item: (({ Price }: { Price: number }) => Price > 0) as never },
+      'root.invalid',
+    ],
   ])('that reads or returns %s fails', async (_, spec, code) => {
     const cruise = archiveOf({ when: [predicate(ticket, spec)] });
-    await cruise.archived(paid);
+    await cruise.archived(aTicket({ ...soon, Price: undefined }));
 
     expect(cruise.worker.queue.deadLettered).toMatchObject([{ code }]);
     expect(await states(cruise)).toBe(1);
+  });
+
+  test('says for each kind what it reads, because a sweep writes only while that is as archived', () => {
+    const priced = predicate(ticket, { reads: ['Price'], item: () => true });
+    const { archives } = archiveOf({ when: [...when, priced] }).worker.context.registry;
+
+    expect(archives.map((rule) => [readByWhen(rule, ticket), readByWhen(rule, leg)])).toEqual([
+      [['Status', 'Price'], []],
+      [[], []],
+    ]);
   });
 
   test('that names an unknown attribute, or a kind that is not archived, is refused', () => {
