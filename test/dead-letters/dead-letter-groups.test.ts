@@ -91,28 +91,34 @@ describe('groupDeadLetters', () => {
   });
 
   test('makes one line of a record, and one of each unreadable body', () => {
-    const record = (id: string, at: number): FoundDeadLetter => ({
+    const record = (id: string, at: number, of = '77', code = 'record.unreadable'): FoundDeadLetter => ({
       ...{ id, at },
-      content: {
-        is: 'dead-lettered',
-        deadLettered: { code: 'record.unreadable', reason: 'no keys', record: '77' },
-      },
+      content: { is: 'dead-lettered', deadLettered: { code, reason: 'no keys', record: of } },
     });
     const unreadable = (id: string): FoundDeadLetter => ({ id, at: 5, content: { is: 'unreadable' } });
     const lines = groupDeadLetters([
       record('m-a', 1),
       record('m-b', 2),
+      record('m-b', 3, '78'),
+      record('m-b', 4, '77', 'rule.threw'),
       unreadable('m-c'),
       unreadable('m-d'),
     ]);
 
     expect(
-      lines.map(({ code, record: of, key, deadLetters }) => [code, of, key, deadLetters.length]),
+      lines.map(({ code, record: of, causes, key, deadLetters }) => [
+        ...[code, of, causes.length, key, deadLetters.length],
+      ]),
     ).toEqual([
-      ['record.unreadable', '77', undefined, 2],
-      ['dead-letter.unreadable', undefined, undefined, 1],
-      ['dead-letter.unreadable', undefined, undefined, 1],
+      ['record.unreadable', '77', 0, undefined, 2],
+      ['record.unreadable', '78', 0, undefined, 1],
+      ['rule.threw', '77', 0, undefined, 1],
+      ['dead-letter.unreadable', undefined, 0, undefined, 1],
+      ['dead-letter.unreadable', undefined, 0, undefined, 1],
     ]);
+    // A person has written them down.
+    expect([lines[0]?.id, lines[3]?.id]).toEqual(['e7acf2340892', '433a95ef7dda']);
+    expect(lines[3]?.reason).toContain('it can only be dropped');
   });
 
   test('has no line without dead letters', () => {

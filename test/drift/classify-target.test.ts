@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { backfill, backfillFrom } from '../../src/drift/backfill.ts';
+import { classifyTarget } from '../../src/drift/classify-target.ts';
 import { driftIn } from '../../src/drift/verify-state.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
 import { unlimited } from '../../src/scan/budget.ts';
 import { wholeTable } from '../../src/scan/scan-table.ts';
@@ -70,6 +72,42 @@ test('a target with an invalid member is reported with the reason', async () => 
   expect(search.drift()).toMatchObject([
     { kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
   ]);
+  expect(search.lines()).toEqual(['invalid club-totals CLUB#a CLUB']);
+});
+
+describe('classifyTarget', () => {
+  function classified(target: Item, members: readonly Item[]) {
+    const { registry, port } = searchOver([target, ...members]);
+    return classifyTarget(registry.table, port, clubTotals, target);
+  }
+
+  test('says what a target should have, without what its members do not add up to', async () => {
+    const computed = item({ Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' });
+
+    expect(await classified(aClub('a', right), [aGame('a', 'b')])).toStrictEqual({
+      classification: { is: 'right' },
+      computed,
+    });
+    expect(await classified(aClub('a'), [aGame('a', 'b')])).toMatchObject({
+      classification: { is: 'drift', drift: { kind: 'derived' } },
+      computed,
+    });
+  });
+
+  test('reads all members, however many', async () => {
+    const games = Array.from({ length: 501 }, (_, index) => aGame('a', `g${index}`));
+
+    expect((await classified(aClub('a'), games)).computed).toMatchObject(item({ Games: 501 }));
+  });
+
+  test('takes a table that is not available for no invalid item', async () => {
+    const { registry, port } = searchOver([]);
+    port.before = () => {
+      throw new TransientError('table.throttled', 'busy');
+    };
+
+    await expect(classifyTarget(registry.table, port, clubTotals, aClub('a'))).rejects.toThrow('busy');
+  });
 });
 
 test('a backfill computes every target, and no other item', async () => {

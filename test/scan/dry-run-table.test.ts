@@ -26,6 +26,10 @@ describe('a dry-run table', () => {
     expect(await port.queryIndex({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 5)).toMatchObject({
       entries: [keyIn(aCrewing('s'))],
     });
+    expect(await port.queryIndexEntries({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 5)).toMatchObject({
+      entries: [aCrewing('s')],
+      next: undefined,
+    });
   });
 
   test('writes nothing, and shows its would-be updates in every kind of read', async () => {
@@ -40,6 +44,9 @@ describe('a dry-run table', () => {
     expect(await port.get(g)).toEqual(written);
     expect(await port.getMany([g])).toEqual([written]);
     expect((await port.queryPartition(bookings, 5)).entries).toEqual([written]);
+    expect((await port.queryIndexEntries({ in: 'index', index: 'ByOwner', pk: 'g' }, 5)).entries).toEqual([
+      written,
+    ]);
     expect(worker.table.read(g)).toEqual(aBooking('g'));
   });
 
@@ -63,6 +70,18 @@ describe('a dry-run table', () => {
     expect(await port.get(g)).toBeUndefined();
     expect(await port.getMany([g])).toEqual([]);
     expect(worker.table.read(g)).toEqual(aBooking('g'));
+  });
+
+  test('reports and shows items that it would create', async () => {
+    const { port, would, worker } = overlaid([aBooking('f')]);
+    const created = aBooking('g');
+
+    expect(await port.create(root, [{ key: g, item: created, size: 1 }])).toEqual(['written']);
+
+    expect(would).toEqual([g]);
+    expect(await port.get(g)).toEqual(created);
+    expect(await port.getMany([keyIn(aBooking('f')), g])).toEqual([aBooking('f'), created]);
+    expect(worker.table.read(g)).toBeUndefined();
   });
 
   test('reports would-be writes, and does not invent items that were never read', async () => {

@@ -6,7 +6,7 @@ import { Budget, unlimited } from '../../src/scan/budget.ts';
 import { meteredTable } from '../../src/scan/metered-table.ts';
 import { wholeTable } from '../../src/scan/scan-table.ts';
 import { ModelSearch } from '../drift/search.ts';
-import { aBooking, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { aBooking, aCrewing, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
 import { table } from '../fixtures/model/table.ts';
@@ -97,6 +97,38 @@ describe('a metered table', () => {
 
     // One for the table, two for the index whose key has changed.
     expect(spent).toEqual({ readUnits: 1, writeUnits: 3, writes: 1 });
+  });
+
+  test('prices a page of an index’s entries by their size, at half the price', async () => {
+    const search = new ModelSearch(['1', '2', '3'].map((ship) => aCrewing(ship, { Duty: 'x'.repeat(5000) })));
+    const budgets = { reads: unlimited(search.clock), writes: unlimited(search.clock) };
+    const { port, spent } = meteredTable(search.port, table, budgets);
+
+    const page = await port.queryIndexEntries({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 2);
+
+    expect(page).toMatchObject({ entries: [{ Sort: { S: 'CREW#1' } }, {}], next: expect.anything() });
+    // Ten thousand bytes are three units of 4 KB.
+    expect(spent).toEqual({ readUnits: 1.5, writeUnits: 0, writes: 0 });
+  });
+
+  test('prices creations as a transaction with a condition on the root, and counts what is written', async () => {
+    const root = aVoyage({ Captain: 'x'.repeat(3000) });
+    const search = new ModelSearch([root, aBooking('taken')]);
+    const writes = new Budget(100, search.clock);
+    const { port, spent } = meteredTable(search.port, table, { reads: unlimited(search.clock), writes });
+    await port.get(keyIn(root));
+    const creations = ['ann', 'bob', 'taken'].map((guest) => {
+      const item = aBooking(guest, { Cabin: 'x'.repeat(1500) });
+      return { key: keyIn(item), item, size: 2000 };
+    });
+
+    const outcomes = await port.create({ key: keyIn(root), expect: {} }, creations);
+
+    expect(outcomes).toEqual(['written', 'written', 'lost']);
+    expect(search.table.read(keyIn(aBooking('ann')))).toEqual(creations[0]?.item);
+    // Three for the root, and for each copy two and its entry in the index, which a transaction does not double.
+    expect(spent).toMatchObject({ writeUnits: 3 * 2 + 3 * (2 * 2 + 2), writes: 2 });
+    expect(writes.taken).toBe(spent.writeUnits);
   });
 
   test('charges a lost condition, and counts no write', async () => {
