@@ -146,7 +146,6 @@ async function updateCopies(
     unavailable.push(...unwritten.unavailable);
     const lost = unwritten.lost;
     asksRoot = false;
-    if (lost.length === 0) break;
     if (round === context.settings.rounds || context.outOfTime()) return { lost, unavailable };
     pending = await readNamed(context, rule, lost);
   }

@@ -189,8 +189,7 @@ async function send(
 function split(message: Message): Message[] {
   const { locations = [] } = message;
   const listed = locations.filter((location) => location.in === 'keys').flatMap(({ keys }) => keys);
-  const copies = message.copies ?? (listed.length === 0 ? undefined : distinctKeys(listed));
-  if (copies === undefined) return [message];
+  const copies = message.copies ?? distinctKeys(listed);
   const lists = Map.groupBy(listed, keyText);
   let part: ItemKey[] = [];
   const parts = [part];

@@ -3,10 +3,12 @@ import type { Aggregate } from '../../src/model/aggregate.ts';
 import { type Message, mergeMessages } from '../../src/model/message.ts';
 import { untilEndOfPeriod } from '../../src/propagation/compute-batch.ts';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
+import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../fixtures/league/league.ts';
 
-const everyMinute: Aggregate = { ...clubTotals, members: clubTotals.members.slice(0, 1), every: 60 };
+const partitionOnly: Aggregate = { ...clubTotals, members: clubTotals.members.slice(0, 1) };
+const everyMinute: Aggregate = { ...partitionOnly, every: 60 };
 const a = keyIn(aClub('a'));
 
 describe('an aggregate that is computed once in a period', () => {
@@ -48,6 +50,39 @@ describe('an aggregate that is computed once in a period', () => {
     );
 
     expect(new Set(delays).size).toBeGreaterThan(10);
+  });
+});
+
+describe('records of one batch that ask for the same target', () => {
+  test('are one change of it if one of them changes a member, whichever comes first', async () => {
+    const put = { club: aClub('b'), game: aGame('a', 'b') };
+    for (const order of [
+      [put.club, put.game],
+      [put.game, put.club],
+    ]) {
+      const worker = workerOver([], {}, league());
+      for (const item of order) worker.table.put(item);
+
+      await oneBatch(worker);
+
+      expect(worker.telemetry.propagations.find(({ root }) => root.pk === 'CLUB#b')).toMatchObject({
+        cause: 'changed',
+        written: 1,
+      });
+    }
+  });
+
+  test('come again, all of them and no others, if the queue refuses the target', async () => {
+    const worker = workerOver([aClub('a'), aClub('b')], {}, league(partitionOnly));
+    for (const guest of ['x', 'y']) worker.table.put(aGame('a', guest, { Guest: 'a' }));
+    worker.table.put(aGame('b', 'b'));
+    const records = worker.stream.take();
+    worker.queue.refusing = true;
+    worker.port.answer = ({ pk }, outcome) => (pk === 'CLUB#a' ? 'unavailable' : outcome);
+
+    const failed = await propagateBatch(worker.context, records);
+
+    expect([...failed.keys()]).toEqual(records.slice(0, 2).map(({ id }) => id));
   });
 });
 

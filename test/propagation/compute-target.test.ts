@@ -96,6 +96,52 @@ describe('a computation', () => {
     ]);
   });
 
+  test('writes nothing to a target that is right, and counts it', async () => {
+    const worker = leagueOver([aGame('a', 'b')], partitionOnly);
+    const days = { First: '2026-03-01', Last: '2026-03-01' };
+    worker.table.put(aClub('a', { Games: 1, Goals: 2, Gate: 0, ...days }));
+
+    await oneBatch(worker);
+
+    expect(spent(worker)).not.toHaveProperty('update');
+    expect(worker.telemetry.propagations).toMatchObject([{ unchanged: 1, written: 0 }]);
+  });
+
+  test.each([
+    ['once more after a change of a member that an index finds', clubTotals, 1],
+    ['only once if no index finds its members', partitionOnly, 0],
+  ])('takes place %s', async (_, aggregate, rechecks) => {
+    const worker = leagueOver([aClub('a')], aggregate);
+    worker.table.put(aGame('a', 'a'));
+
+    await oneBatch(worker);
+
+    expect(worker.queue.sent).toMatchObject(
+      Array(rechecks).fill({ message: { root: a, cause: 'changed', recheck: true } }),
+    );
+  });
+
+  test('of a target that is gone writes nothing, and is acknowledged', async () => {
+    const worker = leagueOver([]);
+    worker.table.put(aGame('a', 'b'));
+
+    expect(await oneBatch(worker)).toEqual(new Map());
+    expect(spent(worker)).toEqual({ get: 2 });
+  });
+
+  test('is finished if the time is up only after the last page of its members', async () => {
+    const worker = leagueOver([aClub('a')], partitionOnly);
+    worker.table.put(aGame('a', 'a'));
+    worker.port.before = ({ kind }) => {
+      worker.outOfTime = kind === 'queryPartition';
+    };
+
+    await oneBatch(worker);
+
+    expect(games(worker, 'a')).toBe('1');
+    expect(worker.queue.sent).toEqual([]);
+  });
+
   test('follows a member that is removed, and one that changes its targets', async () => {
     const worker = leagueOver([aClub('a'), aClub('b'), aClub('c'), aGame('a', 'b'), aGame('a', 'c')]);
     worker.table.delete(keyIn(aGame('a', 'c')));

@@ -205,6 +205,19 @@ describe('a missing copy', () => {
     expect(copies(worker)).toEqual([aTagged('a')]);
   });
 
+  test('that is put counts as progress of the others of its page', async () => {
+    const worker = workerOver([aPost(['a', 'b', 'c'], 'two'), aTagged('a')]);
+    worker.port.answer = ({ pk }, outcome) => (pk === 'TAG#c' ? 'unavailable' : outcome);
+
+    await propagateMessage(worker.context, {
+      ...{ rule: 'title-on-tags', root: thePost, cause: 'changed', attempts: 5, unavailableSince: 1 },
+    });
+
+    expect(worker.queue.sent).toMatchObject([
+      { message: { copies: [keyIn(aTagged('c'))], attempts: 0, unavailableSince: worker.time } },
+    ]);
+  });
+
   test('is requeued by name if it is not known to have been put', async () => {
     const worker = workerOver([]);
     worker.table.put(aPost(['a']));
@@ -235,6 +248,29 @@ describe('a missing copy', () => {
 
     expect(copies(worker)).toEqual([]);
     expect(worker.queue.deadLettered.map(({ code }) => code)).toContain('root.invalid');
+  });
+
+  test('is put while the root is still placed as read, if a condition cannot hold all that is copied', async () => {
+    const rule = defineRule({ ...commonly, copies: 'all', unknown: 'remove' });
+    const attributes = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, { N: '1' }]));
+    const worker = workerOver([], [rule]);
+    let expected: unknown;
+    worker.port.before = (request) => {
+      if (request.kind === 'create') expected = request.root.expect;
+    };
+
+    worker.table.put({ ...aPost(['a']), ...attributes(10) });
+    await oneBatch(worker);
+    worker.table.put({ ...aPost(['a', 'b'], 'one', '2'), ...attributes(130) });
+    await oneBatch(worker);
+
+    expect(worker.telemetry.propagations).toMatchObject([
+      { written: 1, narrowed: 0 },
+      { written: 2, narrowed: 2 },
+    ]);
+    const { Kind, Tags } = aPost(['a', 'b']);
+    expect(expected).toEqual({ Kind, Tags });
   });
 
   test('has attributes that are derived from the root and the key, and none of the copy', async () => {
@@ -330,6 +366,19 @@ describe('a key that two roots want', () => {
 
     expect(copies(worker)).toEqual([stranger, aTagged('b', 'two')]);
     expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.taken' }]);
+  });
+
+  test('is counted as foreign, once it is given up', async () => {
+    const worker = workerOver([aMember('1', 'a@x'), aMember('2', 'a@x'), mine], [memberOnAddress]);
+    const { maxAttempts } = worker.context.settings;
+    const root = keyIn(aMember('2', ''));
+
+    await propagateMessage(worker.context, {
+      ...{ rule: 'member-on-address', root, cause: 'changed', attempts: maxAttempts },
+      copies: [keyIn(mine)],
+    });
+
+    expect(worker.telemetry.propagations).toMatchObject([{ foreign: 1, written: 0, deadLettered: 1 }]);
   });
 
   test('is asked for again when its copy is made to name another root, or none', async () => {

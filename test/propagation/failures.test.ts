@@ -544,6 +544,18 @@ describe('a copy that cannot be updated', () => {
     expect(worker.queue.sent).toEqual([]);
   });
 
+  test('is requeued alone if the table takes no more for now', async () => {
+    const worker = afterClosing(['f', 'g']);
+    worker.port.answer = (key, outcome) => (key.sk === 'g' ? 'throttled' : outcome);
+
+    await oneBatch(worker);
+
+    expect(worker.queue.sent).toMatchObject([
+      { message: { copies: [g], attempts: 0, unavailableSince: worker.time } },
+    ]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 1, lost: 0 }]);
+  });
+
   test('does not reveal its content', async () => {
     const worker = workerOver([aVoyage(), aBooking('g', { Cabin: `secret${'x'.repeat(300 * 1024)}` })]);
     worker.table.put(aVoyage({ Log: `secret${'y'.repeat(150 * 1024)}`, State: undefined }));

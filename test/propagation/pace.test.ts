@@ -76,6 +76,34 @@ describe('a pace', () => {
     expect(pace.affordable()).toBe(700);
   });
 
+  test('expects the price that it knows if DynamoDB says nothing', () => {
+    const pace = new Pace(800, clockAt(1_000_000));
+    write(pace, 100, 400, 0);
+
+    write(pace, 50, undefined, 0);
+
+    // Four units each: 600 of 800 are spent.
+    expect(pace.affordable()).toBe(50);
+  });
+
+  test('counts writes whose outcome is not known yet at the price that it knows', () => {
+    const pace = new Pace(800, clockAt(1_000_000));
+    write(pace, 100, 400, 0);
+
+    pace.take(50);
+
+    expect(pace.affordable()).toBe(50);
+  });
+
+  test('knows no price until a write is made', () => {
+    const pace = new Pace(800, clockAt(1_000_000));
+
+    write(pace, 25, undefined, 25);
+    expect(pace.isPriced()).toBe(false);
+    write(pace, 25, 1, 24);
+    expect(pace.isPriced()).toBe(true);
+  });
+
   test('is halved by a throttled write, loses what it saved, and regains a twentieth of its ceiling in a second', () => {
     const { clock, pace } = spentPace();
     clock.pass(1000);

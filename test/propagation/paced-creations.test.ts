@@ -107,6 +107,21 @@ describe('a propagation that creates', () => {
     expect(worker.queue.deadLettered).toEqual([]);
   });
 
+  test('sends no more transactions once the condition on the root has failed', async () => {
+    const worker = publishing(100);
+    // The first is throttled. When the second is sent, the root has gone, and one copy is left.
+    const { context, requests } = throttling(worker, (request) => {
+      if (request === 1) worker.table.delete(keyIn(aPost([])));
+      return request === 0;
+    });
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests.map(({ creations }) => creations)).toEqual([99, 99]);
+    expect(copies(worker)).toEqual([]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 0, lost: 100, requeued: 0 }]);
+  });
+
   test('creates nothing more if its root goes while it waits', async () => {
     const worker = publishing(100);
     const { context, requests } = throttling(worker, (request) => {

@@ -174,6 +174,18 @@ describe('a fan-out', () => {
     expect(worker.telemetry.propagations.at(-1)).toMatchObject({ unchanged: 50, written: 50 });
   });
 
+  test('requeues the page if the time is up before throttled copies can be sent again', async () => {
+    const worker = afterClosing(guests.slice(0, 40), { fanOutWriteUnits: 50 });
+    const { context, requests } = throttling(worker, { throttled: () => 10 });
+
+    await propagateBatch({ ...context, outOfTime: () => requests.length > 0 }, worker.stream.take());
+
+    expect(requests.map(({ writes }) => writes)).toEqual([40]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 30, lost: 0, requeued: 1 }]);
+    const [{ message } = expect.fail('nothing was requeued')] = worker.queue.sent;
+    expect([message.copies, message.cursor, message.attempts]).toEqual([undefined, {}, 0]);
+  });
+
   test.each([
     [
       'begins its limits anew if some copies were written',

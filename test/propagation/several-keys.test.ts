@@ -3,6 +3,7 @@ import { distinctKeys } from '../../src/model/copy-location.ts';
 import { type Item, type ItemKey, text } from '../../src/model/item.ts';
 import type { Message } from '../../src/model/message.ts';
 import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
+import { requeue } from '../../src/propagation/requeue.ts';
 import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { keyIn, oneBatch, spent, workerOver as workerOf } from '../fixtures/cruises/cruise-worker.ts';
 import { aPost, aTagged, posts, titleOnTagsThat } from '../fixtures/posts/posts.ts';
@@ -121,7 +122,70 @@ describe('copies at several keys', () => {
   });
 });
 
+describe('the root of copies at several keys', () => {
+  const removed = (worker: ModelWorker) => worker.table.delete(keyIn(aTagged('a')));
+
+  test('is not read for a message whose copies are gone', async () => {
+    const worker = workerOver([aPost(['a'])]);
+
+    await propagateMessage(worker.context, about({ copies: [keyIn(aTagged('a'))] }));
+
+    expect(spent(worker)).toEqual({ getMany: 1 });
+  });
+
+  test('is not read again after a copy that has gone meanwhile', async () => {
+    const worker = workerOver([aPost(['a'], 'two'), aTagged('a')]);
+    worker.port.before = ({ kind }) => {
+      if (kind === 'update') removed(worker);
+    };
+
+    await propagateMessage(
+      worker.context,
+      about({ locations: [{ in: 'keys', keys: [keyIn(aTagged('a'))] }] }),
+    );
+
+    expect(spent(worker)).toMatchObject({ getMany: 2, get: 1, update: 1 });
+  });
+});
+
 describe('a message with long keys', () => {
+  const longKeys = (count: number) => many.slice(0, count).map((tag) => ({ pk: tag, sk: 'x'.repeat(3000) }));
+  const partition = { in: 'partition', pk: 'P' } as const;
+
+  test('keeps its locations in each part, and lists in each what that names', async () => {
+    const { context, queue } = workerOver([]);
+    const copies = longKeys(40);
+
+    await requeue(context, about({ copies, locations: [partition, { in: 'keys', keys: copies }] }));
+
+    const parts = queue.sent.map(({ message }) => message);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.flatMap((part) => part.copies)).toEqual(copies);
+    for (const part of parts) expect(part.locations).toEqual([partition, { in: 'keys', keys: part.copies }]);
+  });
+
+  test('has a part for a key that is too much by itself, and none without keys', async () => {
+    const { context, queue } = workerOver([]);
+    const copies = longKeys(2);
+    const locations = Array.from({ length: 40 }, () => ({ in: 'keys' as const, keys: copies }));
+
+    await requeue(context, about({ locations }));
+
+    expect(queue.sent.map(({ message }) => message.copies)).toEqual(copies.map((key) => [key]));
+  });
+
+  test.each<[string, Partial<Message>]>([
+    ['a partition', { locations: [partition] }],
+    ['no locations', {}],
+    ['few keys', { locations: [{ in: 'keys', keys: longKeys(2) }] }],
+  ])('is not made of one with %s', async (_, more) => {
+    const { context, queue } = workerOver([]);
+
+    await requeue(context, about(more));
+
+    expect(queue.sent.map(({ message }) => message)).toEqual([about(more)]);
+  });
+
   const tags = many.slice(0, 100).map((tag) => `${tag}${'x'.repeat(1900)}`);
   const others = tags.slice(50).concat(many.slice(0, 50).map((tag) => `u${tag}${'x'.repeat(1900)}`));
   const before = [aPost(tags), ...tags.map((tag) => aTagged(tag))];

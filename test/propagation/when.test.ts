@@ -3,11 +3,12 @@ import { defineRule } from '../../src/model/define-rule.ts';
 import type { Item } from '../../src/model/item.ts';
 import { makeRegistry, type Registry } from '../../src/model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../src/model/rule.ts';
+import { propagateMessage } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
-import { aGuestTicket, aTicket } from '../fixtures/cruises/cruise-items.ts';
+import { aBooking, aGuestTicket, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../fixtures/cruises/cruise-kinds.ts';
-import { ticketThatIsValid } from '../fixtures/cruises/cruise-rules.ts';
+import { ticketThatIsValid, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { ByState, table } from '../fixtures/model/table.ts';
 
@@ -59,6 +60,21 @@ describe('a root for which when turns false', () => {
     await worker.rest();
 
     expect(worker.table.read(copyKey)).toBeUndefined();
+    expect(worker.queue.deadLettered).toEqual([]);
+  });
+
+  test('has no copies to look for if it does not say where they are', async () => {
+    const rule: Rule = {
+      ...voyageOnBookings,
+      when: { root: () => false },
+      located: { in: 'partition', at: () => 'nowhere' as never },
+    };
+    const worker = workerOver([aVoyage(), aBooking('g')], {}, only(rule));
+    const message = { rule: rule.name, root: keyIn(aVoyage()), cause: 'repair', attempts: 0 } as const;
+
+    await propagateMessage(worker.context, message);
+
+    expect(spent(worker)).toEqual({ get: 1, itemsRead: 1 });
     expect(worker.queue.deadLettered).toEqual([]);
   });
 
