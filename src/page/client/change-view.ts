@@ -60,7 +60,9 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
     const unlisted = change.arrived - copies.length;
     const more = unlisted > 0 ? ` ${number(unlisted)} more copies are only counted.` : '';
     const own = change.kinds.join(' and ') || 'item';
-    const other = state.project.rules.find(({ name }) => name === copy?.rule)?.to ?? 'copy';
+    const kind = state.project.rules.find(({ name }) => name === copy?.rule)?.to;
+    // Both are of one kind if a copy was checked, or if the item is its own copy.
+    const other = kind === undefined || kind === own ? 'copy' : kind;
     redraw(
       sides,
       element('h3', {}, 'Before and after'),
