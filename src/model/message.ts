@@ -27,7 +27,7 @@ export const cursorSchema = z.record(z.string(), z.string());
  * - `recheck` marks the second query of an index; it requests no third.
  * - `attempts` counts deliveries without progress.
  * - `pace` is that of a fan-out that is paced: write units a second, and when what it has written is paid for, in epoch
- *   milliseconds. Without it, a fan-out starts anew.
+ *   milliseconds. Without it, or with one that none can keep, a fan-out starts anew.
  * - `unavailableSince`, in epoch milliseconds, is when the work was first requeued because DynamoDB was unavailable. Progress
  *   clears it.
  */
@@ -41,7 +41,10 @@ const currentMessage = z.object({
   recheck: z.boolean().optional(),
   attempts: z.int().min(0),
   unavailableSince: z.int().min(0).optional(),
-  pace: z.object({ unitsPerSecond: z.int().min(1), paidAt: z.int().min(0) }).optional(),
+  pace: z
+    .object({ unitsPerSecond: z.int().min(1), paidAt: z.int().min(0) })
+    .optional()
+    .catch(undefined),
 });
 
 /** The names of version 0.1. A dead-letter queue keeps messages for 14 days, so both are read. */

@@ -52,6 +52,17 @@ describe('a message', () => {
     expect(parsed).toEqual(least);
   });
 
+  test.each<[unknown]>([
+    [{ unitsPerSecond: 0, paidAt: 1 }],
+    [{ unitsPerSecond: -25, paidAt: -1 }],
+    [{ unitsPerSecond: Number.NaN, paidAt: Number.POSITIVE_INFINITY }],
+    [{ unitsPerSecond: 1e300, paidAt: 1e300 }],
+    [{ unitsPerSecond: '800' }],
+    [null],
+  ])('is not lost for a pace that none can keep: %j', (pace) => {
+    expect(messageSchema.parse(JSON.parse(JSON.stringify({ ...least, pace })))).toEqual(least);
+  });
+
   test.each<[string, unknown]>([
     ['no rule', { ...least, rule: undefined }],
     ['half a root', { ...least, root: { pk: 'p' } }],
