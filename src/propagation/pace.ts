@@ -43,7 +43,7 @@ export class Pace {
     this.ceiling = ceiling;
     this.clock = clock;
     this.carried = pace !== undefined;
-    this.unitsPerSecond = Math.min(ceiling, pace?.unitsPerSecond ?? ceiling);
+    this.unitsPerSecond = Math.min(ceiling, Math.max(slowest, pace?.unitsPerSecond ?? ceiling));
     // The clocks of two machines differ by little. A longer debt has been waited for in the queue: `debtSeconds`.
     this.paidAt = Math.min(pace?.paidAt ?? 0, clock.now() + maxSaving);
   }

@@ -174,6 +174,12 @@ describe('a pace that a message carries', () => {
     expect(next.report()?.unitsPerSecond).toBe(100);
   });
 
+  test('is no slower than the slowest, so that each delivery advances', () => {
+    const next = new Pace(800, clockAt(1_000_000), { pace: { unitsPerSecond: 1, paidAt: 0 } });
+
+    expect(next.waitFor(99)).toBe(2960);
+  });
+
   test('waits for a second at most, whatever a clock said: the queue has waited for the rest', () => {
     const clock = clockAt(1_000_000);
     const pace = new Pace(25, clock);
