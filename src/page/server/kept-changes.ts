@@ -6,9 +6,6 @@ const maxChanges = 500;
 /** Content that is kept, in bytes. */
 const maxContent = 32_000_000;
 
-/** Changes of one root that wait for the same report. */
-const maxWaiting = 100;
-
 /** The last changes, found by their ids and by what reports tell. The oldest is forgotten first, its content before. */
 export class KeptChanges {
   private readonly byId = new Map<number, ChangeEntry>();
@@ -16,8 +13,7 @@ export class KeptChanges {
 
   add(entry: ChangeEntry): void {
     this.byId.set(entry.id, entry);
-    for (const at of entry.addresses)
-      this.byAddress.set(at, [...(this.byAddress.get(at) ?? []).slice(1 - maxWaiting), entry]);
+    for (const at of entry.addresses) this.byAddress.set(at, [...this.at(at), entry]);
     const [oldest] = this.byId.size > maxChanges ? this.byId.values() : [];
     if (oldest !== undefined) this.remove(oldest);
     this.forgetContent(maxContent);

@@ -115,6 +115,14 @@ describe('a change', () => {
     expect(latest()?.rules[0]?.counts.written).toBe(1);
   });
 
+  test('does not wait for it either if many changes come after it', () => {
+    for (let time = 0; time < 150; time += 1) journal.seen([change(user('Ada'), user(`Ada ${time}`))]);
+    journal.propagated(report({ written: 1 }));
+
+    const states = journal.since(0).map(({ rules }) => rules[0]?.state);
+    expect(states).toEqual(Array.from({ length: 150 }, () => 'done'));
+  });
+
   test('counts a copy once that a recheck finds again', () => {
     journal.seen([change(user('Ada'), user('Grace'))]);
     journal.propagated(report({ written: 3 }));
