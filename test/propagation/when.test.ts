@@ -127,14 +127,34 @@ describe('a root for which when turns false', () => {
     expect(worker.table.read(copyKey)).toBeUndefined();
   });
 
-  test('and that is deleted before its record arrives leaves what onDelete says', async () => {
-    const worker = over([aTicket(), aGuestTicket()], 'delete');
-    worker.table.put(aTicket(annulled));
-    worker.table.delete(rootKey);
+  test.each([
+    ['says where its copies were', {}],
+    ['does not', { GuestId: undefined }],
+  ])(
+    'and that is deleted before its record arrives leaves what onDelete says, if it %s',
+    async (_, without) => {
+      const worker = over([aTicket(), aGuestTicket()], 'delete');
+      worker.table.put(aTicket({ ...annulled, ...without }));
+      worker.table.delete(rootKey);
 
-    await worker.rest(1);
+      await worker.rest(1);
 
-    expect(worker.table.read(copyKey)).toBeUndefined();
+      expect(worker.table.read(copyKey)).toBeUndefined();
+      expect(worker.queue.deadLettered).toEqual([]);
+    },
+  );
+
+  test('and again true, and that expires before its record arrives, leaves what onExpire says', async () => {
+    const worker = over([aTicket(), aGuestTicket()], 'delete', 'keep');
+    worker.table.put(aTicket({ ...annulled, GuestId: undefined }));
+    worker.table.put(aTicket());
+    const records = worker.stream.take();
+    worker.table.expire(rootKey);
+
+    await propagateBatch(worker.context, records);
+    await worker.rest();
+
+    expect(worker.table.read(copyKey)).toEqual(aGuestTicket());
   });
 
   test('may be deleted later, although nothing says where its copies were', async () => {

@@ -70,12 +70,14 @@ export function matchRules(registry: Registry, changes: readonly Change[]): Matc
 
 /**
  * Merges the propagations of one root and rule. The last removal decides the cause, because the propagation reads the root
- * in any case. The locations are in the order in which the root used them, so the last one is its latest.
+ * in any case. A root that has withdrawn its copies in the end counts as deleted: if it is gone by then, only this message
+ * says where they are. The locations are in the order in which the root used them, so the last one is its latest.
  */
 function merge(propagations: readonly Asking[]): Propagation | undefined {
   const asking = propagations.find(({ asks }) => asks);
   if (asking === undefined) return undefined;
-  const cause = propagations.findLast((propagation) => propagation.cause !== 'changed')?.cause ?? 'changed';
+  const removal = propagations.findLast((propagation) => propagation.cause !== 'changed');
+  const cause = removal?.cause ?? (propagations.at(-1)?.withdraws ? 'deleted' : 'changed');
   const locations = inOrder(propagations.flatMap((propagation) => propagation.locations));
   return {
     rule: asking.rule,
@@ -86,7 +88,12 @@ function merge(propagations: readonly Asking[]): Propagation | undefined {
 }
 
 /** A removal that leaves nothing to do asks for no propagation, but its cause replaces that of an earlier removal. */
-type Asking = Propagation & { readonly locations: readonly CopyLocation[]; readonly asks: boolean };
+type Asking = Propagation & {
+  readonly locations: readonly CopyLocation[];
+  readonly asks: boolean;
+  /** The rule does not apply to the root any more, which does not say either where its copies were. */
+  readonly withdraws: boolean;
+};
 
 function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
   const before = ofKind(table, rule.root, change.before);
@@ -97,14 +104,24 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
     const [cause, policy] = change.expired
       ? (['expired', rule.onExpire] as const)
       : (['deleted', rule.onDelete] as const);
-    const left = locations(table, rule, [before]);
-    // A root that the rule does not apply to need not say where its copies were: its exclusion has removed them.
-    const asks = policy !== 'keep' && (left.length > 0 || !isExcluded(table, rule, before));
-    return { ...propagation, cause, locations: left, asks };
+    // Its copies were removed when it withdrew them.
+    const asks = policy !== 'keep' && !withdraws(table, rule, before);
+    return { ...propagation, cause, locations: locations(table, rule, [before]), asks, withdraws: false };
   }
   if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return undefined;
   const images = before === undefined ? [after] : [before, after];
-  return { ...propagation, cause: 'changed', locations: locations(table, rule, images), asks: true };
+  return {
+    ...propagation,
+    cause: 'changed',
+    locations: locations(table, rule, images),
+    asks: true,
+    withdraws: withdraws(table, rule, after),
+  };
+}
+
+/** Whether the rule does not apply to the root, which then need not say where its copies would be. */
+function withdraws(table: TableNames, rule: Rule, root: Item): boolean {
+  return locations(table, rule, [root]).length === 0 && isExcluded(table, rule, root);
 }
 
 /** Where these images of a root place its copies, in their order, without invalid images. */
