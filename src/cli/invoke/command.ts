@@ -7,13 +7,13 @@ import { usageOf } from '../../stack/usage.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson } from '../options/arguments.ts';
 import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
-import { withStage } from '../options/stage.ts';
+import { orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { counted, keyJson } from '../output/text.ts';
 
 interface InvokeOptions extends RulesOptions {
-  readonly endpoint: string;
-  readonly table: string;
+  readonly endpoint?: string;
+  readonly table?: string;
   readonly archiveDir: string;
   readonly json?: true;
   readonly sam?: true;
@@ -30,8 +30,11 @@ export function invokeCommand(command: Command): Command {
     )
     .argument('[event.json]', 'the event, as Lambda delivers it; optional for Sweep and Verify')
     .argument('[sam-options...]', 'with --sam, after `--`: more options for `sam local invoke`')
-    .option('--endpoint <url>', 'a DynamoDB that runs on this machine', 'http://127.0.0.1:8000')
-    .option('--table <name>', 'the table', 'app')
+    .option(
+      '--endpoint <url>',
+      'a DynamoDB that runs on this machine (default: that of the stage `dev`, otherwise http://127.0.0.1:8000)',
+    )
+    .option('--table <name>', 'the table (default: that of the stage `dev`, otherwise `app`)')
     .option('--archive-dir <dir>', 'folder for the archive, instead of a bucket', '.denorm')
     .option('--json', 'the outcome as one JSON object for machines')
     .option('--sam', 'runs the built function in a container instead, by `sam local invoke`')
@@ -112,7 +115,9 @@ async function inContainer(
   process.exitCode = exitCodes.failed;
 }
 
-async function inProcess(name: FunctionName, file: string, options: InvokeOptions): Promise<void> {
+async function inProcess(name: FunctionName, file: string, given: InvokeOptions): Promise<void> {
+  const options = await orDevStage(given);
+  const stage = await stageOf(options);
   const event = await readJson(file, 'an event such as those in events/');
   const propagations: { report: PropagationReport; milliseconds: number }[] = [];
   const deadLettered: DeadLetter[] = [];
@@ -121,8 +126,8 @@ async function inProcess(name: FunctionName, file: string, options: InvokeOption
     registry: await localRules(options),
     name,
     event,
-    endpoint: options.endpoint,
-    tableName: options.table,
+    endpoint: options.endpoint ?? stage.endpoint ?? 'http://127.0.0.1:8000',
+    tableName: options.table ?? stage.table ?? 'app',
     archiveDir: options.archiveDir,
     stateDir: '.denorm',
     onPropagation: (report, milliseconds) => propagations.push({ report, milliseconds }),

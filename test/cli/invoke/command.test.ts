@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { envFileText } from '../../../src/dev/sam/sam-command.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { loadRules } from '../../application/load-rules.ts';
+import { projectCopy } from '../../application/project-copy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -56,6 +57,25 @@ describe('denorm invoke', () => {
       ...membership,
       username: 'Johanna',
     });
+  });
+
+  test('has the table and the endpoint of the stage `dev`, if the config has one, as `denorm dev` has', async () => {
+    const { application, name } = await newTable([user, membership]);
+    const project = projectCopy();
+    const file = join(project, 'denorm.config.ts');
+    const stages = `stages: { dev: { endpoint: '${server().endpoint}', table: '${name}' } },`;
+    writeFileSync(file, readFileSync(file, 'utf8').replace('  table,\n', `  table,\n  ${stages}\n`));
+    writeFileSync(join(project, 'event.json'), JSON.stringify(renamed));
+
+    for (const options of [[], ['--stage', 'dev']]) {
+      await application.put(membership);
+      const { stderr } = await run(['invoke', 'Propagate', 'event.json', ...options], project, {
+        DENORM_CONFIG: '',
+      });
+
+      expect(stderr).toBe('');
+      expect((await application.get(membershipKey))?.username).toBe('Johanna');
+    }
   });
 
   test('removes the copy of a deleted root', async () => {
