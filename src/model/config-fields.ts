@@ -7,6 +7,7 @@ import {
   type FieldsOf,
   isObject,
   optional,
+  recordOf,
   wrongField,
 } from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
@@ -22,29 +23,23 @@ const aList: Field = {
 /** Those of `ConfigSpec`. */
 export const configFields = {
   table: { ...anObject, remedy: 'check its import' },
-  parameters: optional({
-    expected: 'a zod schema for each name',
-    fits: (value) =>
-      isObject(value) &&
-      Object.values(value).every((one) => isObject(one) && typeof one['parse'] === 'function'),
-  }),
+  parameters: optional(
+    recordOf('a zod schema for each name', (one) => isObject(one) && typeof one['parse'] === 'function'),
+  ),
   rules: aList,
   aggregates: optional(aList),
   archives: optional(aList),
   disabled: optional({ ...attributeNames, expected: 'a list of names of rules' }),
-  stages: optional({
-    expected: 'an object for each name',
-    fits: (value) => isObject(value) && Object.values(value).every(isObject),
-  }),
+  stages: optional(recordOf('an object for each name', isObject)),
 };
 
 const tableFields: FieldsOf<TableNames> = {
   pk: aText,
   sk: aText,
-  indexes: {
-    expected: "{ name, pk, sk } for each index, and projection: 'ALL' if it holds whole items",
-    fits: (value) => isObject(value) && Object.values(value).every(anIndex.fits),
-  },
+  indexes: recordOf(
+    "{ name, pk, sk } for each index, and projection: 'ALL' if it holds whole items",
+    anIndex.fits,
+  ),
   ttl: aText,
   type: aText,
 };

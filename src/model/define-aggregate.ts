@@ -14,6 +14,7 @@ import {
   isObject,
   oneOf,
   optional,
+  recordOf,
   refuseField,
   wrongField,
 } from './spec-fields.ts';
@@ -27,10 +28,10 @@ const wholeNumber = (least: number, most: number): Field => ({
   fits: (value) => typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
 });
 
-const aReducer: Field = {
-  expected: 'a reducer for each attribute: count(), sum(…), min(…), max(…) or { from, add }',
-  fits: (value) => isObject(value) && Object.values(value).every(isReducer),
-};
+const reducers = recordOf(
+  'a reducer for each attribute: count(), sum(…), min(…), max(…) or { from, add }',
+  isReducer,
+);
 
 const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   name: aText,
@@ -42,7 +43,7 @@ const aggregateFields: FieldsOf<AnyAggregateSpec> = {
     fits: (value) => isObject(value) || (Array.isArray(value) && value.length > 0 && value.every(isObject)),
   },
   targetsOf: callable,
-  computes: aReducer,
+  computes: reducers,
   limit: optional(wholeNumber(1, 1_000_000)),
   every: optional(wholeNumber(1, 900)),
 };

@@ -95,7 +95,11 @@ function checkShape(table: TableNames, rule: Rule): void {
     throw refusal(
       'rule.no-index',
       rule,
-      `locates copies in the index '${located.index.name}', which the table does not have: use one of ${Object.keys(table.indexes).join(', ')}`,
+      `locates copies in the index '${located.index.name}', which the table does not have: use one of ${Object.values(
+        table.indexes,
+      )
+        .map((one) => one.name)
+        .join(', ')}`,
     );
   if (located.in === 'itself' && rule.root !== rule.copy)
     throw refusal(

@@ -14,6 +14,7 @@ import {
   isObject,
   oneOf,
   optional,
+  recordOf,
   refuseField,
   wrongField,
 } from './spec-fields.ts';
@@ -38,10 +39,7 @@ const ruleFields: FieldsOf<AnyRuleSpec> = {
     expected: "a list of attributes, or 'all'",
     fits: (value) => value === 'all' || attributeNames.fits(value),
   }),
-  derive: optional({
-    expected: 'a function for each attribute',
-    fits: (value) => isObject(value) && Object.values(value).every(callable.fits),
-  }),
+  derive: optional(recordOf('a function for each attribute', callable.fits)),
   own: optional(attributeNames),
   unknown: optional(oneOf('keep', 'remove')),
   tenant: optional(aText),

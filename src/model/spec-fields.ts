@@ -13,6 +13,8 @@ export interface Field {
   readonly optional?: true;
   /** What to do about a value that does not fit. Default: `correct it`, or `add it`. */
   readonly remedy?: string;
+  /** Of a record: what each of its values must be. */
+  readonly each?: (value: unknown) => boolean;
 }
 
 /** The fields of a spec. The compiler keeps them complete. */
@@ -45,10 +47,10 @@ export function wrongField(
     const hint = near === undefined ? `it has ${known.join(', ')}` : `did you mean '${near}'?`;
     return { is: 'unknown-field', message: `Expected a field of ${what}, got '${unknown}': ${hint}` };
   }
-  for (const [name, { expected, fits, optional, remedy }] of Object.entries(fields)) {
+  for (const [name, { expected, fits, optional, remedy, each }] of Object.entries(fields)) {
     const value = spec[name];
     if (fits(value) || (value === undefined && optional === true)) continue;
-    const [got, usual] = value === undefined ? ['none', 'add it'] : [said(value), 'correct it'];
+    const [got, usual] = value === undefined ? ['none', 'add it'] : [said(value, each), 'correct it'];
     return {
       is: 'invalid-field',
       message: `Expected ${name} of ${what} to be ${expected}, got ${got}: ${remedy ?? usual}`,
@@ -57,9 +59,17 @@ export function wrongField(
   return undefined;
 }
 
-/** A spec is source code, so its words may be quoted. */
-function said(value: unknown): string {
+/** A spec is source code, so its words and numbers may be quoted. Of a record, the first value that is wrong. */
+function said(value: unknown, each?: Field['each']): string {
+  const wrong = each && isObject(value) && Object.entries(value).find(([, one]) => !each(one));
+  if (wrong) return `${said(wrong[1])} for ${wrong[0]}`;
+  if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? `'${value}'` : typeOf(value);
+}
+
+/** An object with any names, whose values all fit. */
+export function recordOf(expected: string, each: (value: unknown) => boolean): Field {
+  return { expected, each, fits: (value) => isObject(value) && Object.values(value).every(each) };
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -112,13 +112,13 @@ describe('a config', () => {
       'an index without a sort key',
       { table: { ...table, indexes: { ByOwner: { name: 'ByOwner', pk: 'OwnerPart' } } } },
       'config.invalid-field',
-      "indexes of the table of denorm.config.ts to be { name, pk, sk } for each index, and projection: 'ALL' if it holds whole items, got an object: correct it",
+      "indexes of the table of denorm.config.ts to be { name, pk, sk } for each index, and projection: 'ALL' if it holds whole items, got an object for ByOwner: correct it",
     ],
     [
       'an index with another projection than ALL',
       { table: { ...table, indexes: { ByOwner: { ...table.indexes.ByOwner, projection: 'KEYS_ONLY' } } } },
       'config.invalid-field',
-      "indexes of the table of denorm.config.ts to be { name, pk, sk } for each index, and projection: 'ALL' if it holds whole items, got an object: correct it",
+      "indexes of the table of denorm.config.ts to be { name, pk, sk } for each index, and projection: 'ALL' if it holds whole items, got an object for ByOwner: correct it",
     ],
     [
       'a misspelt field of a stage',
@@ -136,7 +136,7 @@ describe('a config', () => {
       'a parameter without a schema',
       { parameters: { Shards: 4 } },
       'config.invalid-field',
-      'parameters of denorm.config.ts to be a zod schema for each name, got an object: correct it',
+      'parameters of denorm.config.ts to be a zod schema for each name, got 4 for Shards: correct it',
     ],
   ])('refuses %s, where types were not checked', (_, change, code, message) => {
     const spec = Object.fromEntries(

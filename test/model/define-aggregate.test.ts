@@ -85,4 +85,13 @@ describe('defining an aggregate', () => {
 
     expect(refusal(() => defineAggregate(spec))).toMatchObject({ code });
   });
+
+  test.each([
+    [{ computes: { Games: count(), Goals: 'count' } }, "got 'count' for Goals: correct it"],
+    [{ limit: 0 }, 'to be a whole number from 1 to 1,000,000, got 0: correct it'],
+  ])('is told what is wrong in %j', (wrong, sentence) => {
+    const spec = { ...whole, ...wrong } as unknown as typeof whole;
+
+    expect(refusal(() => defineAggregate(spec)).message).toContain(sentence);
+  });
 });

@@ -320,6 +320,14 @@ function itself(given: Partial<Rule>): Rule {
   });
 }
 
+test('an index that the table does not have is told the names of its indexes, not the keys of its list', () => {
+  const renamed = { ...table, indexes: { owners: { ...ByOwner, name: 'by-owner' } } };
+
+  expect(() => checkRules(renamed, [bare({ name: 'a', copies: ['Name'], located: inOwner })])).toThrow(
+    "the index 'ByOwner', which the table does not have: use one of by-owner",
+  );
+});
+
 function refusal(...rules: readonly Rule[]): RuleError | undefined {
   try {
     checkRules(table, rules);

@@ -168,7 +168,7 @@ describe('a rule whose types nobody checked', () => {
     [
       'a derivation is no function',
       { derive: { Label: 'x' } },
-      'derive of rule title-on-comments to be a function for each attribute, got an object: correct it',
+      "derive of rule title-on-comments to be a function for each attribute, got 'x' for Label: correct it",
     ],
     [
       'unknown is another word',
