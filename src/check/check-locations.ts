@@ -1,7 +1,7 @@
 /**
  * Tries the functions of each rule on generated roots and copies: where a root places its copies, and whether a copy there
  * names that root again. A function that fails because of an example, which may be none that the application writes, is no
- * finding.
+ * finding, unless it throws on every example.
  */
 import { type CopyLocation, isListed, listedKeys } from '../model/copy-location.ts';
 import { InvalidItemError } from '../model/errors.ts';
@@ -14,13 +14,14 @@ import type { TableNames } from '../model/table-names.ts';
 import { viewOf } from '../model/view.ts';
 import { bareCopy } from '../propagation/plan/root-projection.ts';
 import { appliesTo, deriveAll, locationOf, rootNamedBy } from '../propagation/plan/rule-functions.ts';
-import { completed, exampleIds, exampleItem } from './example-items.ts';
+import { completed, exampleIds, exampleItem, exampleItems } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
 export function checkLocations({ table, rules }: Registry): readonly Finding[] {
   const says = new Map<string, string>();
   for (const rule of rules)
-    for (const seed of ['A', 'BB']) for (const one of tried(table, rule, seed)) says.set(one, rule.name);
+    for (const one of [...['A', 'BB'].flatMap((seed) => tried(table, rule, seed)), ...thrown(table, rule)])
+      says.set(one, rule.name);
   return [...says].map(([sentence, rule]) => ({ about: 'rules', subject: rule, says: sentence }));
 }
 
@@ -40,6 +41,37 @@ function tried(table: TableNames, rule: Rule, seed: string): string[] {
     ...unknownFields(table, rule, root),
     ...roundTrip(table, rule, { root, rootIds, rootKey }, location, seed),
   ];
+}
+
+/** Functions that throw on every example. */
+function thrown(table: TableNames, rule: Rule): string[] {
+  const all = exampleItems(table, rule.root);
+  const excluding = throwing(all, rule.root, (root) => appliesTo(table, rule, root));
+  // For an excluded root, the other functions may throw.
+  const roots = all.filter((root) => faultsOf(() => appliesTo(table, rule, root)).result === true);
+  const itself = rule.located.in === 'itself';
+  const copies = itself ? [] : exampleItems(table, rule.copy);
+  const pairs = itself
+    ? roots.map((root) => ({ root, copy: root }))
+    : roots.flatMap((root) => copies.map((copy) => ({ root, copy })));
+  return [
+    ...excluding,
+    ...(itself ? [] : throwing(roots, rule.root, (root) => locationOf(table, rule, root))),
+    ...throwing(pairs, rule.root, ({ root, copy }) =>
+      deriveAll(table, rule, root, rule.creates ? bareCopy(table, rule, keyIn(table, copy)) : copy),
+    ),
+    ...throwing(copies, rule.copy, (copy) => rootNamedBy(table, rule, copy)),
+  ];
+}
+
+function throwing<Example>(
+  examples: readonly Example[],
+  { name }: AnyKind,
+  run: (example: Example) => unknown,
+): string[] {
+  const tries = examples.map((example) => faultsOf(() => run(example), ['rule.threw']));
+  if (!tries.every(({ code }) => code === 'rule.threw')) return [];
+  return (tries[0]?.faults ?? []).map((fault) => `${fault}. If ${name} has other values, give it examples`);
 }
 
 /** Why no key of the kind can be in this location, as the end of a sentence; undefined if one can. */

@@ -151,7 +151,7 @@ describe('a root that a copy names is found wrong', () => {
     ],
     ['an attribute says the whole key', ({ SailorId }) => ({ pk: String(SailorId), sk: 'SAILOR' })],
     ['no root is named', () => undefined],
-    ['it throws on an example', ({ SailorId }) => JSON.parse(String(SailorId))],
+    ['it throws on some examples', ({ ids }) => (ids['sailor']?.endsWith('A') ? JSON.parse('{') : undefined)],
   ])('but not if %s', (_, rootOf) => {
     expect(findings({ ...nameOnCrew, rootOf })).toEqual([]);
   });
@@ -165,6 +165,33 @@ describe('a derived value is found wrong', () => {
     expect(findings({ ...ticketStateKeys, derive: { StatePart: async () => 'x' } as never })).toEqual([
       'Expected derive.StatePart of rule ticket-state-keys to return text, a number or undefined, got a Promise: correct the function',
     ]);
+  });
+});
+
+describe('a function that throws', () => {
+  const throws = (): never => {
+    throw new RangeError('secret');
+  };
+  const says = (which: string, rule: string, kind: string) => [
+    `Function ${which} of rule ${rule} threw RangeError on this item: correct it, or make the schema reject what it cannot use. If ${kind} has other values, give it examples`,
+  ];
+
+  test('on every example is found', () => {
+    expect(findings({ ...nameOnCrew, when: { root: throws } })).toEqual(
+      says('when.root', 'name-on-crew', 'Sailor'),
+    );
+    expect(findings(at(nameOnCrew, throws))).toEqual(says('located.at', 'name-on-crew', 'Sailor'));
+    expect(findings({ ...nameOnCrew, rootOf: throws })).toEqual(says('rootOf', 'name-on-crew', 'Crewing'));
+    expect(findings({ ...dateOnLegs, derive: { OwnerSort: throws } })).toEqual(
+      says('derive.OwnerSort', 'date-on-legs', 'Ticket'),
+    );
+    expect(findings({ ...ticketStateKeys, derive: { StatePart: throws } })).toEqual(
+      says('derive.StatePart', 'ticket-state-keys', 'Ticket'),
+    );
+  });
+
+  test('is not found if it throws for roots only that when excludes', () => {
+    expect(findings(at({ ...nameOnCrew, when: { root: () => false } }, throws))).toEqual([]);
   });
 });
 
