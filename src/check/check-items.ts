@@ -14,7 +14,7 @@ export interface Sample {
 }
 
 /**
- * Compares kinds with items of the table: types that no kind has, rules without items, and attributes that a schema refuses.
+ * Compares kinds with items of the table: types that no kind has, rules without items, attributes that a schema refuses, and expiries.
  * Keys, types and attribute names, no other content.
  */
 export function checkItems(registry: Registry, sample: Sample): readonly Finding[] {
@@ -27,6 +27,7 @@ export function checkItems(registry: Registry, sample: Sample): readonly Finding
       ...others,
       ...(own.length === 0 && others.length === 0 ? [missing(registry, kind, sample)] : []),
       ...refused(registry, kind, own, sample),
+      ...unexpiring(registry, kind, own, sample),
     ].map((says): Finding => ({ about: 'table', subject: kind.name, says }));
   });
 }
@@ -72,6 +73,19 @@ function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyT
       `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first))}: widen the schema, or correct the items`,
     ];
   });
+}
+
+/** DynamoDB takes an item for one without an expiry if its TTL attribute is no number. */
+function unexpiring({ table }: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {
+  const wrong = own.flatMap((item) => {
+    const value = attribute(item, table.ttl);
+    return value === undefined || 'N' in value ? [] : [{ item, type: Object.keys(value)[0] }];
+  });
+  const [first] = wrong;
+  if (first === undefined) return [];
+  return [
+    `Expected ${table.ttl} of ${kind.name}, the TTL attribute, to be a number in epoch seconds, found another of type ${first.type} on ${wrong.length} of ${own.length} items, such as ${keyText(keyIn(table, first.item))}: correct the items, which neither expire nor are archived`,
+  ];
 }
 
 function readOf({ rules, archives }: Registry, kind: AnyKind): ReadonlySet<string> {

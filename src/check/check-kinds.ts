@@ -1,17 +1,31 @@
+import * as z from 'zod';
 import type { AnyKind } from '../model/kind.ts';
 import { allKinds, type Registry } from '../model/registry.ts';
+import type { TableNames } from '../model/table-names.ts';
 import { exampleKey } from './example-items.ts';
 import type { Finding } from './finding.ts';
 
-/** Finds kinds that take each other's items, and different kinds of one name. */
+/** Finds kinds that take each other's items, different kinds of one name, and a TTL attribute that is no number. */
 export function checkKinds(registry: Registry): readonly Finding[] {
   const kinds = allKinds(registry);
   return kinds.flatMap((kind, index) =>
-    kinds.slice(index + 1).flatMap((other): Finding[] => {
-      const says = kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind));
-      return says === undefined ? [] : [{ about: 'kinds', subject: kind.name, says }];
-    }),
+    [
+      unexpiring(registry.table, kind),
+      ...kinds
+        .slice(index + 1)
+        .map((other) =>
+          kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind)),
+        ),
+    ].flatMap((says): Finding[] =>
+      says === undefined ? [] : [{ about: 'kinds', subject: kind.name, says }],
+    ),
   );
+}
+
+function unexpiring({ ttl }: TableNames, { name, attributes }: AnyKind): string | undefined {
+  const schema = attributes.shape[ttl];
+  if (schema === undefined || z.safeParse(schema, 1_800_000_000).success) return undefined;
+  return `Expected ${ttl} of ${name}, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema`;
 }
 
 function namesakes({ name }: AnyKind): string {

@@ -50,6 +50,14 @@ describe('items of a table', () => {
   });
 });
 
+test('items whose expiry is no number are found: DynamoDB never deletes them, so nothing archives them', () => {
+  expect(
+    findings(aSailor({ EndsAt: '2026-12-01' }), aSailor({ EndsAt: 1_800_000_000 }), aCrewing('s')),
+  ).toEqual([
+    'Expected EndsAt of Sailor, the TTL attribute, to be a number in epoch seconds, found another of type S on 1 of 2 items, such as SAILOR#1/SAILOR: correct the items, which neither expire nor are archived',
+  ]);
+});
+
 describe('an item whose type contradicts its key', () => {
   const elsewhere = typeElsewhere(cruises());
   const said = (item: Item) => {

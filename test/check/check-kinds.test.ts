@@ -50,3 +50,15 @@ describe('two kinds', () => {
     ]);
   });
 });
+
+test.each([
+  [z.number(), 0],
+  [z.number().optional(), 0],
+  [z.iso.datetime(), 1],
+])('a kind whose schema gives the TTL attribute another type than a number is found', (EndsAt, count) => {
+  const ticket = defineKind({ name: 'Ticket', pk: 'T#{id}', sk: 'T', attributes: z.object({ EndsAt }) });
+  const says =
+    'Expected EndsAt of Ticket, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema';
+
+  expect(findings(ticket as unknown as ReturnType<typeof kind>)).toEqual(Array(count).fill(says));
+});
