@@ -69,15 +69,15 @@ const settings = {
 
 /** Why a copy with unmapped attributes is left alone. */
 const unmappedReason =
-  'The write would remove attributes that no rule names: review them, then add them to the rule or allow it';
+  'The write would remove attributes that no rule names: review them, then add them to the rule, or allow it with --allow-remove';
 
 /** Why a copy of an excluded root is left alone. */
 const excludedReason =
-  'The write would remove the copy, or what the rule wrote on it, because when is false for its root: review it, then allow it';
+  'The write would remove the copy, or what the rule wrote on it, because when is false for its root: review it, then allow it with --allow-remove';
 
 /** Why a copy at a key that its root has left is left alone. */
 const unlistedReason =
-  'The write would remove the copy, or what the rule wrote on it, because its root does not list its key: review it, then allow it';
+  'The write would remove the copy, or what the rule wrote on it, because its root does not list its key: review it, then allow it with --allow-remove';
 
 /** Runs the worker's own propagations for a command. Commands write copies in no other way. */
 export class Propagations {

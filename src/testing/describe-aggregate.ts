@@ -62,11 +62,17 @@ interface Example {
 }
 
 function exampleOf(registry: Registry, { computes }: Aggregate, given: AggregateExample): Example {
-  const { target, members, others = [], expected, change } = given;
+  const { target, members, others = [], expected = {}, change } = given;
   const [first] = members;
-  const [computed] = Object.keys(computes);
+  const names = Object.keys(computes);
+  const [computed] = names;
   if (first === undefined || computed === undefined)
     throw new DenormError('example.empty', 'Expected at least one member in the example, got none: add one');
+  if (!names.some((name) => Object.hasOwn(expected, name)))
+    throw new DenormError(
+      'example.expected',
+      `Expected in expected what the members of the example add up to (${names.join(', ')}), found none of it: add it`,
+    );
   return {
     registry,
     computed,

@@ -96,7 +96,7 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
     if (differing.length > 0)
       refuse(
         'stale',
-        `Expected ${itself ? 'root' : `copies[${index}]`} to say what its root says before the change, but ${differing.join('; ')}: correct the example, or the rule`,
+        `Expected ${itself ? `root to have what ${rule.name} derives from it` : `copies[${index}] to say what its root says`} before the change, but ${differing.join('; ')}: correct the example, or the rule`,
       );
   }
   const followed = after.map((item, index) => expectedOf(relation, changed, item, given.expected, index));

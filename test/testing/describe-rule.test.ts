@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { defineConfig, type Rule } from 'stream-denormalizer';
 import { describeRule, type RuleExample } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import { ticketStateKeys } from '../fixtures/cruises/cruise-rules.ts';
 import { table as cruiseTable } from '../fixtures/model/table.ts';
 import { titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 import { author, authorOnPosts, blog, blogWith, post, postOnComments } from '../fixtures/testing/blog.ts';
@@ -137,6 +138,16 @@ describe('an example that does not fit', () => {
     const { failures } = await failuresOf(blog, 'author-on-posts', { ...example, ...given });
 
     expect(failures.get('has an example that fits it')).toContain(sentence);
+  });
+
+  test('a root that is its own copy is told that it lacks what the rule derives', async () => {
+    const config = defineConfig({ table: cruiseTable, rules: [ticketStateKeys] });
+    const root = { Part: 'TICKET#1', Sort: 'TICKET', Kind: 'Ticket', State: 'PAID', SoldAt: '2026-01-01' };
+    const { failures } = await failuresOf(config, 'ticket-state-keys', { root, change: { State: 'VOID' } });
+
+    expect(failures.get('has an example that fits it')).toContain(
+      'Expected root to have what ticket-state-keys derives from it before the change, but',
+    );
   });
 
   test('a rule of another name is told the names', () => {

@@ -77,6 +77,7 @@ describe('a list of three keys, one without its copy, and a copy left over', () 
 
     expect(preview.stdout).toContain('1 copies would be repaired');
     expect(careful.stdout).toContain('left alone    post-on-tags  {"PK":"TAG#z","SK":"POST#1"}  unlisted: ');
+    expect(careful.stdout).toContain('review it, then allow it with --allow-remove');
     expect(allowed.stdout).toContain('1 removed or cleared');
     expect([preview.code, careful.code, allowed.code]).toEqual([1, 1, 0]);
     expect(await keys()).toEqual(keysOf('a', 'b', 'c'));
