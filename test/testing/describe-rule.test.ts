@@ -142,8 +142,8 @@ describe('an example that does not fit', () => {
 
   test('a root that is its own copy is told that it lacks what the rule derives', async () => {
     const config = defineConfig({ table: cruiseTable, rules: [ticketStateKeys] });
-    const root = { Part: 'TICKET#1', Sort: 'TICKET', Kind: 'Ticket', State: 'PAID', SoldAt: '2026-01-01' };
-    const { failures } = await failuresOf(config, 'ticket-state-keys', { root, change: { State: 'VOID' } });
+    const root = { Part: 'TICKET#1', Sort: 'TICKET', Kind: 'Ticket', Status: 'PAID', SoldAt: '2026-01-01' };
+    const { failures } = await failuresOf(config, 'ticket-state-keys', { root, change: { Status: 'VOID' } });
 
     expect(failures.get('has an example that fits it')).toContain(
       'Expected root to have what ticket-state-keys derives from it before the change, but',
