@@ -69,8 +69,8 @@ export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'let the first record say why',
     'merge',
-    "$matches.findLast(($match) => $match.cause !== 'changed')?.cause ?? 'changed'",
-    "$matches[0]?.cause ?? 'changed'",
+    "const $removal = $matches.findLast(($match) => $match.cause !== 'changed')",
+    'const $removal = $matches[0]',
   ),
   bug(
     'take expiry for deletion',
