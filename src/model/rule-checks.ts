@@ -19,9 +19,8 @@ export function checkRules(
     checkOutputs(table, rule);
     checkShape(table, rule);
   }
-  rules.forEach((rule, index) => {
+  for (const [index, rule] of rules.entries())
     for (const other of rules.slice(index + 1)) checkOwnership(table, rule, other);
-  });
   checkCycles(table, rules, aggregates);
   for (const rule of rules) if (rule.creates) checkCreation(table, rule, rules, aggregates);
 }
@@ -84,7 +83,8 @@ function checkOutputs(table: TableNames, rule: Rule): void {
 function checkShape(table: TableNames, rule: Rule): void {
   const { located, copies, tenant } = rule;
   const { index } = located.in === 'index' ? located : {};
-  const own = Object.values(table.indexes).find(({ name }) => name === index?.name);
+  const indexes = Object.values(table.indexes);
+  const own = indexes.find(({ name }) => name === index?.name);
   if (index !== undefined && own !== undefined && (own.pk !== index.pk || own.sk !== index.sk))
     throw refusal(
       'rule.no-index',
@@ -95,11 +95,7 @@ function checkShape(table: TableNames, rule: Rule): void {
     throw refusal(
       'rule.no-index',
       rule,
-      `locates copies in the index '${located.index.name}', which the table does not have: use one of ${Object.values(
-        table.indexes,
-      )
-        .map((one) => one.name)
-        .join(', ')}`,
+      `locates copies in the index '${located.index.name}', which the table does not have: use one of ${indexes.map((one) => one.name).join(', ')}`,
     );
   if (located.in === 'itself' && rule.root !== rule.copy)
     throw refusal(
