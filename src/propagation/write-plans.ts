@@ -143,7 +143,7 @@ async function write(
     pace,
     removals.map(({ removal }) => removal),
     {
-      size: maxInTransaction,
+      size: context.settings.pacedWrites,
       maxSize: maxInTransaction,
       send: (some, onSpent) => context.table.remove({ key: root, expect: rootExpect }, some, onSpent),
     },
@@ -157,7 +157,7 @@ async function write(
     pace,
     creations.map(({ creation }) => creation),
     {
-      size: maxInTransaction,
+      size: context.settings.pacedWrites,
       maxSize: maxInTransaction,
       send: (some, onSpent) => context.table.create({ key: root, expect }, some, onSpent),
     },

@@ -13,8 +13,8 @@ function publishing(tags: number, fanOutWriteUnits = 50): ModelWorker {
   return worker;
 }
 
-/** A context whose table throttles whole transactions. @param isThrottled by their number, from 0 */
-function throttling(worker: ModelWorker, isThrottled: (request: number) => boolean) {
+/** A context whose table throttles whole transactions. @param isThrottled by their number, from 0, and size */
+function throttling(worker: ModelWorker, isThrottled: (request: number, creations: number) => boolean) {
   const requests: { readonly creations: number; readonly at: number; readonly paced: boolean }[] = [];
   const began = worker.time;
   const table: TablePort = {
@@ -26,7 +26,7 @@ function throttling(worker: ModelWorker, isThrottled: (request: number) => boole
     update: (updates) => worker.port.update(updates),
     remove: (root, removals) => worker.port.remove(root, removals),
     async create(root, creations, onSpent) {
-      const refuses = isThrottled(requests.length);
+      const refuses = isThrottled(requests.length, creations.length);
       requests.push({
         creations: creations.length,
         at: worker.time - began,
@@ -66,10 +66,11 @@ describe('a propagation that creates', () => {
 
     await propagateBatch(context, worker.stream.take());
 
-    // The first has a second's worth to spend, and costs 200 units instead of 99.
+    // The first has a second's worth to spend, and costs 102 units instead of 50; each other one costs 52.
     expect(requests).toEqual([
-      { creations: 99, at: 980, paced: true },
-      { creations: 1, at: 3041, paced: true },
+      { creations: 50, at: 0, paced: true },
+      { creations: 25, at: 2060, paced: true },
+      { creations: 25, at: 3120, paced: true },
     ]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 100, pace: { throttled: 0 } }]);
   });
@@ -80,10 +81,20 @@ describe('a propagation that creates', () => {
 
     await propagateBatch(context, worker.stream.take());
 
-    expect(requests.map(({ creations }) => creations)).toEqual([60, 60]);
-    expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).toBe((60 / 25) * 1000);
+    expect(requests.map(({ creations }) => creations)).toEqual([50, 25, 25, 10]);
+    expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).toBe((25 / 25) * 1000);
     expect([copies(worker).length, timesMade(worker)]).toEqual([60, 60]);
-    expect(worker.telemetry.propagations).toMatchObject([{ written: 60, lost: 0, pace: { throttled: 60 } }]);
+    expect(worker.telemetry.propagations).toMatchObject([{ written: 60, lost: 0, pace: { throttled: 50 } }]);
+  });
+
+  test('sends smaller transactions to a partition that takes no large ones', async () => {
+    const worker = publishing(99, 800);
+    const { context, requests } = throttling(worker, (_, creations) => creations > 25);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests.map(({ creations }) => creations)).toEqual([99, 25, 25, 25, 24]);
+    expect([copies(worker).length, timesMade(worker)]).toEqual([99, 99]);
   });
 
   test('requeues what is throttled six times, and creates it when the table takes it', async () => {
@@ -117,7 +128,7 @@ describe('a propagation that creates', () => {
 
     await propagateBatch(context, worker.stream.take());
 
-    expect(requests.map(({ creations }) => creations)).toEqual([99, 99]);
+    expect(requests.map(({ creations }) => creations)).toEqual([50, 25]);
     expect(copies(worker)).toEqual([]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 0, lost: 100, requeued: 0 }]);
   });
@@ -130,7 +141,7 @@ describe('a propagation that creates', () => {
     });
 
     await propagateBatch(context, worker.stream.take());
-    expect([requests.length, copies(worker).length]).toEqual([2, 99]);
+    expect([requests.length, copies(worker).length]).toEqual([2, 50]);
     await worker.rest();
 
     expect(copies(worker)).toEqual([]);
