@@ -102,11 +102,12 @@ async function isReadable(
       }, for ${counted(options.days, 'day')}. Run the same command again then, or add --wait`,
     );
   if (is === 'gone' || every === undefined) return false;
+  // Before it says so.
+  const interrupted = interruption();
   console.error(
     `denorm: The object is in ${storageClass} and was requested: waiting about ${time}; Ctrl-C is safe`,
   );
   const bar = progressBar({ label: 'waiting for Glacier', unit: 'seconds' });
-  const interrupted = interruption();
   try {
     return await untilReadable({ reader, clock: waitingClock(bar) }, state, every, interrupted.asked);
   } finally {
