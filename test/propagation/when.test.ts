@@ -157,6 +157,15 @@ describe('a root for which when turns false', () => {
     expect(worker.table.read(copyKey)).toEqual(aGuestTicket());
   });
 
+  test('and that is deleted leaves none of the copies that were never looked at', async () => {
+    const worker = over([aTicket(annulled), aGuestTicket()], 'delete');
+    worker.table.delete(rootKey);
+
+    await worker.rest();
+
+    expect(worker.table.read(copyKey)).toBeUndefined();
+  });
+
   test('may be deleted later, although nothing says where its copies were', async () => {
     const worker = over([aTicket({ ...annulled, GuestId: undefined })], 'delete');
     worker.table.delete(rootKey);

@@ -92,7 +92,7 @@ type Asking = Propagation & {
   readonly locations: readonly CopyLocation[];
   readonly asks: boolean;
   /** The rule does not apply to the root any more, which does not say either where its copies were. */
-  readonly withdraws: boolean;
+  readonly withdraws?: boolean;
 };
 
 function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Asking | undefined {
@@ -106,7 +106,7 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
       : (['deleted', rule.onDelete] as const);
     // Its copies were removed when it withdrew them.
     const asks = policy !== 'keep' && !withdraws(table, rule, before);
-    return { ...propagation, cause, locations: locations(table, rule, [before]), asks, withdraws: false };
+    return { ...propagation, cause, locations: locations(table, rule, [before]), asks };
   }
   if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return undefined;
   const images = before === undefined ? [after] : [before, after];
