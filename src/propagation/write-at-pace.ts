@@ -6,12 +6,10 @@ import type { Pace } from './pace.ts';
 /** `unsent`: the time was up before its turn. */
 export type PacedOutcome = Exclude<WriteOutcome, 'throttled'> | 'unsent';
 
-/** How many times `size` go together before DynamoDB has said what a write costs. */
+/** How many times `pacedWrites` go together before DynamoDB has said what a write costs. */
 const unpriced = 8;
 
 export interface Requests<Write> {
-  /** How many writes go together, if they have to wait. */
-  readonly size: number;
   /** How many writes go together, if their units are saved. */
   readonly maxSize: number;
   readonly send: (writes: readonly Write[], onSpent?: OnSpent) => Promise<readonly WriteOutcome[]>;
@@ -23,11 +21,12 @@ export interface Requests<Write> {
  * @returns one outcome for each write, in their order
  */
 export async function writeAtPace<Write>(
-  { clock, outOfTime }: Pick<PropagationContext, 'clock' | 'outOfTime'>,
+  { clock, outOfTime, settings }: Pick<PropagationContext, 'clock' | 'outOfTime' | 'settings'>,
   pace: Pace,
   writes: readonly Write[],
-  { size, maxSize, send }: Requests<Write>,
+  { maxSize, send }: Requests<Write>,
 ): Promise<readonly PacedOutcome[]> {
+  const size = settings.pacedWrites;
   const outcomes = writes.map((): PacedOutcome => 'unsent');
   let waiting = [...writes.entries()];
   while (waiting.length > 0) {

@@ -126,7 +126,6 @@ async function write(
     pace,
     updates.map(({ update }) => ({ ...update, rule })),
     {
-      size: context.settings.pacedWrites,
       maxSize: updates.length,
       send: (some, onSpent) => context.table.update(some, onSpent),
     },
@@ -143,7 +142,6 @@ async function write(
     pace,
     removals.map(({ removal }) => removal),
     {
-      size: context.settings.pacedWrites,
       maxSize: maxInTransaction,
       send: (some, onSpent) => context.table.remove({ key: root, expect: rootExpect }, some, onSpent),
     },
@@ -157,7 +155,6 @@ async function write(
     pace,
     creations.map(({ creation }) => creation),
     {
-      size: context.settings.pacedWrites,
       maxSize: maxInTransaction,
       send: (some, onSpent) => context.table.create({ key: root, expect }, some, onSpent),
     },

@@ -104,33 +104,33 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
     const [cause, policy] = change.expired
       ? (['expired', rule.onExpire] as const)
       : (['deleted', rule.onDelete] as const);
+    const left = locations(table, rule, before);
     // Its copies were removed when it withdrew them.
-    const asks = policy !== 'keep' && !withdraws(table, rule, before);
-    return { ...propagation, cause, locations: locations(table, rule, [before]), asks };
+    const asks = policy !== 'keep' && !withdraws(table, rule, before, left);
+    return { ...propagation, cause, locations: left, asks };
   }
   if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return undefined;
-  const images = before === undefined ? [after] : [before, after];
+  const earlier = before === undefined ? [] : locations(table, rule, before);
+  const now = locations(table, rule, after);
   return {
     ...propagation,
     cause: 'changed',
-    locations: locations(table, rule, images),
+    locations: [...earlier, ...now],
     asks: true,
-    withdraws: withdraws(table, rule, after),
+    withdraws: withdraws(table, rule, after, now),
   };
 }
 
 /** Whether the rule does not apply to the root, which then need not say where its copies would be. */
-function withdraws(table: TableNames, rule: Rule, root: Item): boolean {
-  return locations(table, rule, [root]).length === 0 && isExcluded(table, rule, root);
+function withdraws(table: TableNames, rule: Rule, root: Item, located: readonly CopyLocation[]): boolean {
+  return located.length === 0 && isExcluded(table, rule, root);
 }
 
-/** Where these images of a root place its copies, in their order, without invalid images. */
-function locations(table: TableNames, rule: Rule, images: readonly Item[]): readonly CopyLocation[] {
-  return images.flatMap((image) =>
-    unlessInvalid(
-      () => locationOf(table, rule, image),
-      () => [],
-    ),
+/** Where this image of a root places its copies; nowhere if it does not say. */
+function locations(table: TableNames, rule: Rule, image: Item): readonly CopyLocation[] {
+  return unlessInvalid(
+    () => [locationOf(table, rule, image)],
+    () => [],
   );
 }
 

@@ -57,8 +57,8 @@ export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'visit the new place only',
     'propagationOfRoot',
-    'const $images = $before === undefined ? [$after] : [$before, $after];',
-    'const $images = [$after];',
+    'locations: [...$earlier, ...$now]',
+    'locations: $now',
   ),
   bug(
     'visit the places of the first record only',
@@ -213,8 +213,8 @@ export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'judge by the event whether the rule applies',
     'propagationOfRoot',
-    "cause: 'changed', locations: locations($table, $rule, $images), asks: true",
-    "cause: 'changed', locations: locations($table, $rule, $images), asks: !('Closed' in after)",
+    "cause: 'changed', locations: [...$earlier, ...$now], asks: true",
+    "cause: 'changed', locations: [...$earlier, ...$now], asks: !('Closed' in after)",
   ),
   bug(
     'match no change of what decides whether the rule applies',
