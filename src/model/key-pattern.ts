@@ -42,48 +42,49 @@ export function keyPattern(pattern: string): KeyPattern {
       'key.malformed',
       `Expected a key pattern such as 'ORDER#{order}', with each id once and text between two ids, got '${pattern}'`,
     );
+  const [first = ''] = literals;
+  // An id ends where the text after it can first begin; a last id ends with the part.
+  const ids = names.map((name, index) => {
+    const after = literals[index + 1] ?? '';
+    return { name, after, firstAfter: firstOf(after) };
+  });
+
   function parse(part: string): Readonly<Record<string, string>> | undefined {
-    const [start = ''] = literals;
-    if (!part.startsWith(start)) return undefined;
-    const ids: Record<string, string> = {};
-    let from = start.length;
-    for (const [index, name] of names.entries()) {
-      // An id ends where the text after it can first begin; a last id ends with the part.
-      const next = literals[index + 1] ?? '';
-      const end = next === '' ? part.length : part.indexOf(firstOf(next), from);
-      if (end <= from || !part.startsWith(next, end)) return undefined;
-      ids[name] = part.slice(from, end);
-      from = end + next.length;
+    if (!part.startsWith(first)) return undefined;
+    const found: Record<string, string> = {};
+    let from = first.length;
+    for (const { name, after, firstAfter } of ids) {
+      const end = after === '' ? part.length : part.indexOf(firstAfter, from);
+      if (end <= from || !part.startsWith(after, end)) return undefined;
+      found[name] = part.slice(from, end);
+      from = end + after.length;
     }
-    return from === part.length ? ids : undefined;
+    return from === part.length ? found : undefined;
   }
 
-  function write(ids: Readonly<Record<string, string>>): string {
-    let [part = ''] = literals;
-    for (const [index, name] of names.entries()) {
-      const id = ids[name];
-      const next = literals[index + 1] ?? '';
+  function write(given: Readonly<Record<string, string>>): string {
+    let part = first;
+    for (const { name, after, firstAfter } of ids) {
+      const id = given[name];
       if (typeof id !== 'string')
         throw new DenormError(
           'key.unwritable',
           `Expected the id '${name}' of the key pattern '${pattern}' to be text, got ${id === undefined ? 'none' : typeOf(id)}`,
         );
-      if (id === '' || (next !== '' && id.includes(firstOf(next))))
+      if (id === '' || (after !== '' && id.includes(firstAfter)))
         throw new DenormError(
           'key.unwritable',
           `Expected ids that fit the key pattern '${pattern}': none empty, and none that contains the first character of the text after it`,
         );
-      part += id + next;
+      part += id + after;
     }
     return part;
   }
 
-  const [first = ''] = literals;
-  const last = literals.at(-1) ?? '';
   const edges =
     names.length === 0
       ? { exact: pattern, prefix: pattern, suffix: pattern }
-      : { prefix: first, suffix: last };
+      : { prefix: first, suffix: literals.at(-1) ?? '' };
   return { pattern, edges, ids: names, parse, write };
 }
 
