@@ -48,6 +48,19 @@ describe('a copy whose root matches in the same batch', () => {
   });
 });
 
+test('a copy is checked by each rule that copies from its root', async () => {
+  const registry = makeRegistry(table, [only('State'), only('Captain')]);
+  const worker = workerOver([aVoyage()], {}, registry);
+  worker.table.put(aBooking('g', { State: 'stale', Captain: 'stale' }));
+
+  await oneBatch(worker);
+
+  expect(worker.table.read(keyIn(aBooking('g')))).toMatchObject({
+    State: { S: 'OPEN' },
+    Captain: { S: 'Ahab' },
+  });
+});
+
 describe('a check that finds nothing to do', () => {
   test('runs no propagation', async () => {
     const worker = workerOver([aVoyage()]);

@@ -324,6 +324,34 @@ describe('a missing copy', () => {
     expect(copies(worker)).toEqual([]);
     expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.misnamed' }]);
   });
+
+  test('is dead-lettered, and not put, if it would be another tenant’s', async () => {
+    const rule = defineRule({
+      ...{ ...commonly, copies: ['Title'], tenant: 'post' },
+      located: { in: 'key', at: () => taggedPost.key({ tag: 'a', post: '2' }) },
+      rootOf: () => post.key({ post: '1' }),
+    });
+    const worker = workerOver([], [rule]);
+    worker.table.put(aPost(['a']));
+
+    await worker.rest();
+
+    expect(copies(worker)).toEqual([]);
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.crosses-tenant' }]);
+  });
+
+  test('is dead-lettered, and not updated, if it would then name another root', async () => {
+    const worker = workerOver(
+      [anAddress('1', 'a@x')],
+      [{ ...memberOnAddress, derive: { MemberId: () => '2' } }],
+    );
+    worker.table.put(aMember('1', 'a@x'));
+
+    await worker.rest();
+
+    expect(copies(worker)).toEqual([anAddress('1', 'a@x')]);
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.misnamed' }]);
+  });
 });
 
 describe('a key that two roots want', () => {

@@ -276,6 +276,18 @@ describe('a table that is throttled', () => {
     expect(worker.queue.sent.map(({ delaySeconds }) => delaySeconds)).toEqual([8, 5]);
   });
 
+  test('at one copy, while another is planned again: both are requeued', async () => {
+    const worker = afterClosing(['f', 'g'], { rounds: 2 });
+    worker.port.answer = (key) => (key.sk === 'g' ? 'unavailable' : 'lost');
+    worker.port.before = ({ kind }) => {
+      if (kind === 'getMany') worker.table.update(keyIn(aBooking('f')), { set: { State: { S: 'stale' } } });
+    };
+
+    await oneBatch(worker);
+
+    expect(worker.queue.sent.map(({ message }) => message.copies)).toEqual([[keyIn(aBooking('f'))], [g]]);
+  });
+
   test('ignores a start of unavailability in the future', async () => {
     const worker = workerOver([aVoyage(), aBooking('g')]);
     throttle(worker, 'get');

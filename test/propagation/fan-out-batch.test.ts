@@ -182,6 +182,18 @@ describe('a fan-out over an index', () => {
     expect(rechecking(worker.queue.sent)).toHaveLength(1);
   });
 
+  test('is requeued after a page of keys whose items are gone', async () => {
+    const worker = workerOver([aSailor(), ...ships.map((ship) => aCrewing(ship))], { pageLimit: 5 });
+    worker.table.indexes.lag = 1_000;
+    for (const ship of ships) worker.table.delete(keyIn(aCrewing(ship)));
+    worker.stream.take();
+    worker.table.put(aSailor({ Name: 'Queequeg' }));
+
+    await oneBatch(worker);
+
+    expect(spent(worker)).toMatchObject({ queryIndex: 1 });
+  });
+
   test('is rechecked even if it found nothing', async () => {
     const worker = workerOver([aSailor()]);
     worker.table.put(aSailor({ Name: 'Queequeg' }));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TransientError } from '../../src/model/errors.ts';
 import type { TablePort } from '../../src/ports.ts';
 import type { PropagationContext } from '../../src/propagation/context.ts';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
@@ -146,6 +147,19 @@ describe('a fan-out', () => {
       { writes: 25, at: 500, paced: true },
       { writes: 25, at: 1000, paced: true },
     ]);
+  });
+
+  test('carries its pace to the queue if the table becomes unavailable', async () => {
+    const worker = closing();
+    const { context } = throttling(worker, never);
+    worker.port.answer = (key, outcome) => (key.sk === '000' ? 'lost' : outcome);
+    worker.port.before = ({ kind }) => {
+      if (kind === 'getMany') throw new TransientError('aws.throttled', 'not now');
+    };
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(worker.queue.sent).toMatchObject([{ message: { pace: { unitsPerSecond: 50 } } }]);
   });
 
   test('leaves a debt of seconds to the queue', async () => {

@@ -38,12 +38,12 @@ describe('paced updates', () => {
     const { port, stub, units, onSpent } = await tableThat(({ body }) => ({
       result: {
         Responses: body.Statements.map(() => ({ TableName: tableName })),
-        ConsumedCapacity: body.Statements.map(() => capacity),
+        ConsumedCapacity: [capacity, capacity, { CapacityUnits: 7 }],
       },
     }));
 
     expect(await port.update(updatesOf(3), onSpent)).toEqual(['written', 'written', 'written']);
-    expect(units).toEqual([6]);
+    expect(units).toEqual([4]);
     expect(stub.requests.map(({ body }) => body['ReturnConsumedCapacity'])).toEqual(['INDEXES']);
   });
 

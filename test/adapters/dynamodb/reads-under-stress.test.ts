@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { countLocation } from '../../../src/adapters/dynamodb/count-location.ts';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import type { TablePort } from '../../../src/ports.ts';
@@ -66,6 +67,12 @@ describe('a batch read', () => {
 
     expect(await port.getMany(keysOf(60))).toHaveLength(60);
     expect(stub.requests).toHaveLength(12);
+  });
+
+  test('takes the items whatever name of the table the answer gives', async () => {
+    const { port } = await tableThat((request) => ({ result: { Responses: { alias: keysIn(request) } } }));
+
+    expect(await port.getMany(keysOf(2))).toHaveLength(2);
   });
 
   test('gives up after this many attempts in a row without an item, whatever came before', async () => {
@@ -147,14 +154,32 @@ describe('a query', () => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 
     await port.queryPartition({ in: 'partition', pk: 'p' }, 5);
+    await port.queryPartition({ in: 'partition', pk: 'p' }, 5, { Owner: 'p', Entry: 'e' });
     await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
 
     expect(stub.requests.map(({ body }) => body)).toMatchObject([
       { ConsistentRead: true },
+      { ConsistentRead: true, ExclusiveStartKey: { Owner: { S: 'p' }, Entry: { S: 'e' } } },
       {
         ProjectionExpression: '#tablePk, #tableSk',
         ExpressionAttributeNames: { '#tablePk': 'Owner', '#tableSk': 'Entry' },
       },
+    ]);
+  });
+
+  test('that counts adds up its pages', async () => {
+    stub = await startStub((_, earlier) => ({
+      result: {
+        Count: 2,
+        ...(earlier === 0 && { LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'e' } } }),
+      },
+    }));
+    const { client } = stub;
+
+    expect(await countLocation({ client, tableName, table: names }, { in: 'partition', pk: 'p' })).toBe(4);
+    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
+      undefined,
+      { Owner: { S: 'p' }, Entry: { S: 'e' } },
     ]);
   });
 

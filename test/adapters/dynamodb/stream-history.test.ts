@@ -94,7 +94,8 @@ describe('the history of a table', () => {
     const [{ id: shard } = { id: '' }] = await history.shards();
     const { changes } = await history.page(shard);
     const expired: string[] = [];
-    const [first] = changes.flatMap((change) => ('unreadable' in change ? [] : [change.sequence]));
+    const sequences = changes.flatMap((change) => ('unreadable' in change ? [] : [change.sequence]));
+    const [first, last] = [sequences.at(0), sequences.at(-1)];
 
     client.middlewareStack.add(
       (next, { commandName }) =>
@@ -111,6 +112,11 @@ describe('the history of a table', () => {
     client.middlewareStack.remove('expired');
     expect(expired).toHaveLength(1);
     expect(again.changes).toEqual(changes.slice(1));
+
+    // An empty page leaves the last record where it was.
+    const empty = await history.page(shard, again.next);
+    expect(empty.changes).toEqual([]);
+    expect(JSON.parse(empty.next ?? '')).toEqual([expect.any(String), String(last)]);
   });
 
   test('is not available for a table without a stream, or for a missing table', async () => {

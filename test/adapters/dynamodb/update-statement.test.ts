@@ -33,6 +33,16 @@ test('lists the values to set, adds REMOVE for each name, and compares after the
   });
 });
 
+test('is worded anew if another of the same attributes is expected to be missing', () => {
+  const [one, other] = [
+    { x: a, w: undefined },
+    { x: undefined, w: n },
+  ].map((expect) => statementOf(updateOf({ expect })));
+
+  expect(one?.Statement).toMatch(/"x"=\? AND "w" IS MISSING$/);
+  expect(other?.Statement).toMatch(/"w"=\? AND "x" IS MISSING$/);
+});
+
 test('omits SET if it only removes, and the key from the comparisons', () => {
   const update = updateOf({
     set: {},

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import type { Item } from '../../../src/model/item.ts';
+import { itemSize } from '../../../src/model/item-size.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { planCopy, type RootSnapshot } from '../../../src/propagation/plan/plan-copy.ts';
 import { planRemoval } from '../../../src/propagation/plan/plan-removal.ts';
@@ -32,7 +33,10 @@ describe('a removal', () => {
   test('deletes a copy with very many attributes in one write, guarded by what the rule watches', () => {
     const wide = { ...aCrewing('s'), ...item(many(150)) };
 
-    expect(planRemoval(table, voyageOnBookings, wide, 'delete')?.partial).toBe(false);
+    expect(planRemoval(table, voyageOnBookings, wide, 'delete')).toMatchObject({
+      partial: false,
+      removal: { size: itemSize(wide) },
+    });
     expect(Object.keys(planRemoval(table, nameOnCrew, wide, 'delete')?.removal.expect ?? {}).sort()).toEqual([
       'Kind',
       'Name',
