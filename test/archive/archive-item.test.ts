@@ -401,6 +401,21 @@ describe('an item that has expired', () => {
     expect(digests).toEqual([digestOf(expiring), digestOf(anew)]);
   });
 
+  test('is not hidden by an item that was recreated and has changed since', async () => {
+    const worker = afterInsert();
+    await worker.archiveRest();
+    worker.table.expire(keyIn(expiring));
+    const removal = worker.archiveStream.take();
+    for (const Price of [1, 2]) {
+      worker.table.put(aTicket({ EndsAt: 2_000, Price }));
+      await worker.archiveRest();
+    }
+
+    await archiveBatch(worker.archiveContext, removal);
+
+    expect(worker.archive.keys()).toEqual([location]);
+  });
+
   test('is archived separately if a later life is stored on top of another state', async () => {
     const worker = afterInsert();
     await worker.archiveRest();
@@ -454,6 +469,19 @@ describe('an item that has expired', () => {
     ]);
   });
 
+  test('is archived separately from an identical earlier life if the records of both arrive together', async () => {
+    const worker = afterInsert();
+    const insert = worker.archiveStream.take();
+    await archiveBatch(worker.archiveContext, insert);
+    worker.table.expire(keyIn(expiring));
+    worker.table.put(expiring);
+    worker.table.expire(keyIn(expiring));
+
+    await archiveBatch(worker.archiveContext, [...insert, ...worker.archiveStream.take()]);
+
+    expect(worker.archive.keys().map((key) => itemIn(worker, key))).toEqual([expiring, expiring]);
+  });
+
   test('twice, each time in another state, is archived in both, the earlier first', async () => {
     const worker = workerOver([]);
     const second = aTicket({ EndsAt: 2_000, Price: 1 });
@@ -466,6 +494,20 @@ describe('an item that has expired', () => {
 
     const finals = worker.telemetry.archivings.filter(({ outcome }) => outcome === 'final');
     expect(finals.map(({ objectKey }) => itemIn(worker, objectKey))).toEqual([expiring, second]);
+  });
+});
+
+test('a last state has the storage class of its rule, and its key if the object’s is a hash', async () => {
+  const cruise = new CruiseArchive({ storageClass: 'DEEP_ARCHIVE' });
+  const named = aTicket({ Part: `TICKET#${'t'.repeat(1_000)}`, EndsAt: 1_000 });
+  cruise.table.put(named);
+  cruise.table.expire(keyIn(named));
+  await cruise.worker.archiveRest();
+
+  const [objectKey = ''] = cruise.worker.archive.keys();
+  expect(await cruise.reader().details(objectKey)).toMatchObject({
+    storageClass: 'DEEP_ARCHIVE',
+    of: keyIn(named),
   });
 });
 

@@ -191,6 +191,7 @@ describe('a batch that cannot be put', () => {
       const cruise = batched();
       for (const item of [ticketOf('a'), aLeg({ EndsAt: 1 }), ticketOf('b'), aVoyage({ EndsAt: 1 })])
         cruise.table.put(item);
+      cruise.table.expire(keyIn(ticketOf('b')));
       const batch = cruise.worker.archiveStream.take();
       watchPuts(cruise, (objectKey) => {
         if (objectKey.startsWith(at)) throw new TransientError('aws.throttled', 'was throttled');
@@ -198,7 +199,7 @@ describe('a batch that cannot be put', () => {
 
       const failed = await archiveBatch(cruise.worker.archiveContext, batch);
 
-      expect([...failed.keys()]).toEqual([batch[0]?.id, batch[2]?.id]);
+      expect([...failed.keys()]).toEqual([batch[0]?.id, batch[2]?.id, batch[4]?.id]);
       expect(cruise.worker.archive.keys().map((key) => key.split('/')[1])).toEqual(
         expect.arrayContaining(['Leg', 'Voyage']),
       );

@@ -95,6 +95,13 @@ describe('the key of an archived item', () => {
     expect(objectKeyOf('Order', { pk: `${long}a`, sk: 'b' })).toBe(one);
   });
 
+  test('leaves room for the number of a last state, however long that is', () => {
+    for (let length = 900; length < maxS3Key; length += 1) {
+      const objectKey = objectKeyOf('Order', { pk: 'x'.repeat(length), sk: 'y' });
+      expect(finalObjectKeyOf(objectKey, maxSequence).length).toBeLessThanOrEqual(maxS3Key);
+    }
+  });
+
   test('cannot be mistaken for a hashed one', () => {
     expect(objectKeyOf('Order', { pk: '%sha256', sk: 'a' })).not.toContain('/%sha256/');
   });

@@ -14,6 +14,7 @@ import { aLeg, aTicket } from '../fixtures/cruises/cruise-items.ts';
 import { leg, ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { CruiseSweep, expiryOf } from '../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
+import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
 
@@ -217,6 +218,21 @@ describe('a sweep', () => {
 
     expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
     expect(cruise.archive.keys()).toHaveLength(1);
+  });
+
+  test('writes only while an item is as when has read it, however many attributes it has', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`Stamp${index}`, index]));
+    const rule = { ...agingRule(ticketsAge), when: [priced] };
+    const wide = { ...item(many), ...aUsedTicket('t', { Price: 11 }) };
+    const cruise = new CruiseSweep([wide], makeRegistry(table, [], [rule]));
+    let compared: string[] = [];
+    cruise.port.before = (request) => {
+      if (request.kind === 'update') compared = Object.keys(request.updates[0]?.expect ?? {});
+    };
+
+    await cruise.run();
+
+    expect(compared).toContain('Price');
   });
 
   test('leaves companions alone that are left out', async () => {

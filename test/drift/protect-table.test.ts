@@ -6,6 +6,7 @@ import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 
 const named = aBooking('ann');
 const unmapped = aBooking('bob', { Notes: 'vegetarian' });
+const gone = aBooking('carl');
 
 test('a protected table refuses exactly the writes that would remove unmapped attributes', async () => {
   const { table, port, kept } = keeping();
@@ -13,9 +14,10 @@ test('a protected table refuses exactly the writes that would remove unmapped at
   const outcomes = await port.update([
     { key: keyIn(unmapped), set: {}, remove: ['Notes'], expect: {} },
     { key: keyIn(named), set: {}, remove: ['State'], expect: {} },
+    { key: keyIn(gone), set: {}, remove: ['State'], expect: {} },
   ]);
 
-  expect(outcomes).toEqual(['refused', 'written']);
+  expect(outcomes).toEqual(['refused', 'written', 'lost']);
   expect([...kept]).toEqual([[keyText(keyIn(unmapped)), 'unmapped']]);
   expect(table.read(keyIn(unmapped))).toEqual(unmapped);
   expect(table.read(keyIn(named))).not.toHaveProperty('State');
@@ -28,9 +30,10 @@ test('a protected table removes copies, but not those whose root is excluded', a
   const outcomes = await port.remove({ key: keyIn(aVoyage()), expect: 'absent' }, [
     { key: keyIn(unmapped), ...removal, excluded: true },
     { key: keyIn(named), ...removal },
+    { key: keyIn(gone), ...removal },
   ]);
 
-  expect(outcomes).toEqual(['refused', 'written']);
+  expect(outcomes).toEqual(['refused', 'written', 'lost']);
   expect([...kept]).toEqual([[keyText(keyIn(unmapped)), 'excluded']]);
   expect(table.items()).toEqual([unmapped]);
 });

@@ -2,6 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
+import { propagationEnvironment } from '../../src/environment.ts';
+import { propagationContext } from '../../src/lambda/propagation-context.ts';
+import { sweepHandler } from '../../src/lambda/sweep.ts';
+import { verifyHandler } from '../../src/lambda/verify.ts';
+import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
+import config from '../application/denorm.config.ts';
 import {
   type LoopbackServer,
   loopbackServer,
@@ -13,17 +19,25 @@ const answerSchema = z.object({ batchItemFailures: z.array(z.object({ itemIdenti
 const eventSchema = z.object({ Records: z.array(z.record(z.string(), z.unknown())).min(1) });
 const entriesSchema = z.object({ Entries: z.array(z.object({ Id: z.string() })) });
 
-/** A table and a bucket that hold nothing, and queues that refuse each message. */
-function answer({ method, headers, body }: ServerRequest): ServerAnswer {
+const requests: ServerRequest[] = [];
+/** What every read of the table finds. */
+let stored: object[] = [];
+
+/** A table that holds what is stored, a bucket that holds nothing, and queues that refuse each message. */
+function answer(request: ServerRequest): ServerAnswer {
+  const { method, headers, body } = request;
+  requests.push(request);
   const target = String(headers['x-amz-target'] ?? '');
   if (target.startsWith('AmazonSQS.')) {
     const { Entries } = entriesSchema.parse(JSON.parse(body.toString()));
     const Failed = Entries.map(({ Id }) => ({ Id, Code: 'InvalidParameterValue', SenderFault: true }));
     return json({ Successful: [], Failed });
   }
-  if (target.endsWith('.Query')) return json({ Items: [], Count: 0 });
-  if (target.startsWith('DynamoDB_')) return json({});
-  return { status: method === 'PUT' ? 200 : 404 };
+  if (target.endsWith('.Query') || target.endsWith('.Scan')) return json({ Items: stored });
+  if (target.endsWith('.BatchGetItem')) return json({ Responses: { 'app-table': stored } });
+  if (target.endsWith('.BatchExecuteStatement')) return json({ Responses: [{}] });
+  if (target.startsWith('DynamoDB_')) return json({ Item: stored[0] });
+  return method === 'PUT' ? { status: 200 } : { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' };
 }
 
 function json(content: object): ServerAnswer {
@@ -94,4 +108,36 @@ describe('a handler answers Lambda with', () => {
 
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'second' }]);
   });
+});
+
+test('Verify reads the share of the table that VERIFY_SAMPLE_PERCENT says', async () => {
+  vi.stubEnv('VERIFY_SAMPLE_PERCENT', '2');
+  requests.length = 0;
+
+  await verifyHandler(config)({}, { getRemainingTimeInMillis: () => 60_000 });
+
+  const scans = requests.filter(({ headers }) => String(headers['x-amz-target']).endsWith('.Scan'));
+  expect(scans).toHaveLength(10);
+  expect(JSON.parse(String(scans[0]?.body))).toMatchObject({ TotalSegments: 500 });
+});
+
+test('Sweep archives in the storage class that ARCHIVE_STORAGE_CLASS says', async () => {
+  vi.stubEnv('ARCHIVE_STORAGE_CLASS', 'DEEP_ARCHIVE');
+  const key = { PK: { S: 'acct_A#inc' }, SK: { S: 'inc_1' } };
+  stored = [{ ...key, State: { S: 'CLOSED' }, CreatedAt: { N: '1600000000' } }];
+  requests.length = 0;
+
+  await sweepHandler(config)({}, { getRemainingTimeInMillis: () => 60_000 });
+
+  const puts = requests.filter(({ method, path }) => method === 'PUT' && path.includes('/archive/Incident'));
+  // Every segment of the scan finds the incident.
+  expect([...new Set(puts.map(({ headers }) => headers['x-amz-storage-class']))]).toEqual(['DEEP_ARCHIVE']);
+});
+
+test('a propagation is out of time if it would have to wait into the last ten seconds', () => {
+  const registry = config.registry();
+  const contextOf = propagationContext({ environment: propagationEnvironment(), registry }, silentTelemetry);
+  const { outOfTime } = contextOf({ getRemainingTimeInMillis: () => 15_000 });
+
+  expect([0, 5_000, 5_001].map((ahead) => outOfTime(ahead))).toEqual([false, false, true]);
 });

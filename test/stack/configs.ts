@@ -42,6 +42,22 @@ export const blog = defineConfig({
   rules: [authorOnPosts],
 });
 
+const byEditor = { name: 'by-editor', pk: 'editorKey', sk: 'editorSort' };
+
+/** Rules that find their copies in two indexes and clear them. */
+export const clearing = defineConfig({
+  table: { ...names, indexes: { byAuthor, byEditor } },
+  rules: [
+    { ...authorOnPosts, onDelete: 'clear' },
+    {
+      ...authorOnPosts,
+      name: 'at-on-posts',
+      located: { in: 'index', index: byEditor, at: () => ({ pk: 'x' }) },
+      copies: ['at'],
+    },
+  ],
+});
+
 const postOnComments = defineRule({
   name: 'post-on-comments',
   root: post,

@@ -14,7 +14,7 @@ import application from '../application/denorm.config.ts';
 import { clubTotals } from '../fixtures/league/league.ts';
 import { table as modelTable } from '../fixtures/model/table.ts';
 import { newFolder } from '../suites/new-folder.ts';
-import { archiveOnly, blog, creating, everything, manyKinds } from './configs.ts';
+import { archiveOnly, blog, clearing, creating, everything, manyKinds } from './configs.ts';
 import { looseEnds } from './references.ts';
 import { written } from './written.ts';
 
@@ -180,6 +180,13 @@ describe('the policy of', () => {
         ...['dynamodb:PutItem', 'dynamodb:ConditionCheckItem'],
       ]);
 
+      expect(of(clearing)[name]?.['WriteCopies']?.actions).toEqual([
+        ...['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate', 'dynamodb:ConditionCheckItem'],
+      ]);
+      expect(of(clearing)[name]?.['LocateCopies']?.resources).toEqual([
+        ...[expect.stringMatching(/\/index\/by-author$/), expect.stringMatching(/\/index\/by-editor$/)],
+      ]);
+
       expect(of(archiveOnly)[name]).not.toHaveProperty('LocateCopies');
     }
   });
@@ -195,6 +202,11 @@ describe('the policy of', () => {
     expect(league['Verify']?.['FindMembers']?.resources).toEqual([
       expect.stringMatching(/\/index\/ByOwner$/),
     ]);
+    const [members] = clubTotals.members.filter((location) => location.in === 'partition');
+    const atHome = { ...clubTotals, members: members === undefined ? [] : [members] };
+    const partition = of(defineConfig({ table: modelTable, rules: [], aggregates: [atHome] }))['Verify'];
+    expect(partition?.['CompareCopies']?.actions).toContain('dynamodb:Query');
+    expect(partition).not.toHaveProperty('FindMembers');
     expect(of(everything)['Verify']?.['CompareCopies']?.actions).not.toContain('dynamodb:Query');
     expect(of(everything)['Verify']).not.toHaveProperty('FindMembers');
   });

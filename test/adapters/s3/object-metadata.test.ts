@@ -22,10 +22,11 @@ describe('the metadata of an object', () => {
       pk: fc.integer({ min: 1, max: maxPkBytes }),
       sk: fc.integer({ min: 1, max: maxSkBytes }),
     });
+    const replaced = Array(50).fill({ sequence: maxSequence, digest: 'd'.repeat(32) });
     fc.assert(
       fc.property(lengths, ({ sign, pk, sk }) => {
         const of = { pk: ofBytes(sign, pk), sk: ofBytes(sign, sk) };
-        const metadata = Object.entries(metadataOf(digest, maxSequence, of))
+        const metadata = Object.entries(metadataOf(digest, maxSequence, of, replaced))
           .flat()
           .join('');
 

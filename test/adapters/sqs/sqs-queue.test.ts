@@ -204,6 +204,13 @@ describe('sqsDeadLetters', () => {
     expect(rules).toEqual([undefined, `??${'a'.repeat(254)}`, undefined]);
   });
 
+  test('counts attributes as a part of the size', async () => {
+    const large = { code: 'c'.repeat(200), reason: 'r'.repeat(130_700) };
+    await deadLetters().deadLetter([large, large]);
+
+    expect(sqs.batches.map(({ Entries }) => Entries.length)).toEqual([1, 1]);
+  });
+
   test('throws if SQS does not accept it', async () => {
     sqs.answerNext({ status: 503, type: 'ServiceUnavailable' });
 
