@@ -82,8 +82,8 @@ export async function archiveCurrent(
     if (still !== undefined && head?.digest === digestOf(still) && head.sequence >= sequence)
       return { kind: kind.name, key, objectKey, outcome };
     // An object that already holds this state from an earlier record is put again for this one, even if the item has
-    // changed since.
-    const present = still ?? (isCurrent && sequence > erased ? state : undefined);
+    // changed since. No erasure covers that object, so none covers this record.
+    const present = still ?? (isCurrent ? state : undefined);
     if (present === undefined) return { kind: kind.name, key, objectKey, outcome: 'gone' };
     // This state was read after the erasure note, so it is newer than everything the note erases.
     const since = sequence > erased ? sequence : erased + 1n;
