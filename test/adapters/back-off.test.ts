@@ -50,6 +50,20 @@ describe('retryWhile', () => {
     await expect(retryWhile(() => true, forever, work)).rejects.toBe(passing);
     expect(work).toHaveBeenCalledTimes(2);
   });
+
+  test('does not retry if its signal is aborted while it waits', async () => {
+    const controller = new AbortController();
+    const work = vi.fn(() => Promise.reject(passing));
+    const retried = retryWhile(
+      () => true,
+      { attempts: 9, firstDelay: 2 ** 30, maxDelay: 2 ** 30, signal: controller.signal },
+      work,
+    );
+    setImmediate(() => controller.abort());
+
+    await expect(retried).rejects.toBe(passing);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe('untilNoneLeft', () => {

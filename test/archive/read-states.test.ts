@@ -180,6 +180,17 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     });
   });
 
+  test('reports an item that does not match the digest of an object that was only listed', async () => {
+    const cruise = opened();
+    await cruise.archived(expiring());
+    const [listed] = await listedStates(cruise.reader(), table);
+    const another = Buffer.from('{"Item":{"Kind":{"S":"Ticket"}}}');
+
+    await expect(
+      readState({ ...cruise.reader(), read: async () => another }, must(listed)),
+    ).rejects.toMatchObject({ code: 'archive.damaged' });
+  });
+
   test('reports an item that does not match its digest', async () => {
     const cruise = opened();
     await cruise.archived(expiring());

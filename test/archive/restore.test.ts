@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { bodyOf } from '../../src/archive/object.ts';
 import type { RestoreOutcome } from '../../src/archive/restore.ts';
 import { restoredKeyOf, restoredMark } from '../../src/archive/restored-mark.ts';
 import { DenormError, FatalError, TransientError } from '../../src/model/errors.ts';
@@ -231,6 +232,27 @@ describe('an item that cannot be restored', () => {
       key: keyIn(ticket),
       error: { code: 'archive.other-item' },
     });
+  });
+
+  test('is an object whose item has another sort key', async () => {
+    const cruise = new CruiseArchive();
+    await cruise.archived(ticket);
+    const reader = cruise.reader();
+    const body = bodyOf({ ...ticket, Sort: { S: 'OTHER' } }, new Uint8Array());
+
+    const [outcome] = await new Restore(cruise).run({
+      reader: {
+        ...reader,
+        async details(...object) {
+          const said = await reader.details(...object);
+          return said && { ...said, digest: undefined };
+        },
+        read: async () => Buffer.from(body),
+      },
+      overwrite: true,
+    });
+
+    expect(outcome).toMatchObject({ is: 'failed', error: { code: 'archive.other-item' } });
   });
 
   test('is an object whose item has no key', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { added, type LeftAlone, type PropagationsOptions, postponedOf } from '../../src/drift/repair.ts';
+import type { Drift } from '../../src/drift/drift.ts';
+import {
+  added,
+  type LeftAlone,
+  type PropagationsOptions,
+  postponedOf,
+  repairs,
+} from '../../src/drift/repair.ts';
 import { driftIn, verifyFrom } from '../../src/drift/verify-state.ts';
 import type { Item } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
@@ -112,6 +119,16 @@ describe('a repair', () => {
     search.table.put(aBooking('ann'));
 
     expect(await search.propagations().repair(found)).toMatchObject({ written: 0, unchanged: 1 });
+  });
+
+  test('runs a propagation for each rule of a root', () => {
+    const [root, copy] = [keyIn(aVoyage()), keyIn(aBooking('ann'))];
+    const one: Drift = { kind: 'differs', rule: 'one', root, copy, attributes: [], unmapped: [] };
+
+    expect(repairs([one, { ...one, rule: 'other' }])).toMatchObject([
+      { rule: 'one', root, copies: [copy] },
+      { rule: 'other', root, copies: [copy] },
+    ]);
   });
 
   test('runs one propagation for each root, with its copies listed', async () => {

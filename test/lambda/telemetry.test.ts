@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { LambdaTelemetry, metricNames } from '../../src/lambda/telemetry.ts';
+import { flushing, LambdaTelemetry, metricNames } from '../../src/lambda/telemetry.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { PropagationReport } from '../../src/model/report.ts';
 import { content, sdkError, tellingErrors } from '../suites/telling-errors.ts';
@@ -240,6 +240,18 @@ describe('telemetry', () => {
         key: report.root,
       }),
     );
+  });
+
+  test('publishes the metrics of an invocation that fails', async () => {
+    const sink = telemetry();
+    const failing = flushing(sink, async () => {
+      sink.propagated(report);
+      throw new TransientError('aws.fault', 'failed');
+    });
+
+    await expect(failing({}, { getRemainingTimeInMillis: () => 0 })).rejects.toThrow('failed');
+
+    expect(published()).toMatchObject({ [metricNames.written]: 3 });
   });
 
   test('publishes nothing if nothing was counted', () => {

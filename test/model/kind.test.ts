@@ -60,6 +60,9 @@ describe('a kind', () => {
   test('does not recognize a key whose two parts contain different values of an id', () => {
     expect(untyped.idsOf({ pk: 'DEPOT#d', sk: 'd' })).toEqual({ depot: 'd' });
     expect(untyped.idsOf({ pk: 'DEPOT#d', sk: 'e' })).toBeUndefined();
+    const twice = defineKind({ name: 'Twice', pk: '{a}#{b}', sk: '{a}#{b}', attributes: z.object({}) });
+    expect(twice.idsOf({ pk: 'a#b', sk: 'a#b' })).toEqual({ a: 'a', b: 'b' });
+    expect(twice.idsOf({ pk: 'a#b', sk: 'a#c' })).toBeUndefined();
   });
 
   test('does not recognize a key if only one part matches', () => {

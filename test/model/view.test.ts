@@ -34,6 +34,19 @@ describe('the view of an item', () => {
     expect(view.ids).toEqual({ depot: 'd', parcel: 'p' });
   });
 
+  test('does not let a function change a list for the next one that reads it', () => {
+    const kind = defineKind({
+      ...{ name: 'Box', pk: 'DEPOT#{depot}', sk: 'PARCEL#{parcel}' },
+      attributes: z.object({ Tags: z.array(z.string()) }),
+    });
+    const box = { ...stored({}), Tags: { L: [{ S: 'a' }] } };
+    const view = viewOf(table, kind, box, { rule: 'a-rule', role: 'root', reads: ['Tags'] });
+
+    Object.assign(Object(view.Tags), { 0: 'b' });
+
+    expect(view.Tags).toEqual(['a']);
+  });
+
   test('does not validate attributes that are not read', () => {
     const view = viewOf(table, parcel, stored({ Label: 'fragile' }), asked);
 

@@ -171,6 +171,15 @@ describe('a fan-out', () => {
     expect(worker.queue.sent).toMatchObject([{ delaySeconds: 5, message: { attempts: 0 } }]);
   });
 
+  test('leaves no more of a debt to the queue than its longest delay', async () => {
+    const worker = closing({ pageLimit: 50 });
+    const { context } = throttling(worker, { ...never, units: 2_000 });
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 900 }]);
+  });
+
   test('requeues the page if it would have to wait past the end of the invocation, and then goes on with it', async () => {
     const worker = closing();
     const { context, requests } = throttling(worker, never);

@@ -53,6 +53,16 @@ describe('a root for which when turns false', () => {
     expect(worker.table.read(rootKey)).toEqual(aTicket(annulled));
   });
 
+  test('loses its copies to a message that names none and no location', async () => {
+    const worker = over([aTicket(annulled), aGuestTicket()], 'delete');
+
+    await propagateMessage(worker.context, {
+      ...{ rule: 'ticket-on-guest-ticket', root: rootKey, cause: 'repair', attempts: 0 },
+    });
+
+    expect(worker.table.read(copyKey)).toBeUndefined();
+  });
+
   test('need not say any more where its copies were', async () => {
     const worker = over([aTicket(), aGuestTicket()], 'delete');
     worker.table.put(aTicket({ ...annulled, SoldAt: undefined, GuestId: undefined }));

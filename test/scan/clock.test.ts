@@ -28,6 +28,16 @@ describe('retry', () => {
     expect(tries).toEqual([0, 1000, 3000]);
   });
 
+  test('does not retry once it is asked to stop', async () => {
+    const { clock, tries, work } = failing(6);
+
+    await expect(retry(clock, work, () => tries.length === 2)).rejects.toMatchObject({
+      code: 'aws.throttled',
+    });
+
+    expect(tries).toEqual([0, 1000]);
+  });
+
   test('does not retry a fatal error', async () => {
     const { clock, tries, work } = failing(1, new FatalError('aws.denied', 'denied'));
 

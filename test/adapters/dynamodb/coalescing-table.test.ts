@@ -24,6 +24,16 @@ test('reads once for all callers in one turn of the event loop, and each key onc
   expect(asked).toEqual(['getMany a,b,gone']);
 });
 
+test('reads again when it is asked for the same list of keys', async () => {
+  const { table, asked } = coalesced();
+  const keys = [keyOfSk('a'), keyOfSk('b')];
+
+  await table.getMany(keys);
+  await table.getMany(keys);
+
+  expect(asked).toEqual(['getMany a,b', 'getMany a,b']);
+});
+
 test('reads one key with GetItem, for any number of callers', async () => {
   const { table, asked, put } = coalesced();
   const a = put('a');

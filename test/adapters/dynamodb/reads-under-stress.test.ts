@@ -167,6 +167,12 @@ describe('a query', () => {
     ]);
   });
 
+  test('ends with a page whose last key is empty, as some servers answer', async () => {
+    const { port } = await tableThat(() => ({ result: { Items: [], LastEvaluatedKey: {} } }));
+
+    expect((await port.queryPartition({ in: 'partition', pk: 'p' }, 5)).next).toBeUndefined();
+  });
+
   test('that counts adds up its pages', async () => {
     stub = await startStub((_, earlier) => ({
       result: {

@@ -1,5 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient, ExpiredIteratorException } from '@aws-sdk/client-dynamodb-streams';
+import {
+  DynamoDBStreamsClient,
+  ExpiredIteratorException,
+  TrimmedDataAccessException,
+} from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamHistory, streamOf } from '../../../src/adapters/dynamodb/stream-history.ts';
@@ -117,6 +121,31 @@ describe('the history of a table', () => {
     const empty = await history.page(shard, again.next);
     expect(empty.changes).toEqual([]);
     expect(JSON.parse(empty.next ?? '')).toEqual([expect.any(String), String(last)]);
+  });
+
+  test('continues with the oldest record if the last one read has left the stream', async () => {
+    const streamArn = await streamOf(dynamoDb, local.name);
+    const evidence = { globalTableReplica: false };
+    const history = streamHistory({ client, streamArn, table: names, evidence });
+    const [{ id: shard } = { id: '' }] = await history.shards();
+    const { changes } = await history.page(shard);
+    const gone = ['an iterator of the day before yesterday', '1'];
+
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const { input } = args;
+          const isOfYore = 'SequenceNumber' in input && input.SequenceNumber === '1';
+          if (isOfYore || ('ShardIterator' in input && input.ShardIterator === gone[0]))
+            throw new TrimmedDataAccessException({ message: commandName ?? '', $metadata: {} });
+          return next(args);
+        },
+      { name: 'trimmed', step: 'initialize' },
+    );
+    const again = await history.page(shard, JSON.stringify(gone));
+    client.middlewareStack.remove('trimmed');
+
+    expect(again.changes).toEqual(changes);
   });
 
   test('is not available for a table without a stream, or for a missing table', async () => {

@@ -73,6 +73,20 @@ describe('a sweep that fails', () => {
     expect(expiryOf(cruise, aUsedTicket())).toBeDefined();
   });
 
+  test('to write a companion again and again fails as well', async () => {
+    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
+    const update = cruise.port.update.bind(cruise.port);
+    Object.assign(cruise.port, {
+      update: async (updates: Parameters<typeof update>[0]) =>
+        updates.some(({ key }) => key.sk === 'LEG#1') ? updates.map(() => 'unavailable') : update(updates),
+    });
+
+    await expect(cruise.run({ rules: ['archive-tickets'] })).rejects.toMatchObject({
+      code: 'sweep.unavailable',
+      key: { pk: 'TICKET#t', sk: 'LEG#1' },
+    });
+  });
+
   test.each<[string, () => string, string]>([
     ['throws', () => secret(), 'rule.threw'],
     ['returns a Date', () => new Date(0) as never, 'rule.returned'],
