@@ -3,13 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseTemplate } from '../../src/dev/template-values.ts';
-import { environmentName } from '../../src/model/config.ts';
+import { defineConfig, environmentName } from '../../src/model/config.ts';
 import { stackTemplate } from '../../src/stack/stack-template.ts';
+import { clubTotals } from '../fixtures/league/league.ts';
+import { table } from '../fixtures/model/table.ts';
 import { everything as config } from '../stack/configs.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const page = read('docs/existing-stacks.md');
 const { Resources, Globals } = parseTemplate(stackTemplate({ config, version: '0.0.0' }));
+const league = parseTemplate(
+  stackTemplate({ config: defineConfig({ table, rules: [], aggregates: [clubTotals] }), version: '0.0.0' }),
+);
 const functions = ['Propagate', 'FanOut', 'Archive', 'Sweep', 'Verify'] as const;
 type FunctionName = (typeof functions)[number];
 
@@ -53,7 +58,10 @@ describe('the page on stacks of other tools', () => {
       .filter((row) => isFor(name)(row))
       .flatMap(([, actions = '', on = '']) => actions.split(', ').map((action) => `${action} on ${on}`));
 
-    expect(named.toSorted()).toEqual(permissionsOf(name).toSorted());
+    const wanted = new Set(
+      [Resources, league.Resources].flatMap((resources) => permissionsOf(resources, name)),
+    );
+    expect(named.toSorted()).toEqual([...wanted].toSorted());
   });
 
   test('names the settings of the mappings', () => {
@@ -105,9 +113,11 @@ const roleSchema = z.object({
   ]),
 });
 
-/** Each action of a function's role, with what it is on, as the page says it. */
-function permissionsOf(name: FunctionName): string[] {
-  const [{ PolicyDocument }] = roleSchema.parse(properties(`${name}Role`)).Policies;
+/** Each action of a function's role, with what it is on, as the page says it. None if there is no such function. */
+function permissionsOf(of: typeof Resources, name: FunctionName): string[] {
+  const role = of[`${name}Role`];
+  if (role === undefined) return [];
+  const [{ PolicyDocument }] = roleSchema.parse(role.Properties).Policies;
   return PolicyDocument.Statement.flatMap((one) => {
     const erases = 'Fn::If' in one;
     const { Action, Resource } = erases ? one['Fn::If'][1] : one;
@@ -117,7 +127,7 @@ function permissionsOf(name: FunctionName): string[] {
   });
 }
 
-const resources: readonly (readonly [RegExp, string])[] = [
+const resourceNames: readonly (readonly [RegExp, string])[] = [
   [/Table\.StreamArn/, 'the stream'],
   [/\/stream\/\*/, '<table>/stream/*'],
   [/\/index\//, 'the indexes that rules query'],
@@ -135,5 +145,5 @@ const resources: readonly (readonly [RegExp, string])[] = [
 ];
 
 function resourceText(json: string): string {
-  return resources.find(([pattern]) => pattern.test(json))?.[1] ?? json;
+  return resourceNames.find(([pattern]) => pattern.test(json))?.[1] ?? json;
 }
