@@ -22,6 +22,11 @@ describe('the runbook', () => {
   });
 });
 
+it('the query in the runbook leaves out the lines of metrics, which have the level ERROR and no message', () => {
+  const [, query = ''] = /^(fields @timestamp.+)$/m.exec(runbook) ?? [];
+  expect(query).toContain('filter ispresent(message) and level in');
+});
+
 it('the commands in the runbook exist, with their options', async () => {
   const lines = [...runbook.matchAll(/\bnpx denorm ([^`#\n>]+)/g)].map(([, line = '']) =>
     line.trim().split(/ +/),
