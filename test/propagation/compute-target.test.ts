@@ -289,6 +289,21 @@ describe('a computation that cannot be done now', () => {
     expect(failed.size).toBe(1);
   });
 
+  test('is left to the queue if the time is up when its condition has failed', async () => {
+    const worker = leagueOver([aClub('a')], partitionOnly);
+    worker.table.put(aGame('a', 'a'));
+    worker.port.answer = () => 'lost';
+    let updates = 0;
+    worker.port.before = ({ kind }) => {
+      if (kind === 'update') updates += 1;
+    };
+
+    await propagateBatch({ ...worker.context, outOfTime: () => updates > 0 }, worker.stream.take());
+
+    expect(updates).toBe(1);
+    expect(worker.queue.sent).toMatchObject([{ message: { attempts: 1 } }]);
+  });
+
   test('is left to the queue when the time is up, and between two pages of members', async () => {
     const worker = leagueOver(
       [aClub('a'), ...['b', 'c', 'd'].map((guest) => aGame('a', guest))],

@@ -291,6 +291,18 @@ describe('filters', () => {
   });
 });
 
+test('table and buckets outlive the stack, and what replaces them', () => {
+  const { Resources } = z
+    .object({ Resources: z.record(z.string(), z.looseObject({ Type: z.string() })) })
+    .parse(parse(generated(everything), { logLevel: 'silent' }));
+  const kept = Object.values(Resources).filter(({ Type }) => /Table$|Bucket$/.test(Type));
+
+  expect(kept.map(({ DeletionPolicy }) => DeletionPolicy).sort()).toEqual([
+    ...['Retain', 'RetainExceptOnCreate', 'RetainExceptOnCreate'],
+  ]);
+  expect(kept.map(({ UpdateReplacePolicy }) => UpdateReplacePolicy)).toEqual(Array(3).fill('Retain'));
+});
+
 test('the dashboard shows what the stack has, without gaps', () => {
   const widgets = (config: Config) => dashboardOf(generated(config));
 

@@ -10,7 +10,7 @@ import {
   ticketsAge,
 } from '../../fixtures/cruises/cruise-aging.ts';
 import { aBooking, aGuestTicket } from '../../fixtures/cruises/cruise-items.ts';
-import { leg } from '../../fixtures/cruises/cruise-kinds.ts';
+import { leg, ticket } from '../../fixtures/cruises/cruise-kinds.ts';
 import { archivedDigest, CruiseSweep, expiryOf, inAWeek } from '../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
@@ -69,6 +69,18 @@ describe('an item that has aged', () => {
     const [report] = await cruise.run();
 
     expect(report?.kinds).toMatchObject({ Ticket: { swept: 1 }, Leg: { swept: 520 } });
+  });
+
+  test('is written once if its companions are of its own kind, where it is itself', async () => {
+    const { ages } = agingRule(ticketsAge);
+    const besides = { kind: ticket, at: () => ({ in: 'partition', pk: 'TICKET#t' }) as const };
+    const registry = makeRegistry(table, [], [{ ...ticketsAge, ages: { ...ages, with: [besides] } }]);
+    const cruise = new CruiseSweep([aUsedTicket()], registry);
+
+    const [report] = await cruise.run();
+
+    expect(report?.kinds).toMatchObject({ Ticket: { swept: 1 } });
+    expect(cruise.port.counts).toMatchObject({ getMany: 1, update: 1 });
   });
 
   test('has companions that are guarded by their own attributes alone', async () => {
