@@ -1,24 +1,80 @@
 import type { View } from './kind.ts';
 
+type PlaceholderView = View<Record<string, unknown>, string>;
+
 /**
- * A view in which every attribute and ID reads as its own name in braces, so that a rule's functions return
- * patterns.
- * @param lists attributes that read as a list of one element, `{each of <name>}`
+ * What an attribute or ID is while a function of a rule is tried: texts so unlike each other that a function which cuts,
+ * pads or converts them returns something else for each. No two numbers give the same text.
  */
-export function placeholders(lists: ReadonlySet<string> = new Set()): View<Record<string, unknown>, string> {
-  const names = new Proxy<Record<string, string>>({}, { get: (_, name) => `{${String(name)}}` });
-  return new Proxy(
-    { ids: names },
-    {
-      get(target, name) {
-        if (name === 'ids') return target.ids;
-        return lists.has(String(name)) ? [`{each of ${String(name)}}`] : `{${String(name)}}`;
-      },
-    },
-  );
+const probes: readonly ((number: number) => string)[] = [
+  // One character, of private use.
+  (number) => String.fromCharCode(0xe000 + number),
+  // Other in upper case, in lower case and when normalized, with spaces.
+  (number) => ` Q${'ǅ'.repeat(number + 1)} q `,
+  // With separators, which a key pattern may refuse.
+  (number) => `<#-_:/.,@+|;${'='.repeat(number + 1)}>`,
+];
+
+/**
+ * The text that a function of a rule makes, as a pattern in which every attribute and ID is its own name in braces. Undefined
+ * if it does more than place them, or needs a real item.
+ * @param textOf calls the function with a view and returns its text
+ * @param lists attributes that are a list; the pattern says `{each of <name>}`
+ */
+export function patternOf(
+  textOf: (view: PlaceholderView) => string | undefined,
+  lists: ReadonlySet<string> = new Set(),
+): string | undefined {
+  const patterns = new Set(probes.flatMap((probe) => patternBy(probe, textOf, lists)));
+  const [pattern] = patterns;
+  return patterns.size === 1 ? pattern : undefined;
 }
 
-/** Whether every placeholder in a text is whole. A function that cuts one, as `slice` does, returns no pattern. */
-export function hasWholePlaceholders(text: string): boolean {
-  return /^(?:[^{}]|\{[^{}]+\})*$/.test(text);
+/** A view in which every attribute and ID is some text, for a function whose text does not matter. */
+export function placeholders(): PlaceholderView {
+  return probing({ id: (name) => name, attribute: (name) => name });
+}
+
+/** @returns nothing if the function throws, which tells nothing: a key may not contain what this probe does */
+function patternBy(
+  probe: (number: number) => string,
+  textOf: (view: PlaceholderView) => string | undefined,
+  lists: ReadonlySet<string>,
+): (string | undefined)[] {
+  const probed = new Map<string, string>();
+  const attributes = new Set<string>();
+  const id = (name: string) => {
+    const value = probed.get(name) ?? probe(probed.size);
+    probed.set(name, value);
+    return value;
+  };
+  const attribute = (name: string) => {
+    const element = lists.has(name) ? `each of ${name}` : name;
+    attributes.add(element);
+    return lists.has(name) ? [id(element)] : id(element);
+  };
+  try {
+    let pattern = textOf(probing({ id, attribute }));
+    for (const [name, value] of probed) {
+      // An attribute that is read but not placed may choose between several texts.
+      if (attributes.has(name) && !pattern?.includes(value)) return [undefined];
+      pattern = pattern?.replaceAll(value, `{${name}}`);
+    }
+    return [pattern];
+  } catch {
+    return [];
+  }
+}
+
+interface Reading {
+  readonly id: (name: string) => string;
+  readonly attribute: (name: string) => string | string[];
+}
+
+function probing({ id, attribute }: Reading): PlaceholderView {
+  const ids = new Proxy<Record<string, string>>({}, { get: (_, name) => id(String(name)) });
+  return new Proxy(
+    { ids },
+    { get: (target, name) => (name === 'ids' ? target.ids : attribute(String(name))) },
+  );
 }

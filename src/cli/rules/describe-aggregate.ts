@@ -1,5 +1,5 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { hasWholePlaceholders, placeholders } from '../../model/placeholders.ts';
+import { patternOf } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
 import { describeKind } from './describe-rule.ts';
 
@@ -26,23 +26,21 @@ export function describeAggregate(aggregate: Aggregate) {
 
 /** The keys that `targetsOf` returns, as patterns of what it reads. Undefined if there are no such patterns. */
 export function targetsPattern(aggregate: Aggregate): string | undefined {
-  try {
-    const keys = aggregate.targetsOf(placeholders()).map(({ pk, sk }) => `${pk} / ${sk}`);
-    return keys.length > 0 && keys.every(hasWholePlaceholders) ? keys.join(', ') : undefined;
-  } catch {
-    return undefined;
-  }
+  return patternOf((view) => {
+    const keys = aggregate.targetsOf(view).map(({ pk, sk }) => `${pk} / ${sk}`);
+    return keys.length > 0 ? keys.join(', ') : undefined;
+  });
 }
 
 function describeMembers(location: Aggregate['members'][number]): string {
-  try {
-    const { pk, begins } = location.at(placeholders());
+  const pattern = patternOf((view) => {
+    const { pk, begins } = location.at(view);
     const where =
       location.in === 'index' ? `in ${location.index.name}, ${location.index.pk} =` : 'in the partition';
     return `${where} ${pk}${begins === undefined ? '' : `, sort keys that begin with ${begins}`}`;
-  } catch {
-    return location.in === 'index' ? `in ${location.index.name}` : 'in the partition that the rule computes';
-  }
+  });
+  if (pattern !== undefined) return pattern;
+  return location.in === 'index' ? `in ${location.index.name}` : 'in the partition that the rule computes';
 }
 
 /** How a reducer computes its attribute. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Aging, ArchiveRule, DeletionPolicy } from '../../model/archive-rule.ts';
 import type { AnyKind } from '../../model/kind.ts';
-import { hasWholePlaceholders, placeholders } from '../../model/placeholders.ts';
+import { patternOf } from '../../model/placeholders.ts';
 import type { Rule } from '../../model/rule.ts';
 
 /** A rule in words, for people and JSON output. */
@@ -72,27 +72,20 @@ export function describeLocation(rule: Rule): string {
  * pattern.
  */
 export function locationPattern({ root, located }: Rule): string | undefined {
-  const pattern = locationText(located, root);
-  return pattern !== undefined && hasWholePlaceholders(pattern) ? pattern : undefined;
-}
-
-function locationText(located: Rule['located'], root: AnyKind): string | undefined {
   if (located.in === 'itself') return undefined;
-  try {
+  return patternOf((view) => {
     if (located.in === 'keys')
       return `at the keys ${located
-        .at(placeholders(textLists(root)))
+        .at(view)
         .map(({ pk, sk }) => `${pk} / ${sk}`)
         .join(', ')}`;
-    const location = located.at(placeholders());
+    const location = located.at(view);
     if ('sk' in location) return `at the key ${location.pk} / ${location.sk}`;
     const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
     const where =
       located.in === 'index' ? `in ${located.index.name}, ${located.index.pk} =` : 'in the partition';
     return `${where} ${location.pk}${begins}`;
-  } catch {
-    return undefined;
-  }
+  }, textLists(root));
 }
 
 /** The attributes that are lists of text. */
@@ -105,23 +98,20 @@ function textLists({ attributes }: AnyKind): ReadonlySet<string> {
 
 function describeDerivation(rule: Rule, name: string): string {
   return (
-    derivationPattern(rule, name) ?? `computed from ${[...rule.reads.root, ...rule.reads.copy].join(', ')}`
+    derivationPattern(rule, name) ??
+    `computed from ${[...new Set([...rule.reads.root, ...rule.reads.copy])].join(', ')}`
   );
 }
 
 /**
  * The value of a derived attribute, as a pattern of the attributes that the rule reads. Undefined if there is
- * no such pattern. A constant result may be one of several cases, so it is not a pattern.
+ * no such pattern.
  */
 export function derivationPattern(rule: Rule, name: string): string | undefined {
-  try {
-    const value = rule.derive[name]?.({ root: placeholders(), copy: placeholders() });
-    return typeof value === 'string' && value.includes('{') && hasWholePlaceholders(value)
-      ? value
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  return patternOf((view) => {
+    const value = rule.derive[name]?.({ root: view, copy: view });
+    return typeof value === 'string' ? value : undefined;
+  });
 }
 
 function describeReads({ located, reads }: Rule): string {
