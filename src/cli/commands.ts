@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 export interface LazyCommand {
   readonly name: string;
   readonly description: string;
+  /** Whether it needs no project, and so no `--config`. */
+  readonly withoutProject?: true;
   /** Returns the function that adds arguments, options, subcommands and the action. */
   readonly load: () => Promise<(command: Command) => Command>;
 }
@@ -12,6 +14,7 @@ export interface LazyCommand {
 export const commands: readonly LazyCommand[] = [
   {
     name: 'init',
+    withoutProject: true,
     description:
       'Makes a project: a config, a table, items, rules with their tests, handlers and a template.',
     load: async () => (await import('./init/command.ts')).initCommand,
@@ -106,6 +109,7 @@ export const commands: readonly LazyCommand[] = [
   },
   {
     name: 'setup-sam',
+    withoutProject: true,
     description: 'Installs SAM CLI and MiniStack, an emulator of AWS, in .venv-sam of this folder.',
     load: async () => (await import('./setup-sam/command.ts')).setupSamCommand,
   },

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { commands } from './commands.ts';
 import { exampleKeys } from './output/text.ts';
 import { nameProject } from './project.ts';
@@ -16,14 +16,23 @@ export const program = new Command('denorm')
       '\nExit codes:\n  0  success\n  1  findings, or work that failed or is unfinished\n  2  wrong usage, an invalid rule, or a table, stack, bucket or file that is missing or unreachable\n\n' +
       `Item keys are written as JSON: '${exampleKeys.root()}'`,
   )
-  .option(
-    '--config <file>',
-    'the project (default: denorm.config.ts in this folder, or the nearest above it)',
-    nameProject,
-  )
+  .addOption(configOption())
   .version(version, '--version', 'prints the version')
   // `archive show` has its own --version.
   .enablePositionalOptions();
+
+function configOption(): Option {
+  return new Option(
+    '--config <file>',
+    'the project (default: denorm.config.ts in this folder, or the nearest above it)',
+  ).argParser(nameProject);
+}
+
+/** Makes a command and its subcommands take `--config` after their name, too. */
+function takesConfig(command: Command): void {
+  command.addOption(configOption().hideHelp());
+  command.commands.forEach(takesConfig);
+}
 
 /** Makes a command and its subcommands throw instead of ending the process. */
 function prepared(command: Command): Command {
@@ -31,12 +40,12 @@ function prepared(command: Command): Command {
   return command.exitOverride().showHelpAfterError('(--help lists the options)');
 }
 
-const loaders = new Map(commands.map(({ name, load }) => [name, load]));
-
 /** Completes the command that is called. */
 async function complete(command: Command): Promise<void> {
-  const load = loaders.get(command.name());
-  if (load !== undefined) prepared((await load())(command));
+  const called = commands.find(({ name }) => name === command.name());
+  if (called === undefined) return;
+  prepared((await called.load())(command));
+  if (!called.withoutProject) takesConfig(command);
 }
 
 for (const { name, description } of commands)

@@ -17,12 +17,20 @@ describe('a command finds its project', () => {
     expect(await run(['rules', '--json'], below, unnamed)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('by --config', async () => {
+  test.each([
+    ['before the command', (config: string) => ['--config', config, 'rules']],
+    ['after the command', (config: string) => ['rules', '--config', config]],
+    ['after its options', (config: string) => ['rules', '--json', '--config', config]],
+  ])('by --config %s', async (_, args) => {
     const config = join(projectCopy(), 'denorm.config.ts');
 
-    expect(await run(['--config', config, 'rules'], newFolder(), unnamed)).toMatchObject({
-      code: 0,
-      stderr: '',
+    expect(await run(args(config), newFolder(), unnamed)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('only where it works for one', async () => {
+    expect(await run(['init', 'app', '--config', 'x.ts'], newFolder(), unnamed)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("unknown option '--config'"),
     });
   });
 

@@ -184,7 +184,7 @@ function report(
   }
   const verb = dryRun ? 'would be written' : 'written';
   console.log(
-    `${rule}: ${counted(state.items, 'item')} read, ${counted(state.roots, 'root')}; ${number(state.written)} copies ${verb}, ${number(state.unchanged)} right, ${number(state.leftAlone)} left alone; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`,
+    `${rule}: ${counted(state.items, 'item')} read, ${counted(state.roots, 'root')}; ${counted(state.written, 'copy', 'copies')} ${verb}, ${number(state.unchanged)} right, ${number(state.leftAlone)} left alone; ${number(spent.readUnits)} read units, ${number(spent.writeUnits)} write units`,
   );
   if (times !== undefined)
     console.log(

@@ -7,7 +7,7 @@ import { itemToJson } from '../../model/dynamodb-json.ts';
 import { roles } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 import { styled, tableOf } from '../output/terminal.ts';
-import { keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
+import { counted, keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
 
 /** Maximum number of findings listed for each rule and kind. JSON output lists all of them. */
 const maxListed = 10;
@@ -98,12 +98,16 @@ export function driftTable({ rules }: Pick<VerifyState, 'rules'>): string {
 /** Remarks about copies that are not drift, if there are any. */
 export function remarks({ rules }: Pick<VerifyState, 'rules'>): string[] {
   return Object.entries(rules).flatMap(([rule, { kept, unfindable, unstable }]) => [
-    ...(kept > 0 ? [`${rule}: ${number(kept)} copies that its policies keep, or may have kept`] : []),
+    ...(kept > 0
+      ? [`${rule}: ${counted(kept, 'copy', 'copies')} that its policies keep, or may have kept`]
+      : []),
     ...(unfindable > 0
-      ? [`${rule}: ${number(unfindable)} copies that no index contains, so no change reaches them`]
+      ? [
+          `${rule}: ${counted(unfindable, 'copy', 'copies')} that no index contains, so no change reaches them`,
+        ]
       : []),
     ...(unstable > 0
-      ? [`${rule}: ${number(unstable)} copies that changed at every check: verify again later`]
+      ? [`${rule}: ${counted(unstable, 'copy', 'copies')} that changed at every check: verify again later`]
       : []),
   ]);
 }

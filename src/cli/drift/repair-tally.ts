@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { LeftAlone, PropagationsOutcome } from '../../drift/repair.ts';
 import { say } from '../output/terminal.ts';
-import { number } from '../output/text.ts';
+import { counted, number } from '../output/text.ts';
 import { leftAloneJson, leftAloneLine } from './findings.ts';
 
 const count = z.int().min(0);
@@ -61,10 +61,10 @@ export class RepairTally {
   sentence(dryRun: boolean, done: string, reported = 0): string {
     const { written, removed, unchanged, lost } = this.counts;
     return [
-      `${number(written)} copies ${dryRun ? `would be ${done}` : done}`,
+      `${counted(written, 'copy', 'copies')} ${dryRun ? `would be ${done}` : done}`,
       ...(removed > 0 ? [`${number(removed)} ${dryRun ? 'would be ' : ''}removed or cleared`] : []),
       `${number(unchanged)} already right`,
-      ...(lost > 0 ? [`${number(lost)} writes retried after concurrent writes`] : []),
+      ...(lost > 0 ? [`${counted(lost, 'write')} retried after concurrent writes`] : []),
       `${number(this.left() + reported)} left alone`,
     ].join(', ');
   }

@@ -3,8 +3,8 @@ import type { ItemKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
 /** A number and its noun: `1 dead letter`, `2,000 dead letters`. */
-export function counted(count: number, one: string): string {
-  return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : several}`;
 }
 
 const units = [

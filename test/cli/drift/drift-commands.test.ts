@@ -245,7 +245,7 @@ describe('denorm repair', () => {
 
     const { stdout } = await run(['repair', ...at(table), '--plan', 'plan.jsonl'], cwd);
 
-    expect(stdout).toContain('2 findings; 1 copies repaired');
+    expect(stdout).toContain('2 findings; 1 copy repaired');
     const after = await run(['verify', ...at(table), ...fast, '--json'], cwd);
     const left = linesOf(after.stdout).filter(
       ({ finding }) => finding === 'differs' || finding === 'derived',
