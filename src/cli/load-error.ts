@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DenormError } from '../model/errors.ts';
+import { typeOf } from '../model/type-of.ts';
 import { sourceOf, UsageError } from './errors.ts';
 
 /**
@@ -9,7 +10,11 @@ import { sourceOf, UsageError } from './errors.ts';
  * Node makes of TypeScript. Node runs a project's files as they are: it removes types, resolves no extension and compiles nothing.
  */
 export function loadError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error))
+    return new UsageError(
+      'usage.project',
+      `Expected the project's files to load, but one of them threw ${typeOf(error)} instead of an Error: throw an Error, whose stack says where`,
+    );
   const sentence =
     missingFile(error.message) ??
     missingPackage(error.message) ??
@@ -26,7 +31,9 @@ function missingFile(message: string): string | undefined {
   const meant = [`${path}.ts`, path.replace(/\.m?js$/, '.ts'), join(path, 'index.ts')].find(
     (file) => file !== path && path !== '' && existsSync(file),
   );
-  if (meant === undefined) return undefined;
+  if (path === '') return undefined;
+  if (meant === undefined)
+    return `Expected a file at ${path}, which ${importer} imports, found none: correct the import`;
   const specifier = (file: string) => `'./${relative(dirname(importer), file)}'`.replace("'./../", "'../");
   return `Expected imports that name the file with its extension, because Node resolves none, got ${specifier(path)} in ${importer}: write ${specifier(meant)}`;
 }

@@ -90,11 +90,14 @@ function memberAt(making: Making, index: number): Item | undefined {
   return undefined;
 }
 
-/** Numbers, but for the ids that the location decides. */
-function memberIds({ aggregate: { of }, location }: Making, index: number): Ids {
+/** Numbers, but for the ids that the location decides. In an index, ids of the target's names are the target's. */
+function memberIds({ aggregate: { of, on }, targetKey, location }: Making, index: number): Ids {
   // The target is number 0.
   const ids = numberedIds(of, index + 1);
-  return location.in === 'partition' ? { ...ids, ...of.pkPattern.parse(location.pk) } : ids;
+  if (location.in === 'partition') return { ...ids, ...of.pkPattern.parse(location.pk) };
+  const shared = Object.entries(on.idsOf(targetKey) ?? {}).filter(([name]) => Object.hasOwn(ids, name));
+  const own = Object.keys(ids).length - shared.length;
+  return own === 0 ? ids : { ...ids, ...Object.fromEntries(shared) };
 }
 
 function indexKeys({ table, location }: Making, index: number): Item {

@@ -34,6 +34,20 @@ describe('a file of a project that Node cannot run is refused with what to write
     );
   });
 
+  test('if it imports a file that does not exist', async () => {
+    expect(
+      await refusal((project) => edited(join(project, 'denorm.config.ts'), "'./table.ts'", "'./tabel.ts'")),
+    ).toBe(
+      'Expected a file at <project>/tabel.ts, which <project>/denorm.config.ts imports, found none: correct the import',
+    );
+  });
+
+  test('if it throws something else than an Error', async () => {
+    expect(await refusal((project) => appendFileSync(join(project, 'table.ts'), "\nthrow 'boom';\n"))).toBe(
+      "Expected the project's files to load, but one of them threw text instead of an Error: throw an Error, whose stack says where",
+    );
+  });
+
   test('if it has an enum', async () => {
     expect(
       await refusal((project) => appendFileSync(join(project, 'table.ts'), 'export enum Colour { Red }\n')),

@@ -1,10 +1,11 @@
+import { count, defineAggregate, defineKind } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { costJson } from '../../src/cli/cost/cost-json.ts';
 import { costText } from '../../src/cli/cost/cost-text.ts';
 import { costOfAggregate } from '../../src/cost/cost-of-aggregate.ts';
 import type { Aggregate } from '../../src/model/aggregate.ts';
 import { DenormError } from '../../src/model/errors.ts';
-import { count } from '../../src/model/reducers.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
 import { table } from '../../src/table.ts';
@@ -64,6 +65,28 @@ test('an aggregate whose members cannot be made is refused in a sentence', async
 
   await expect(costOf(nowhere, [1])).rejects.toThrow(DenormError);
   await expect(costOf(nowhere, [1])).rejects.toThrow(/^Expected to make a HeadToHead .* but found none/);
+});
+
+test('a member that an index finds has the ids that it shares with its target', async () => {
+  const shop = defineKind({
+    name: 'Shop',
+    pk: 'SHOP#{shop}',
+    sk: 'SHOP',
+    attributes: z.object({ Sales: z.number() }),
+  });
+  const sale = defineKind({
+    name: 'Sale',
+    pk: 'SALES#{shop}#{day}',
+    sk: 'SALE#{sale}',
+    attributes: z.object({}),
+  });
+  const sales = defineAggregate({
+    ...{ name: 'sales-of-shop', of: sale, on: shop, computes: { Sales: count() } },
+    members: { in: 'index', index: table.indexes.GSI1, at: ({ ids }) => ({ pk: shop.pk(ids) }) },
+    targetsOf: ({ ids }) => [shop.key(ids)],
+  });
+
+  expect((await costOf(sales, [3])).rows).toHaveLength(1);
 });
 
 test('is printed with what the usual handler gets wrong, and as JSON', async () => {

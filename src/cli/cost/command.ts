@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AggregateCost } from '../../cost/cost-of-aggregate.ts';
 import type { RuleCost } from '../../cost/cost-of-rule.ts';
 import type { RuleItems } from '../../cost/rule-items.ts';
@@ -26,11 +26,13 @@ interface CostCommandOptions extends RulesOptions {
 export function costCommand(command: Command): Command {
   return withRules(withStage(command))
     .argument('[rules...]', 'names of rules and aggregates (default: all in force)')
-    .option(
-      '--copies <numbers>',
-      'copies of a root, or members of a target: a row of the table for each number',
-      countsOption,
-      [1, 5, 500],
+    .addOption(
+      new Option(
+        '--copies <numbers>',
+        'copies of a root, or members of a target: a row of the table for each number',
+      )
+        .argParser(countsOption)
+        .default([1, 5, 500], '1,5,500'),
     )
     .option(
       '--item-size <size>',

@@ -35,7 +35,8 @@ export function describeRule(rule: Rule): RuleDescription {
     reads: describeReads(rule),
     writes: describeWritten(rule),
     onDelete: describeRemoval(rule, rule.onDelete),
-    onExpire: describeRemoval(rule, rule.onExpire),
+    onExpire:
+      rule.located.in === 'itself' ? 'nothing is left to change' : describeRemoval(rule, rule.onExpire),
   };
 }
 
@@ -132,9 +133,15 @@ function describeWritten(rule: Rule): string {
 }
 
 function describeRemoval(rule: Rule, policy: Rule['onDelete']): string {
-  if (rule.located.in === 'itself') return 'nothing is left to change';
+  if (rule.located.in === 'itself') return describeOwnRemoval(rule, policy);
   if (policy === 'delete') return 'copies are deleted';
   return policy === 'clear' ? 'copies lose what the rule writes' : 'copies stay as they are';
+}
+
+/** An item that is its own copy is gone with its root: only `when` can leave it without one. */
+function describeOwnRemoval({ when }: Rule, policy: Rule['onDelete']): string {
+  if (when === undefined) return 'nothing is left to change';
+  return policy === 'clear' ? 'the item loses what the rule writes' : 'the item stays as it is';
 }
 
 /** An archive rule in words, for people and JSON output. */

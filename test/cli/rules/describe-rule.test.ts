@@ -1,7 +1,7 @@
 import { defineKind, defineRule } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { derivationPattern, locationPattern } from '../../../src/cli/rules/describe-rule.ts';
+import { derivationPattern, describeRule, locationPattern } from '../../../src/cli/rules/describe-rule.ts';
 
 const event = defineKind({
   ...{ name: 'Event', type: 'Event', pk: 'EVENT#{event}', sk: 'EVENT' },
@@ -35,5 +35,33 @@ describe('a rule in words', () => {
   test('shows no part of an attribute’s name, if a function cuts its value', () => {
     expect(derivationPattern(rule, 'month')).toBeUndefined();
     expect(locationPattern(rule)).toBeUndefined();
+  });
+
+  test('takes no number that a function counts in an attribute’s name for a part of the pattern', () => {
+    const counting = defineRule({
+      ...{ name: 'event-on-visit', root: event, copy: visit, reads: { root: ['startsAt'] } },
+      located: { in: 'key', at: ({ ids }) => ({ pk: 'VISITS#1', sk: `EVENT#${ids.event}` }) },
+      rootOf: ({ ids }) => event.key(ids),
+      derive: { label: ({ root }) => `${root.startsAt} ${root.startsAt.length}` },
+      ...{ onDelete: 'keep', onExpire: 'keep' },
+    });
+
+    expect(derivationPattern(counting, 'label')).toBeUndefined();
+  });
+
+  test('says what happens to an item that is its own copy when its rule excludes it, and each name once', () => {
+    const itself = defineRule({
+      ...{ name: 'event-keys', root: event, copy: event, reads: { root: ['startsAt'] } },
+      located: { in: 'itself' },
+      when: { root: ({ startsAt }) => startsAt !== '' },
+      derive: { month: ({ root }) => root.startsAt.slice(0, 7) },
+      ...{ onDelete: 'clear', onExpire: 'keep' },
+    });
+
+    expect(describeRule(itself)).toMatchObject({
+      derives: ['month = computed from startsAt'],
+      onDelete: 'the item loses what the rule writes',
+      onExpire: 'nothing is left to change',
+    });
   });
 });
