@@ -1,6 +1,6 @@
 import { type Document, isScalar, isSeq, type YAMLSeq } from 'yaml';
 import type { Usage } from './usage.ts';
-import { mapAt, namesIn, removeNames, seqAt, textNode } from './yaml-nodes.ts';
+import { mapAt, removeNames, seqAt, textNode } from './yaml-nodes.ts';
 
 /** Sections whose members belong to a function if their names begin with its name. */
 const sections = ['Parameters', 'Rules', 'Conditions', 'Resources', 'Outputs'];
@@ -19,9 +19,6 @@ export function removeUnusedParts(document: Document, { archives, sweeps, archiv
 function removePart(document: Document, part: RegExp): void {
   const isRemoved = (name: string) => part.test(name);
   for (const section of sections) removeNames(mapAt(document, [section]), isRemoved);
-  // TableKeyReaders and TableKeyWriters are attached to the roles of several functions.
-  for (const policy of namesIn(mapAt(document, ['Resources'])).filter((name) => name.startsWith('TableKey')))
-    removeItems(seqAt(document, ['Resources', policy, 'Properties', 'Roles']), isRemoved);
   for (const group of parameterGroups(document)) removeItems(group, isRemoved);
 }
 

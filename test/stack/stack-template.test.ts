@@ -232,9 +232,9 @@ const statement = z.object({
   Action: z.union([z.string().transform((one) => [one]), z.array(z.string())]),
   Resource: z.unknown(),
 });
-const role = z.object({
-  Policies: z.tuple([z.object({ PolicyDocument: z.object({ Statement: z.array(statement) }) })]),
-});
+const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(statement) }) });
+/** The second policy, on the key of the table, is the same whatever the rules are. */
+const role = z.object({ Policies: z.tuple([policy, z.unknown()]) });
 
 /** The statements of each function's role by their Sid, with what is on condition of ArchiveErase. */
 function statements(text: string) {

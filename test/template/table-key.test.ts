@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { expandedTemplate, type ResourcesFor } from './expanded-template.ts';
@@ -14,20 +13,16 @@ const existing = {
 
 const strings = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 const statement = z.looseObject({ Sid: z.string(), Action: strings });
-const policyDocument = z.object({ Statement: z.array(statement) });
-const role = z.object({ Policies: z.array(z.object({ PolicyDocument: policyDocument })) });
-const policy = z.object({ Roles: z.array(z.unknown()), PolicyDocument: policyDocument });
+const role = z.object({
+  Policies: z.array(z.object({ PolicyDocument: z.object({ Statement: z.array(statement) }) })),
+});
 
-/** The statements about KMS of a function's role, in it or in policies that are attached to it. */
+/** The statements about KMS in a function's role: a policy beside it could come after the mapping that needs it. */
 function keyStatements(name: string, parameters: Record<string, string>) {
-  const resources = resourcesFor(parameters);
-  const attached = Object.values(resources)
-    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
-    .map(({ Properties }) => policy.parse(Properties))
-    .filter(({ Roles }) => Roles.some((one) => isDeepStrictEqual(one, { Ref: `${name}Role` })));
-  return [...role.parse(resources[`${name}Role`]?.Properties).Policies, ...attached]
-    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-    .flatMap((one) => (one.Action.some((action) => action.startsWith('kms:')) ? [one] : []));
+  return role
+    .parse(resourcesFor(parameters)[`${name}Role`]?.Properties)
+    .Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter(({ Action }) => Action.some((action) => action.startsWith('kms:')));
 }
 
 /** Those that read; the others write as well. */
