@@ -82,7 +82,7 @@ test('keeps the focus where it is when a view is drawn anew', async () => {
   await page.getByLabel('Value', { exact: true }).fill('Joan');
   await page.getByRole('button', { name: 'Set' }).press('Enter');
   await page.getByText('username is set.').waitFor();
-  await page.getByText(/username-on-memberships 3 (written|unchanged)/).waitFor();
+  await page.getByText(/changed: username-on-memberships 3 (written|unchanged)/).waitFor();
   await page.getByText('0 to write, 3 right already').waitFor();
   expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Set');
 });

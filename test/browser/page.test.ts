@@ -52,7 +52,7 @@ test('edits an attribute by an UpdateItem, and shows what follows', async () => 
   await page.getByLabel('Value', { exact: true }).fill('Grace');
   await page.getByRole('button', { name: 'Set' }).click();
 
-  await page.getByText(/username-on-memberships 1 (written|unchanged)/).waitFor();
+  await page.getByText(/changed: username-on-memberships 1 (written|unchanged)/).waitFor();
   await until(
     async () => (await app.get({ pk: 'SERVER#1', sk: 'USER#1' }))?.['username'] === 'Grace',
     'the membership has the new name',
