@@ -9,7 +9,7 @@ import * as z from 'zod';
  * With a limit, V8 collects garbage instead of taking more memory; a function with little memory is run like this. A process
  * that needs more than this at once ends.
  */
-const limits = ['--max-old-space-size=56', '--max-semi-space-size=4'];
+const limits = ['--max-old-space-size=40', '--max-semi-space-size=2'];
 
 const told = z.object({ message: z.unknown(), megabytes: z.number() });
 
