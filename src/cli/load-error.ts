@@ -28,10 +28,10 @@ function missingFile(message: string): string | undefined {
   const [, path = '', importer = ''] =
     /^(?:Cannot find module|Directory import) '(\/[^']+|[A-Z]:[^']+)'.* imported from (.+)$/m.exec(message) ??
     [];
-  const meant = [`${path}.ts`, path.replace(/\.m?js$/, '.ts'), join(path, 'index.ts')].find(
-    (file) => file !== path && path !== '' && existsSync(file),
-  );
   if (path === '') return undefined;
+  const meant = [`${path}.ts`, path.replace(/\.m?js$/, '.ts'), join(path, 'index.ts')].find(
+    (file) => file !== path && existsSync(file),
+  );
   if (meant === undefined)
     return `Expected a file at ${path}, which ${importer} imports, found none: correct the import`;
   const specifier = (file: string) => `'./${relative(dirname(importer), file)}'`.replace("'./../", "'../");

@@ -49,9 +49,10 @@ function patternBy(
     return value;
   };
   const attribute = (name: string) => {
-    const element = lists.has(name) ? `each of ${name}` : name;
-    attributes.add(element);
-    return lists.has(name) ? [id(element)] : id(element);
+    const isList = lists.has(name);
+    const placed = isList ? `each of ${name}` : name;
+    attributes.add(placed);
+    return isList ? [id(placed)] : id(placed);
   };
   try {
     let pattern = textOf(probing({ id, attribute }));

@@ -23,13 +23,11 @@ import { type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type Message, untried } from '../model/message.ts';
 import type { PropagationReport } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
-import type { TableNames } from '../model/table-names.ts';
-import { unlessInvalid } from '../model/unless-invalid.ts';
 import type { PropagationContext } from './context.ts';
 import { atTheStart, pagesOf, readNamed } from './copy-pages.ts';
 import { Pace } from './pace.ts';
 import { type CopiesRead, planCopies } from './plan/plan-copy.ts';
-import { appliesTo, locationOf } from './plan/rule-functions.ts';
+import { appliesTo, locationOf, locationsOf } from './plan/rule-functions.ts';
 import { recheckLater, requeue, requeueRest, retryCopies, type UnwrittenCopies } from './requeue.ts';
 import { Tally } from './tally.ts';
 import { writePlans } from './write-plans.ts';
@@ -159,17 +157,11 @@ async function updateCopies(
 async function locate(context: PropagationContext, rule: Rule, message: Message): Promise<CopyLocation[]> {
   if (message.copies !== undefined) return [];
   const root = await context.table.get(message.root);
-  if (root !== undefined) return locationsOf(context.registry.table, rule, root);
+  const { table } = context.registry;
+  // A root that the rule does not apply to need not say where its copies would be.
+  if (root !== undefined)
+    return appliesTo(table, rule, root) ? [locationOf(table, rule, root)] : locationsOf(table, rule, root);
   if (message.cause !== 'deleted' && message.cause !== 'expired') return [];
   const why = `Rule ${rule.name} cannot locate the copies of this removed root: its last image lacks what located.at reads`;
   throw new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key: message.root });
-}
-
-/** A root that the rule does not apply to need not say where its copies would be. */
-function locationsOf(table: TableNames, rule: Rule, root: Item): CopyLocation[] {
-  if (appliesTo(table, rule, root)) return [locationOf(table, rule, root)];
-  return unlessInvalid(
-    () => [locationOf(table, rule, root)],
-    () => [],
-  );
 }

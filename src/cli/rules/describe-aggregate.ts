@@ -1,7 +1,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { patternOf } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
-import { describeKind } from './describe-rule.ts';
+import { describeKind, rangeText } from './describe-rule.ts';
 
 /** An aggregate in words, for people and JSON output. */
 export function describeAggregate(aggregate: Aggregate) {
@@ -33,12 +33,7 @@ export function targetsPattern(aggregate: Aggregate): string | undefined {
 }
 
 function describeMembers(location: Aggregate['members'][number]): string {
-  const pattern = patternOf((view) => {
-    const { pk, begins } = location.at(view);
-    const where =
-      location.in === 'index' ? `in ${location.index.name}, ${location.index.pk} =` : 'in the partition';
-    return `${where} ${pk}${begins === undefined ? '' : `, sort keys that begin with ${begins}`}`;
-  });
+  const pattern = patternOf((view) => rangeText(location, location.at(view)));
   if (pattern !== undefined) return pattern;
   return location.in === 'index' ? `in ${location.index.name}` : 'in the partition that the rule computes';
 }

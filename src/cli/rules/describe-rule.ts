@@ -3,6 +3,7 @@ import type { Aging, ArchiveRule, DeletionPolicy } from '../../model/archive-rul
 import type { AnyKind } from '../../model/kind.ts';
 import { patternOf } from '../../model/placeholders.ts';
 import type { Rule } from '../../model/rule.ts';
+import type { IndexNames } from '../../model/table-names.ts';
 
 /** A rule in words, for people and JSON output. */
 export interface RuleDescription {
@@ -82,11 +83,17 @@ export function locationPattern({ root, located }: Rule): string | undefined {
         .join(', ')}`;
     const location = located.at(view);
     if ('sk' in location) return `at the key ${location.pk} / ${location.sk}`;
-    const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
-    const where =
-      located.in === 'index' ? `in ${located.index.name}, ${located.index.pk} =` : 'in the partition';
-    return `${where} ${location.pk}${begins}`;
+    return rangeText(located, location);
   }, textLists(root));
+}
+
+/** Where a query finds copies or members. */
+export function rangeText(
+  located: { readonly in: string; readonly index?: IndexNames },
+  { pk, begins }: { readonly pk: string; readonly begins?: string | undefined },
+): string {
+  const where = located.index ? `in ${located.index.name}, ${located.index.pk} =` : 'in the partition';
+  return `${where} ${pk}${begins === undefined ? '' : `, sort keys that begin with ${begins}`}`;
 }
 
 /** The attributes that are lists of text. */

@@ -9,7 +9,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
-import { isExcluded, locationOf, rootOf } from './rule-functions.ts';
+import { isExcluded, locationsOf, rootOf } from './rule-functions.ts';
 
 /** A propagation to run. Without locations, it reads the root to learn where the copies are. */
 export interface Propagation {
@@ -104,14 +104,14 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
     const [cause, policy] = change.expired
       ? (['expired', rule.onExpire] as const)
       : (['deleted', rule.onDelete] as const);
-    const left = locations(table, rule, before);
+    const left = locationsOf(table, rule, before);
     // Its copies were removed when it withdrew them.
     const asks = policy !== 'keep' && !withdraws(table, rule, before, left);
     return { ...propagation, cause, locations: left, asks };
   }
   if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return undefined;
-  const earlier = before === undefined ? [] : locations(table, rule, before);
-  const now = locations(table, rule, after);
+  const earlier = before === undefined ? [] : locationsOf(table, rule, before);
+  const now = locationsOf(table, rule, after);
   return {
     ...propagation,
     cause: 'changed',
@@ -124,14 +124,6 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
 /** Whether the rule does not apply to the root, which then need not say where its copies would be. */
 function withdraws(table: TableNames, rule: Rule, root: Item, located: readonly CopyLocation[]): boolean {
   return located.length === 0 && isExcluded(table, rule, root);
-}
-
-/** Where this image of a root places its copies; nowhere if it does not say. */
-function locations(table: TableNames, rule: Rule, image: Item): readonly CopyLocation[] {
-  return unlessInvalid(
-    () => [locationOf(table, rule, image)],
-    () => [],
-  );
 }
 
 /** Each location once, at its last position. */

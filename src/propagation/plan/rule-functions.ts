@@ -28,6 +28,14 @@ export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocat
   throw unlocatable(rule, key);
 }
 
+/** The same; nowhere if the root does not say. */
+export function locationsOf(table: TableNames, rule: Rule, root: Item): CopyLocation[] {
+  return unlessInvalid(
+    () => [locationOf(table, rule, root)],
+    () => [],
+  );
+}
+
 function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLocation {
   const { located } = rule;
   if (located.in === 'itself') return { in: 'key', ...key };
