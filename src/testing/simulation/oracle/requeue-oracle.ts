@@ -11,8 +11,17 @@ export interface HandedOn {
   readonly message: Message;
   readonly delaySeconds: number;
   readonly refused: boolean;
-  /** Whether the time of the invocation was up by then. */
+  readonly before: Progress;
+}
+
+/** How far an invocation had come when it asked. */
+export interface Progress {
+  /** Whether its time was up. */
   readonly outOfTime: boolean;
+  /** Whether it had written a copy. */
+  readonly written: boolean;
+  /** Whether a write of a fan-out that keeps to a pace had been throttled. */
+  readonly throttled: boolean;
 }
 
 /** SQS takes 1 MiB, and as much for ten messages together; and a delay of a quarter of an hour. */
@@ -81,8 +90,8 @@ function isBehind(given: Message, { cursor, locations }: Message): boolean {
 
 /**
  * Checks how a message counts its deliveries (invariant 7): one that is handed on as it came has advanced by nothing and counts
- * one more, or keeps since when the table is away, unless there was no time to begin; one that goes on behind its page begins
- * anew.
+ * one more, or keeps since when the table is away. If the time is up, it comes as it was, or begins anew if some of its page is
+ * written. One that goes on behind its page begins anew.
  */
 export function judgeHops(
   records: readonly QueueRecord[],
@@ -91,7 +100,7 @@ export function judgeHops(
   verdict: Verdict,
 ): void {
   const given = records.flatMap(({ body }) => readMessage(body) ?? []);
-  for (const { message, outOfTime } of handedOn) {
+  for (const { message, before } of handedOn) {
     const [one, ...others] = given.filter(
       ({ rule, root }) => rule === message.rule && sameKey(root, message.root),
     );
@@ -100,7 +109,10 @@ export function judgeHops(
     if (isDeepStrictEqual(askedIn(one), askedIn(message))) {
       if (
         message.attempts !== one.attempts + 1 &&
-        !(outOfTime && message.attempts === one.attempts) &&
+        !(
+          before.outOfTime &&
+          (message.attempts === one.attempts || (before.written && isUntried(message)))
+        ) &&
         !ages(one, message)
       )
         verdict.violated(7, 'a message that did not advance comes again uncounted', where);
@@ -116,7 +128,6 @@ export function judgeHops(
 export function judgePace(
   records: readonly QueueRecord[],
   handedOn: readonly HandedOn[],
-  throttled: boolean,
   ceiling: number,
   where: string,
   verdict: Verdict,
@@ -124,7 +135,8 @@ export function judgePace(
   const [one, ...others] = records.flatMap(({ body }) => readMessage(body) ?? []);
   // Of several it is not known which was throttled.
   if (one === undefined || others.length > 0) return;
-  for (const { message } of handedOn) {
+  for (const { message, before } of handedOn) {
+    const { throttled } = before;
     if (message.recheck !== one.recheck) continue;
     const { unitsPerSecond } = message.pace ?? { unitsPerSecond: Number.POSITIVE_INFINITY };
     if ((throttled || one.pace !== undefined) && message.pace === undefined)
@@ -138,6 +150,10 @@ export function judgePace(
 function ages(one: Message, message: Message): boolean {
   if (message.unavailableSince === undefined || message.attempts !== one.attempts) return false;
   return one.unavailableSince === undefined || hasAged(one, message);
+}
+
+function isUntried({ attempts, unavailableSince }: Message): boolean {
+  return attempts === 0 && unavailableSince === undefined;
 }
 
 function hasAged(one: Message, message: Message): boolean {

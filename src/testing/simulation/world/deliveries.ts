@@ -77,7 +77,7 @@ export class Deliveries {
         judgeMessages(handedOn, registry, where, this.verdict);
         if (!invocation.emptied) judgeHops(delivery.messages, handedOn, where, this.verdict);
         const { fanOutWriteUnits } = this.world.climate.settings;
-        judgePace(delivery.messages, handedOn, invocation.throttled, fanOutWriteUnits, where, this.verdict);
+        judgePace(delivery.messages, handedOn, fanOutWriteUnits, where, this.verdict);
         judgeAcknowledged(delivery.records, handedOn, answer.failed, registry, where, this.verdict);
       }
       this.end(delivery, answer);

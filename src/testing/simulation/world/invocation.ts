@@ -1,4 +1,4 @@
-import type { HandedOn } from '../oracle/requeue-oracle.ts';
+import type { HandedOn, Progress } from '../oracle/requeue-oracle.ts';
 
 /** How a request goes wrong: not done, done but not known to be, only in part, or refused for good. */
 export const faults = ['throttled', 'timed-out', 'partial', 'denied'] as const;
@@ -40,6 +40,8 @@ export class Invocation {
   readonly handedOn: HandedOn[] = [];
   /** Whether it was given an empty page, and where that ended: such a page is an advance, though nothing stood on it. */
   emptied = false;
+  /** Whether it was told that a copy is written. */
+  written = false;
   /** Whether a write of a fan-out that keeps to a pace was throttled. */
   throttled = false;
   /** Keys of the objects that it has put or erased. */
@@ -56,6 +58,10 @@ export class Invocation {
 
   outOfTime(): boolean {
     return this.made >= this.requestsInTime;
+  }
+
+  progress(): Progress {
+    return { outOfTime: this.outOfTime(), written: this.written, throttled: this.throttled };
   }
 
   /** Makes a request: what it does is done when the scheduler serves it, and only then. */

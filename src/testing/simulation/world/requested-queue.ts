@@ -18,10 +18,10 @@ export class RequestedQueue implements QueuePort {
     const [first] = messages;
     const about =
       first === undefined ? '' : `${first.rule} ${first.cause}${first.recheck === true ? ' settle' : ''}`;
-    const outOfTime = this.invocation.outOfTime();
+    const before = this.invocation.progress();
     return this.invocation.request(`send ${about}`, (fault) => {
       for (const message of messages)
-        this.invocation.handedOn.push({ message, delaySeconds, refused: fault !== undefined, outOfTime });
+        this.invocation.handedOn.push({ message, delaySeconds, refused: fault !== undefined, before });
       this.take(fault, messages, (some) => this.queue.send(some, delaySeconds));
     });
   }

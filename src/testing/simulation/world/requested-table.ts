@@ -173,6 +173,7 @@ export class RequestedTable implements TablePort {
     writes: (call: object) => readonly Promise<WriteOutcome>[],
   ): Promise<readonly WriteOutcome[]> {
     const outcomes = await Promise.all(writes({}));
+    if (outcomes.includes('written')) this.invocation.written = true;
     if (outcomes.includes('throttled')) this.invocation.throttled = true;
     return outcomes;
   }
