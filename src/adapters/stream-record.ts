@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Change, Unreadable } from '../model/change.ts';
+import { type Change, sequenceOf, type Unreadable } from '../model/change.ts';
 import { readItem } from '../model/dynamodb-json.ts';
 import { FatalError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyOf, sameKey } from '../model/item.ts';
@@ -15,6 +15,7 @@ const image = z.custom<unknown>().transform((json, context): Item => {
 
 const recordSchema = z.object({
   eventID: z.string().optional(),
+  eventSourceARN: z.string().catch(''),
   eventName: z.enum(['INSERT', 'MODIFY', 'REMOVE']),
   userIdentity: z.object({ type: z.string().nullish(), principalId: z.string().nullish() }).nullish(),
   dynamodb: z.object({
@@ -22,7 +23,7 @@ const recordSchema = z.object({
     Keys: image,
     NewImage: image.optional(),
     OldImage: image.optional(),
-    SequenceNumber: z.string().regex(/^\d+$/),
+    SequenceNumber: z.string().regex(/^\d{1,40}$/),
     StreamViewType: z.string().optional(),
   }),
 });
@@ -51,7 +52,7 @@ export function readStreamRecord(
       record,
       `Expected a stream record of DynamoDB, found none at ${parsed.error.issues[0]?.path.join('.') || 'its top'}`,
     );
-  const { eventName, dynamodb, userIdentity } = parsed.data;
+  const { eventName, dynamodb, userIdentity, eventSourceARN } = parsed.data;
   if (dynamodb.StreamViewType !== undefined && dynamodb.StreamViewType !== 'NEW_AND_OLD_IMAGES')
     throw new FatalError(
       'stream.view-type',
@@ -71,7 +72,8 @@ export function readStreamRecord(
   const expired =
     eventName === 'REMOVE' &&
     (byService || (evidence.globalTableReplica && timeHadPassed(table, before, at)));
-  return { key, before, after, sequence: BigInt(dynamodb.SequenceNumber), expired, at };
+  const sequence = sequenceOf(eventSourceARN, dynamodb.SequenceNumber);
+  return { key, before, after, sequence, expired, at };
 }
 
 function isThatItem(table: TableNames, item: Item, key: ItemKey): boolean {

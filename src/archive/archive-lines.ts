@@ -15,6 +15,7 @@
 import { gzipSync } from 'node:zlib';
 import { earliest } from '../batch/group.ts';
 import type { ArchiveRule } from '../model/archive-rule.ts';
+import { sequenceDigits } from '../model/change.ts';
 import { type Item, type ItemKey, keyText } from '../model/item.ts';
 import type { AnyKind } from '../model/kind.ts';
 import type { ArchiveReport } from '../model/report.ts';
@@ -101,7 +102,7 @@ function lineOf({ key, item, sequence, final }: StateOfItem): BatchLine {
   return { key, digest: digestOf(item), sequence, final };
 }
 
-/** Pads sequence numbers so that they sort as numbers. Source: AWS, "StreamRecord", 21 to 40 digits. */
+/** Pads sequence numbers so that they sort as numbers. */
 function lineText({ key, sequence, final, digest }: BatchLine): string {
-  return `${keyText(key)} ${String(sequence).padStart(40, '0')} ${final} ${digest}`;
+  return `${keyText(key)} ${String(sequence).padStart(sequenceDigits, '0')} ${final} ${digest}`;
 }

@@ -86,7 +86,7 @@ const lineSchema = z.object({
   pk: z.string(),
   sk: z.string(),
   digest: z.string(),
-  sequence: z.string().regex(/^\d{1,40}$/),
+  sequence: z.string().regex(/^\d+$/),
   final: z.boolean(),
 });
 

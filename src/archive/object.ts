@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { canonicalMap } from '../model/attribute-value.ts';
+import { sequenceDigits } from '../model/change.ts';
 import { itemToJson, readItem } from '../model/dynamodb-json.ts';
 import { DenormError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyText } from '../model/item.ts';
 import { jsonOrUndefined } from '../model/parse-json.ts';
 
-/**
- * S3 allows 1,024 bytes; the key of a final state is up to 46 bytes longer than its item's. Source: AWS, "Object
- * keys".
- */
-const maxObjectKey = 1024 - 46;
+/** S3 allows 1,024 bytes. The key of a final state has a dot and a sequence more. Source: AWS, "Object keys". */
+const maxObjectKey = 1024 - (1 + sequenceDigits);
 
 /**
  * The key of an item's object: `archive/<kind>/<PK>/<SK>.json`. Segments are encoded reversibly, without slashes, and
@@ -101,7 +99,7 @@ export function readObjectKey(objectKey: string): ObjectName | undefined {
   const day = /^dt=(\d{4}-\d\d-\d\d)$/.exec(third)?.[1];
   if (day !== undefined)
     return batch?.[1] === undefined ? undefined : { holds: 'batch', kind, day, name: batch[1] };
-  const parts = /^(.+)\.json(?:\.(\d{1,40}))?$/.exec(file);
+  const parts = /^(.+)\.json(?:\.(\d+))?$/.exec(file);
   if (parts?.[1] === undefined) return undefined;
   const final = parts[2] === undefined ? undefined : BigInt(parts[2]);
   if (third === '%sha256')

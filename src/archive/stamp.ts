@@ -40,7 +40,7 @@ export function stampsText(stamps: readonly Stamp[], longest: number): string {
 /** Reads the text of {@link stampsText}; invalid parts are skipped. */
 export function readStamps(text: string): readonly Stamp[] {
   return text.split(',').flatMap((part) => {
-    const [, sequence = '', digest = ''] = /^(\d{1,40}):([0-9a-f]{32})$/.exec(part) ?? [];
+    const [, sequence = '', digest = ''] = /^(\d+):([0-9a-f]{32})$/.exec(part) ?? [];
     return digest === '' ? [] : [{ sequence: BigInt(sequence), digest }];
   });
 }

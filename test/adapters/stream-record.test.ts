@@ -52,6 +52,24 @@ describe('a stream record', () => {
     });
   });
 
+  test('is later than every record of the streams that its table had before', () => {
+    const numbered = (eventSourceARN: unknown, SequenceNumber: string) =>
+      read({ ...record('INSERT', { NewImage: image, SequenceNumber }), eventSourceARN }).sequence;
+    const table = 'arn:aws:dynamodb:eu-central-1:123456789012:table/app';
+    const inOrder = [
+      ...[undefined, 1, `${table}/stream/`].map((arn, index) => numbered(arn, String(index))),
+      numbered(undefined, '9'.repeat(40)),
+      numbered(`${table}/stream/1795249419.007729053`, '2'),
+      numbered(`${table}/stream/1795249419.19`, '1'),
+      numbered(`${table}/stream/2026-11-23T09:59:59.999`, '1'.repeat(40)),
+      numbered(`${table}/stream/2026-11-23T10:00:00.000`, '9'),
+      numbered(`${table}/stream/2026-11-23T10:00:00.000`, '10'),
+      numbered(`${table}/stream/2026-11-23T10:00:00.001`, '1'),
+    ];
+
+    expect([...new Set(inOrder)].sort((a, b) => (a < b ? -1 : 1))).toEqual(inOrder);
+  });
+
   test('is accepted without a time', () => {
     const dynamodb = { Keys: keys, NewImage: image, SequenceNumber: '1' };
 
@@ -188,6 +206,11 @@ describe('an invalid stream record', () => {
     ['a removal without its image', record('REMOVE', {}), 'event-1'],
     ['no sequence number', record('INSERT', { NewImage: image, SequenceNumber: undefined }), 'event-1'],
     ['an invalid sequence number', record('INSERT', { NewImage: image, SequenceNumber: '-1' }), 'event-1'],
+    [
+      'a sequence number of 41 digits',
+      record('INSERT', { NewImage: image, SequenceNumber: '1'.repeat(41) }),
+      'event-1',
+    ],
     [
       'an image of another item',
       record('INSERT', { NewImage: { ...image, Sort: { S: 'other' } } }),

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bodyOf, digestOf, finalObjectKeyOf, itemInBody, objectKeyOf } from '../../src/archive/object.ts';
 import { type AttributeValue, canonicalMap } from '../../src/model/attribute-value.ts';
+import { sequenceDigits } from '../../src/model/change.ts';
 import { type ItemKey, keyText, maxPkBytes, maxSkBytes } from '../../src/model/item.ts';
 import { attributes, exactNumber, itemKey, spelling } from '../fixtures/model/arbitraries.ts';
 import { item } from '../fixtures/model/items.ts';
 
 const maxS3Key = 1024;
-const maxSequence = BigInt('9'.repeat(40));
+const maxSequence = BigInt('9'.repeat(sequenceDigits));
 
 describe('the key of an archived item', () => {
   test('names its kind, its partition and its sort key', () => {

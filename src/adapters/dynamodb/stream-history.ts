@@ -81,7 +81,9 @@ export function streamHistory({ client, streamArn, table, evidence }: StreamHist
         });
         const last = page.records.at(-1)?.dynamodb?.SequenceNumber ?? after;
         return {
-          changes: page.records.map((record) => readStreamRecord(table, asDelivered(record), evidence)),
+          changes: page.records.map((record) =>
+            readStreamRecord(table, asDelivered(record, streamArn), evidence),
+          ),
           next: page.next && JSON.stringify([page.next, last]),
         };
       }),
@@ -99,10 +101,11 @@ function readCursor(cursor: string): { readonly iterator: string; readonly after
 }
 
 /** The record as Lambda would deliver it, except that binary values may stay bytes. */
-function asDelivered({ dynamodb, userIdentity, ...record }: SdkRecord): unknown {
+function asDelivered({ dynamodb, userIdentity, ...record }: SdkRecord, eventSourceARN: string): unknown {
   const { ApproximateCreationDateTime: created, ...images } = dynamodb ?? {};
   return {
     ...record,
+    eventSourceARN,
     dynamodb: {
       ...images,
       ...(created && { ApproximateCreationDateTime: Math.floor(created.getTime() / 1000) }),

@@ -45,7 +45,7 @@ export function readMetadata(metadata: Readonly<Record<string, string>> = {}): O
   const { digest, sequence = '', key, beneath, previous = beneath } = metadata;
   return {
     digest,
-    sequence: /^\d{1,40}$/.test(sequence) ? BigInt(sequence) : 0n,
+    sequence: /^\d+$/.test(sequence) ? BigInt(sequence) : 0n,
     of: key === undefined ? undefined : readKey(key),
     previousStates: previous === undefined ? undefined : readStamps(previous),
   };

@@ -20,7 +20,7 @@ const metadataSchema = z.object({
   /** Of the record for which the body was put. */
   sequence: z
     .string()
-    .regex(/^\d{1,40}$/)
+    .regex(/^\d+$/)
     .transform((digits) => BigInt(digits)),
   /** The states that the body replaced, the newest first. */
   previousStates: z.string().transform(readStamps).optional(),

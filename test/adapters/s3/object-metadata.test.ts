@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { metadataOf, readMetadata } from '../../../src/adapters/s3/object-metadata.ts';
+import { sequenceDigits } from '../../../src/model/change.ts';
 import { maxPkBytes, maxSkBytes } from '../../../src/model/item.ts';
 import { itemKey } from '../../fixtures/model/arbitraries.ts';
 
 const digest = 'd'.repeat(64);
-const maxSequence = BigInt('9'.repeat(40));
+const maxSequence = BigInt('9'.repeat(sequenceDigits));
 
 describe('the metadata of an object', () => {
   test('returns everything that was put, whatever the key', () => {
