@@ -42,11 +42,6 @@ export function nameProject(file: string): void {
   found.catch(() => {});
 }
 
-/** The project's SAM template. */
-export async function templateFile(): Promise<string> {
-  return join((await project()).folder, templateName);
-}
-
 function configFile(): string {
   const named = configFileNamed();
   if (named !== undefined) return resolve(named);

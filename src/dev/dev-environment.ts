@@ -58,9 +58,12 @@ export interface DevEnvironment {
   close(): Promise<void>;
 }
 
-/** The settings of a project's template, without a batching window, because local invocations cost nothing. */
+/** Parameters of the template for local use: no batching window, because local invocations cost nothing. */
+export const localParameters = { PropagateWindowSeconds: '0' };
+
+/** The settings of a template's file for local use. */
 export function devTemplate(path: string): TemplateSettings {
-  return readTemplate(path, { PropagateWindowSeconds: '0' });
+  return readTemplate(path, localParameters);
 }
 
 /**

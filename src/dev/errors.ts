@@ -7,7 +7,6 @@ export type LocalErrorCode =
   | 'server.db-path'
   | 'server.not-started'
   | 'endpoint.not-loopback'
-  | 'template.unreadable'
   | 'template.invalid'
   | 'template.outdated'
   | 'table.other-shape'

@@ -111,21 +111,30 @@ export interface TemplateSettings {
     readonly Archive: StreamFunctionSettings | undefined;
     readonly FanOut: QueueFunctionSettings;
   };
-  /** Parameters with a default, or with a value in `parameters` of {@link readTemplate}. */
+  /** Parameters with a default, or with a value in `parameters` of {@link templateSettings}. */
   readonly parameters: ReadonlyMap<string, ParameterValue>;
+}
+
+/** Reads a template's file, as {@link templateSettings} does its text. */
+export function readTemplate(
+  path: string,
+  parameters: Readonly<Record<string, ParameterValue>> = {},
+): TemplateSettings {
+  return templateSettings(readFileSync(path, 'utf8'), path, parameters);
 }
 
 /**
  * Reads the settings of table, mappings, functions and queue from a SAM template. Evaluates conditions with
  * the parameters' defaults.
+ * @param path names the template in errors
  * @param parameters values that replace defaults
- * @throws LocalError `template.unreadable` or `template.invalid`, which names each error
+ * @throws LocalError `template.invalid`, which names each error
  */
-export function readTemplate(
+export function templateSettings(
+  text: string,
   path: string,
   parameters: Readonly<Record<string, ParameterValue>> = {},
 ): TemplateSettings {
-  const text = read(path);
   try {
     const template = parseTemplate(text);
     return settingsOf(template, new Map([...defaults(template), ...Object.entries(parameters)]));
@@ -179,18 +188,6 @@ function settingsOf(template: Template, parameters: ReadonlyMap<string, Paramete
     },
     parameters,
   };
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new LocalError(
-      'template.unreadable',
-      `Expected the template at ${path}, which cannot be read (${messageOf(error)}): run this in the project.`,
-      error,
-    );
-  }
 }
 
 function defaults(template: Template): [string, ParameterValue][] {

@@ -175,12 +175,6 @@ describe('the template', () => {
       /Propagate\.FilterCriteria\.Filters: Expected at most 5 filters/,
     );
   });
-
-  it('names its expected path if it is missing', () => {
-    expect(() => readTemplate(join(newFolder(), 'none.yaml'))).toThrow(
-      expect.objectContaining({ code: 'template.unreadable', message: expect.stringContaining('none.yaml') }),
-    );
-  });
 });
 
 describe('a value of the template', () => {

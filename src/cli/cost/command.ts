@@ -2,15 +2,15 @@ import { type Command, Option } from 'commander';
 import type { AggregateCost } from '../../cost/cost-of-aggregate.ts';
 import type { RuleCost } from '../../cost/cost-of-rule.ts';
 import type { RuleItems } from '../../cost/rule-items.ts';
-import { readTemplate } from '../../dev/template.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { countsOption, itemSizeOption } from '../options/option-values.ts';
-import { localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
-import { templateFile } from '../project.ts';
+import { project } from '../project.ts';
+import { settingsInForce } from '../template/project-templates.ts';
 import { costJson } from './cost-json.ts';
 import { costText, type Uncounted } from './cost-text.ts';
 import { readItemFile } from './read-items.ts';
@@ -76,7 +76,8 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   // Imported here, because other commands need neither the model of the table nor the telemetry of the functions.
   const { costOfRule } = await import('../../cost/cost-of-rule.ts');
   const registry = await localRules(options);
-  const template = readTemplate(await templateFile());
+  const { parameters } = await localSettings(options);
+  const template = settingsInForce(await project(), parameters);
   const { rules, aggregates } = named(registry, names);
   const given = options.root !== undefined || options.copy !== undefined;
   const itemBytes = options.itemSize ?? (given ? undefined : 1024);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { devTemplate, openDevEnvironment } from '../../dev/dev-environment.ts';
+import { localParameters, openDevEnvironment } from '../../dev/dev-environment.ts';
 import type { DevEvents } from '../../dev/dev-functions.ts';
 import { eventCapture } from '../../dev/event-capture.ts';
 import { requireFilters } from '../../dev/event-source/require-filters.ts';
@@ -11,11 +11,18 @@ import type { Stage } from '../../model/config.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { portNumber } from '../options/option-values.ts';
-import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
+import {
+  allRules,
+  localRules,
+  localSettings,
+  type RulesOptions,
+  withRules,
+} from '../options/rules-in-force.ts';
 import { orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
 import { DevPage } from '../page/dev-page.ts';
-import { project, templateFile } from '../project.ts';
+import { project } from '../project.ts';
+import { settingsInForce } from '../template/project-templates.ts';
 import { sayFindings } from './project-check.ts';
 import { untilAsked } from './until-asked.ts';
 
@@ -106,7 +113,8 @@ async function dev(given: DevOptions): Promise<void> {
       'Expected --endpoint alone, got it with --port or --db-path, which configure the embedded DynamoDB: leave them out',
     );
   const registry = await localRules(options);
-  const template = devTemplate(await templateFile());
+  const { parameters } = await localSettings(options);
+  const template = settingsInForce(await project(), parameters, localParameters);
   requireTable(registry.table, template.table);
   const all = await allRules(options);
   requireFilters(all, template);

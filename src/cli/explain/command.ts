@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { readTemplate } from '../../dev/template.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { readJson, readKey } from '../options/arguments.ts';
 import { countOption } from '../options/option-values.ts';
@@ -7,7 +6,6 @@ import { withRules } from '../options/rules-in-force.ts';
 import { withWhere } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
-import { templateFile } from '../project.ts';
 import { type Explanation, explainEvent, explainItem, type Subject, subjectsOf } from './explain-subjects.ts';
 import { type ExplainTableOptions, openImages, openTable } from './explain-table.ts';
 import { explanationJson } from './explanation-json.ts';
@@ -87,8 +85,7 @@ async function explain(what: string | undefined, options: ExplainOptions): Promi
         progress.update(copies);
       },
     });
-    const { BatchSize: batchSize } = readTemplate(await templateFile()).functions.Propagate.mapping;
-    const stage = { registry, worker, archive, batchSize };
+    const stage = { registry, worker, archive };
     explanation =
       key === undefined
         ? await explainEvent(stage, subjectsOf(registry, evidence, event))

@@ -24,12 +24,13 @@ export interface Stage {
   readonly registry: Registry;
   readonly worker: PlannedWorker;
   readonly archive: Pick<ArchivePort, 'head'> | undefined;
-  /** The batch size of the functions. */
-  readonly batchSize: number;
 }
 
 /** Rules do not form cycles, but a chain of them may take a few rounds. This limit stops an endless one. */
 const maxRounds = 10;
+
+/** Records that arrive together, as in the template's mapping of Propagate: a larger batch only reads fewer roots twice. */
+export const templateBatchSize = 200;
 
 /** What the worker would do about these changes. */
 export async function roundOf(stage: Stage, changes: readonly Change[]): Promise<Round> {
@@ -56,13 +57,17 @@ export async function roundOf(stage: Stage, changes: readonly Change[]): Promise
 }
 
 /** The rounds that follow: each write appears on the stream and may match again, until nothing is written. */
-export async function roundsAfter(stage: Stage, first: readonly PlannedPropagation[]): Promise<Round[]> {
+export async function roundsAfter(
+  stage: Stage,
+  first: readonly PlannedPropagation[],
+  batchSize = templateBatchSize,
+): Promise<Round[]> {
   const rounds: Round[] = [];
   let written = writesOf(stage, first);
   while (written.length > 0 && rounds.length < maxRounds) {
     const batches: Round[] = [];
-    for (let start = 0; start < written.length; start += stage.batchSize)
-      batches.push(await roundOf(stage, written.slice(start, start + stage.batchSize)));
+    for (let start = 0; start < written.length; start += batchSize)
+      batches.push(await roundOf(stage, written.slice(start, start + batchSize)));
     const round = together(batches);
     rounds.push(round);
     written = writesOf(stage, round.propagations);

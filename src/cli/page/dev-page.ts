@@ -110,8 +110,7 @@ export class DevPage {
             reader: archiveFolderReader(archiveDir, { readsGlacier: true }),
           };
     const settings = { ...defaultSettings, pageLimit: Number(template.parameters.get('PageLimit')) };
-    const { BatchSize: batchSize } = template.functions.Propagate.mapping;
-    const item = { registry, table, settings, batchSize, archive };
+    const item = { registry, table, settings, archive };
     let isVerifying = false;
     this.server = await startPageServer(
       {

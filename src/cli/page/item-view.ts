@@ -18,8 +18,6 @@ export interface ItemSource {
   readonly registry: Registry;
   readonly table: TablePort;
   readonly settings: Settings;
-  /** The batch size of the functions. */
-  readonly batchSize: number;
   /** Undefined if nothing is archived. */
   readonly archive: { readonly head: Pick<ArchivePort, 'head'>; readonly reader: ArchiveReader } | undefined;
 }
@@ -29,9 +27,9 @@ const limits = { parts: 4, writes: 100, contents: 10 };
 
 /** An item as it is now: what `denorm explain` says of it, and its archived states. */
 export async function itemView(source: ItemSource, key: ItemKey): Promise<ItemView> {
-  const { registry, table, settings, batchSize, archive } = source;
+  const { registry, table, settings, archive } = source;
   const worker = new PlannedWorker({ registry, table, settings, maxParts: limits.parts });
-  const explanation = await explainItem({ registry, worker, archive: archive?.head, batchSize }, table, key);
+  const explanation = await explainItem({ registry, worker, archive: archive?.head }, table, key);
   const subject = explanation.subjects.find((one) => one.is === 'item');
   const { total } = costRows(registry.table, explanation);
   return {

@@ -25,8 +25,6 @@ export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'envir
   readonly stack: StackOutputs;
   /** The stack and where it is, in words: `of stack prod in eu-west-1`. */
   readonly name: string;
-  /** The batch size of the functions. */
-  readonly batchSize: number;
 }
 
 /**
@@ -34,7 +32,7 @@ export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'envir
  * single change and counts nothing by rule, so both are absent.
  */
 export function stackPage(options: StackPageOptions): PageSource {
-  const { registry, environment, where, stack, name, batchSize } = options;
+  const { registry, environment, where, stack, name } = options;
   const { s3, sqs, cloudWatch } = where.connection;
   const { settings } = asDeployed(environment);
   const { bucket } = where;
@@ -42,7 +40,7 @@ export function stackPage(options: StackPageOptions): PageSource {
     bucket === undefined
       ? undefined
       : { head: s3Archive({ client: s3, bucket }), reader: s3ArchiveReader({ client: s3, bucket }) };
-  const item = { registry, table: where.table, settings, batchSize, archive };
+  const item = { registry, table: where.table, settings, archive };
   const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
   const batches = s3FailedBatches({ client: s3, bucket: stack.FailureBucketName });
   return {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type TemplateSettings, templateSettings } from '../../dev/template.ts';
 import type { RuleSettings } from '../../model/config.ts';
 import { extraName } from '../../stack/extra-template.ts';
 import { stackTemplate } from '../../stack/stack-template.ts';
@@ -21,6 +22,22 @@ export function wantedTemplate(
   parameters: NonNullable<RuleSettings['parameters']> = {},
 ): string {
   return stackTemplate({ config, parameters, version, extra: textOf(join(folder, extraName)) });
+}
+
+/**
+ * The settings of the template that a project has or, if another tool deploys its functions and it has none, of the one that
+ * its config asks for.
+ * @param parameters of the application
+ * @param replaced values that replace the defaults of the template's own parameters
+ * @throws LocalError `template.invalid`, or as {@link wantedTemplate} does
+ */
+export function settingsInForce(
+  target: Project,
+  parameters: RuleSettings['parameters'],
+  replaced: Readonly<Record<string, string>> = {},
+): TemplateSettings {
+  const text = presentTemplate(target) ?? wantedTemplate(target, parameters);
+  return templateSettings(text, join(target.folder, templateName), replaced);
 }
 
 function textOf(file: string): string | undefined {

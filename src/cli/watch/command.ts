@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { readTemplate } from '../../dev/template.ts';
 import { startPageServer } from '../../page/server/page-server.ts';
 import { untilAsked } from '../dev/until-asked.ts';
 import { exitCodes, UsageError } from '../errors.ts';
@@ -8,7 +7,6 @@ import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-
 import { staged } from '../options/stage.ts';
 import { openWhere, type WhereOptions, withConnection } from '../options/where.ts';
 import { stackPage } from '../page/stack-page.ts';
-import { templateFile } from '../project.ts';
 
 interface WatchOptions extends WhereOptions, RulesOptions {
   readonly port: number;
@@ -60,9 +58,8 @@ async function watch(options: WatchOptions): Promise<void> {
     if (stack === undefined)
       throw new UsageError('usage.stack', 'Expected a stack, got a table: name the stack');
     const { registry, environment } = await rulesInForce(where, options);
-    const { BatchSize: batchSize } = readTemplate(await templateFile()).functions.Propagate.mapping;
     const name = `of stack ${stackName} in ${await connection.dynamoDb.config.region()}`;
-    const source = stackPage({ registry, environment, where, stack, name, batchSize });
+    const source = stackPage({ registry, environment, where, stack, name });
     const server = await startPageServer(source, options.port);
     if (server === undefined)
       throw new UsageError(

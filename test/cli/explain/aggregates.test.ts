@@ -32,7 +32,7 @@ function stageOf(items: readonly Item[], registry: Registry = config.registry())
   const options = { registry, table: port, settings: defaultSettings, maxParts: Number.POSITIVE_INFINITY };
   const worker = new PlannedWorker(options);
   const printing = { registry, values: false, archiveSeen: false, tableSeen: true };
-  return { port, stage: { registry, worker, archive: undefined, batchSize: 100 }, printing };
+  return { port, stage: { registry, worker, archive: undefined }, printing };
 }
 
 async function explained(item: Item, items: readonly Item[], registry?: Registry) {

@@ -288,7 +288,7 @@ async function explain(name: string, event: unknown, archive?: ArchivePort): Pro
   const port: TablePort = { ...inner, update: refuse, remove: refuse };
   const worker = new PlannedWorker({ registry, table: port, settings, maxParts: Number.POSITIVE_INFINITY });
   const explained = await explainEvent(
-    { registry, worker, archive, batchSize: 100 },
+    { registry, worker, archive },
     subjectsOf(registry, localEvidence, event),
   );
   client.destroy();

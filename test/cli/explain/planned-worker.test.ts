@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { PlannedWorker } from '../../../src/cli/explain/planned-worker.ts';
-import { roundOf, roundsAfter } from '../../../src/cli/explain/rounds.ts';
+import { roundOf, roundsAfter, templateBatchSize } from '../../../src/cli/explain/rounds.ts';
 import { imagesTable } from '../../../src/dev/dry-run/images-table.ts';
 import type { Change } from '../../../src/model/change.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { type Item, keyOf } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { defaultSettings, type TablePort } from '../../../src/ports.ts';
+import { settings as template } from '../../dev/local-table.ts';
 import { aBooking, aCrewing, aFleet, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -126,7 +127,7 @@ test('planned writes are followed from rule to rule, until no rule would write',
     aBooking('g', { Brand: 'White Star' }),
   ];
   const worker = workerOn(on(...items));
-  const stage = { registry, worker, archive: undefined, batchSize: 100 };
+  const stage = { registry, worker, archive: undefined };
   const change: Change = {
     key: { pk: 'line_1#fleet', sk: 'fleet' },
     before: aFleet(),
@@ -147,11 +148,15 @@ test('planned writes are followed from rule to rule, until no rule would write',
   ]);
 });
 
+test('as many changes arrive together as in the template', () => {
+  expect(templateBatchSize).toBe(template.functions.Propagate.mapping.BatchSize);
+});
+
 test('changes that arrive in several batches are checked once in each', async () => {
   const worker = workerOn(on(renamed, ...ships));
   const propagation = await worker.propagate(rename);
-  const stage = { registry, worker, archive: undefined, batchSize: 2 };
-  const [round] = await roundsAfter(stage, [propagation]);
+  const stage = { registry, worker, archive: undefined };
+  const [round] = await roundsAfter(stage, [propagation], 2);
 
   expect(round?.check?.copies).toBe(5);
   expect(round?.check?.steps).toHaveLength(3);

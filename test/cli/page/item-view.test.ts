@@ -11,7 +11,7 @@ import { aPost, aTagged, post, posts, taggedPost, titleOnTags } from '../../fixt
 
 function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
   const table = imagesTable(registry.table, items);
-  return itemView({ registry, table, settings: defaultSettings, batchSize: 10, archive: undefined }, key);
+  return itemView({ registry, table, settings: defaultSettings, archive: undefined }, key);
 }
 
 describe('the view of a root whose copies are at several keys', () => {
