@@ -13,7 +13,13 @@ import { meteredTable } from '../../scan/metered-table.ts';
 import { wholeTable } from '../../scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
-import { type ArchiveOptions, readArchive, refuseMissingFolder, withArchive } from '../options/archive.ts';
+import {
+  type ArchiveOptions,
+  orDevArchive,
+  readArchive,
+  refuseMissingFolder,
+  withArchive,
+} from '../options/archive.ts';
 import { countOption, secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type Where, type WhereOptions, withWhere } from '../options/where.ts';
@@ -81,9 +87,10 @@ stream; s3:GetObject, s3:GetObjectVersion and s3:ListBucketVersions. Exits 1 if 
 Examples:
   $ denorm archive audit --stack prod-denorm
   $ denorm archive audit --stack prod-denorm --read --rcu 500 --json > audit.jsonl
-  $ denorm archive audit --endpoint http://127.0.0.1:8000 --archive-dir .denorm`;
+  $ denorm archive audit --stage dev`;
 
-async function audit(options: AuditOptions): Promise<void> {
+async function audit(given: AuditOptions): Promise<void> {
+  const options = await orDevArchive(given);
   refuseMissingFolder(options);
   const where = await openWhere(options);
   const interrupted = interruption();

@@ -6,7 +6,13 @@ import { retrievalTime } from '../../archive/retrieval.ts';
 import { Budget } from '../../scan/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
-import { type ArchiveOptions, readArchive, refuseMissingFolder, withArchive } from '../options/archive.ts';
+import {
+  type ArchiveOptions,
+  orDevArchive,
+  readArchive,
+  refuseMissingFolder,
+  withArchive,
+} from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
@@ -75,8 +81,9 @@ Examples:
   $ denorm archive restore --kind Post Comment --pk POST#42 --stack prod-denorm --dry-run
   $ denorm archive restore --kind Incident --from 2026-11-01 --until 2026-11-08 --stack prod-denorm --wait --tier Bulk`;
 
-async function restore(key: string | undefined, options: RestoreOptions): Promise<void> {
-  refuseContradictions(key, options);
+async function restore(key: string | undefined, given: RestoreOptions): Promise<void> {
+  refuseContradictions(key, given);
+  const options = await orDevArchive(given);
   refuseMissingFolder(options);
   const choose = choiceOf(options);
   const where = await openWhere(options);

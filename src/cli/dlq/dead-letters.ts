@@ -12,7 +12,7 @@ import type { Registry } from '../../model/registry.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
 import { localRules, type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { meansDevEnvironment, staged } from '../options/stage.ts';
+import { meansDevEnvironment, orDevEnvironment, type StageOptions, staged } from '../options/stage.ts';
 import {
   openConnection,
   openWhere,
@@ -70,13 +70,14 @@ export interface OpenDeadLetters {
  * visible again.
  */
 export async function withDeadLetters<Result>(
-  given: DeadLettersOptions,
+  asked: DeadLettersOptions,
   work: (deadLetters: OpenDeadLetters) => Promise<Result>,
 ): Promise<Result> {
   const stopping = interruption();
+  const given = await orDevEnvironment(asked);
   const options = await staged(given);
   const { close, ...deadLetters } = meansDevEnvironment(options)
-    ? ofDevEnvironment({ ...namedConnection(), ...options })
+    ? ofDevEnvironment({ ...namedConnection(), ...options }, given)
     : await ofQueues({ ...namedConnection(), ...options });
   try {
     return await work({ ...deadLetters, interruption: stopping });
@@ -131,7 +132,7 @@ async function ofQueues(options: DeadLettersOptions): Promise<Opened> {
  * Commands cannot reach the queue of `denorm dev`, which might not be running. Propagations run in this
  * process, on the same table.
  */
-function ofDevEnvironment(options: DeadLettersOptions): Opened {
+function ofDevEnvironment(options: DeadLettersOptions, { stage }: StageOptions): Opened {
   const { endpoint = 'http://127.0.0.1:8000', stateDir } = options;
   const opened: { close(): void }[] = [];
   return {
@@ -145,7 +146,7 @@ function ofDevEnvironment(options: DeadLettersOptions): Opened {
       const propagations = inProcessPropagation({ registry, table, stateDir, onDeadLettered });
       return { to: `${where.tableName} at ${endpoint}`, deliver: propagations.take };
     },
-    rules: localRules,
+    rules: (asked) => localRules({ ...asked, ...(stage !== undefined && { stage }) }),
     close() {
       for (const one of opened) one.close();
     },

@@ -11,7 +11,7 @@ import { archiveFolderReader } from '../../dev/archive-folder/reader.ts';
 import { namedConnection } from '../../environment.ts';
 import type { StorageClass } from '../../model/archive-rule.ts';
 import { UsageError } from '../errors.ts';
-import { staged } from './stage.ts';
+import { meansDevEnvironment, staged } from './stage.ts';
 import { openConnection, type Where, type WhereOptions } from './where.ts';
 
 /** Options for the archive, as commander parses them. */
@@ -33,7 +33,10 @@ export interface OpenArchive {
 export function withArchive(command: Command): Command {
   return command
     .option('--bucket <name>', 'the archive: an S3 bucket (default: the stack’s)')
-    .option('--archive-dir <dir>', 'the archive: a folder, such as .denorm of `denorm dev`');
+    .option(
+      '--archive-dir <dir>',
+      'the archive: a folder (default on this machine: .denorm, where `denorm dev` keeps it)',
+    );
 }
 
 /** An archive opened to read items and write notes. */
@@ -86,6 +89,20 @@ function bucketOf({ bucket }: ArchiveOptions, where: Pick<Where, 'bucket'>): str
   );
 }
 
+/** The folder in which `denorm dev` keeps its archive. */
+const devArchive = '.denorm';
+
+/** Options as given, with the archive of `denorm dev`, if there is one, where they name a place on this machine and no archive. */
+export async function orDevArchive<Options extends ArchiveOptions & WhereOptions>(
+  given: Options,
+): Promise<Options> {
+  const named = await staged<ArchiveOptions & WhereOptions>(given);
+  const { archiveDir, ...options } = { ...namedConnection(), ...named };
+  const isNamed = archiveDir !== undefined || options.endpoint === undefined;
+  if (isNamed || !meansDevEnvironment(options) || !existsSync(devArchive)) return given;
+  return { ...given, archiveDir: devArchive };
+}
+
 /** Options for an archive without a table. */
 export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table'> {}
 
@@ -100,9 +117,10 @@ export function refuseMissingFolder({ archiveDir }: ArchiveOptions): void {
 
 /** Opens an archive without a table, runs the work, and closes the connection. */
 export async function lookIn(
-  given: LookInOptions,
+  asked: LookInOptions,
   look: (archive: ReadArchive) => Promise<void>,
 ): Promise<void> {
+  const given = await orDevArchive(asked);
   refuseMissingFolder(given);
   const options = { ...namedConnection(), ...(await staged(given)) };
   const connection = openConnection(options);

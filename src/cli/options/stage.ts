@@ -40,10 +40,19 @@ export async function orDevStage<Options extends StageOptions>(options: Options)
   return Object.hasOwn(stages, 'dev') ? { ...options, stage: 'dev' } : options;
 }
 
+/** As {@link orDevStage}, for a command that may work elsewhere: only if neither the options nor that stage name another place. */
+export async function orDevEnvironment<Options extends StageOptions & Omit<Stage, 'parameters' | 'disabled'>>(
+  given: Options,
+): Promise<Options> {
+  const options = meansDevEnvironment(given) ? await orDevStage(given) : given;
+  return meansDevEnvironment(await stageOf(options)) ? options : given;
+}
+
 /**
  * Options as given, completed by their stage, which they no longer name. Where the stage names a stack, the stack names its
  * queues and its bucket.
- * @throws UsageError `usage.stage` beside a stack or a table, because the parts of two places would be mixed
+ * @throws UsageError `usage.stage` beside a stack or, unless the stage is on this machine, a table: the parts of two places
+ * would be mixed
  */
 export async function staged<
   Options extends StageOptions & { readonly stack?: string; readonly table?: string },
@@ -52,7 +61,8 @@ export async function staged<
   await project();
   const { parameters: _, disabled: __, ...stage } = await stageOf(given);
   const { stage: name, ...options } = given;
-  if (name !== undefined && (options.stack !== undefined || options.table !== undefined))
+  const namesTable = options.table !== undefined && !meansDevEnvironment(stage);
+  if (name !== undefined && (options.stack !== undefined || namesTable))
     throw new UsageError(
       'usage.stage',
       `Expected --stage alone, got it with --${options.stack === undefined ? 'table' : 'stack'}: leave one of them out`,

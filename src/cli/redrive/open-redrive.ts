@@ -18,7 +18,7 @@ import { propagateBatch } from '../../propagation/propagate-batch.ts';
 import { UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive } from '../options/archive.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
-import { meansDevEnvironment, staged } from '../options/stage.ts';
+import { meansDevEnvironment, orDevEnvironment, staged } from '../options/stage.ts';
 import { openWhere, type Where, type WhereOptions } from '../options/where.ts';
 import { type InProcessPropagation, inProcessPropagation } from './in-process.ts';
 
@@ -34,9 +34,10 @@ export interface RedriveWhere {
  * @throws UsageError if the options contradict each other or are incomplete
  */
 export async function openRedrive(
-  given: RedriveOptions,
+  asked: RedriveOptions,
   onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<RedriveWhere> {
+  const given = await orDevEnvironment(asked);
   const options = await staged(given);
   const { bucket, archiveDir } = options;
   const isDevEnvironment = meansDevEnvironment(options);

@@ -10,7 +10,7 @@ import { sweepOutcomes } from '../../archive/sweep/sweep-tally.ts';
 import { Budget } from '../../scan/budget.ts';
 import { exitCodes } from '../errors.ts';
 import { interruption } from '../interruption.ts';
-import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
+import { type ArchiveOptions, openArchive, orDevArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
@@ -53,10 +53,11 @@ Exits 1 if the sweep is stopped or finds unclassified items.
 
 Examples:
   $ denorm sweep --stack prod-denorm --dry-run
-  $ denorm sweep --endpoint http://127.0.0.1:8000 --archive-dir .denorm
+  $ denorm sweep --stage dev
   $ denorm sweep --stack prod-denorm --rule archive-orders --rcu 500`;
 
-async function runSweep(options: Options): Promise<void> {
+async function runSweep(given: Options): Promise<void> {
+  const options = await orDevArchive(given);
   const where = await openWhere(options);
   const interrupted = interruption();
   const bars = new Bars();

@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { onFailureFolder, onFailureRecord } from '../../src/dev/event-source/on-failure-folder.ts';
+import { deadLetterFolder } from '../../src/dev/queue/dead-letter-folder.ts';
+import { projectCopy } from '../application/project-copy.ts';
+import { run } from './denorm.ts';
+import { embeddedTables } from './embedded-tables.ts';
+import { membership, membershipKey, user } from './items.ts';
+
+const { newTable, server } = embeddedTables();
+const unnamed = { DENORM_CONFIG: '', AWS_ENDPOINT_URL: undefined };
+const streamArn = 'arn:aws:dynamodb:us-east-1:1:table/t/stream/1';
+
+/** A project with this stage `dev`, and a command in it. */
+function project(stage: object) {
+  const folder = projectCopy();
+  const file = join(folder, 'denorm.config.ts');
+  const stages = `stages: { dev: ${JSON.stringify(stage)} },`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace('  table,\n', `  table,\n  ${stages}\n`));
+  return { folder, denorm: (...args: string[]) => run(args, folder, unnamed) };
+}
+
+/** A project whose stage `dev` is a table with a root and a copy that has not followed it. */
+async function devProject() {
+  const { application, name } = await newTable([user, membership]);
+  const opened = project({ endpoint: server().endpoint, table: name });
+  const copied = async () => (await application.get(membershipKey))?.['username'] === user.username;
+  return { ...opened, copied, application };
+}
+
+describe('the stage `dev`, if the config has one, is meant by', () => {
+  test('dlq redrive', async () => {
+    const { folder, denorm, copied } = await devProject();
+    const root = { pk: user.PK, sk: user.SK };
+    const message = { rule: 'username-on-memberships', root, cause: 'changed', attempts: 3 } as const;
+    const deadLettered = { code: 'attempts.exceeded', reason: 'Expected an end', message };
+    const kept = deadLetterFolder(join(folder, '.denorm'));
+    await kept.add({ kind: 'dead-lettered', at: new Date().toISOString(), deadLettered });
+
+    expect(await denorm('dlq', 'redrive', '--all')).toMatchObject({ code: 0, stderr: '' });
+    expect(await copied()).toBe(true);
+  });
+
+  test('redrive', async () => {
+    const { folder, denorm, copied } = await devProject();
+    const Keys = { PK: { S: user.PK }, SK: { S: user.SK } };
+    const SequenceNumber = '100000000000000000000';
+    const NewImage = Object.fromEntries(Object.entries(user).map(([name, text]) => [name, { S: text }]));
+    const dynamodb = { Keys, SequenceNumber, NewImage, OldImage: { ...NewImage, username: { S: 'Old' } } };
+    const source = { eventSource: 'aws:dynamodb', eventSourceARN: streamArn };
+    const record = { eventName: 'MODIFY' as const, ...source, dynamodb };
+    const batch = { functionName: 'Propagate', records: [record], shardId: 'shardId-1', streamArn };
+    const reason = { condition: 'RetryAttemptsExhausted', invocations: 11, threw: true } as const;
+    await onFailureFolder(join(folder, '.denorm'))(onFailureRecord({ ...batch, ...reason }), 'Propagate');
+
+    expect(await denorm('redrive')).toMatchObject({ code: 0, stderr: '' });
+    expect(await copied()).toBe(true);
+  });
+
+  test('no command, if it is not on this machine', async () => {
+    const { denorm } = project({ stack: 'shop-dev' });
+
+    expect(await denorm('dlq', 'list')).toMatchObject({
+      stdout: 'No dead letters in .denorm/dead-letters\n',
+    });
+  });
+});
+
+describe('the archive of denorm dev is that of a stage on this machine', () => {
+  test.each([
+    [['sweep'], 'no finished items'],
+    [['archive', 'list'], 'No such item in .denorm'],
+    [['archive', 'audit', '--without-stream'], '0'],
+    [['archive', 'restore', '--all'], 'No such item in .denorm'],
+  ])('%s', async (command, says) => {
+    const { folder, denorm } = await devProject();
+    const without = await denorm(...command, '--stage', 'dev');
+    mkdirSync(join(folder, '.denorm'));
+    const { stdout, stderr } = await denorm(...command, '--stage', 'dev');
+
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected --bucket NAME') });
+    expect(stdout + stderr).toContain(says);
+    expect(stdout + stderr).not.toContain('usage.');
+  });
+});
