@@ -6,6 +6,7 @@ import { buildStack } from '../../scripts/build-stack.ts';
 import { type Bundle, bundles } from '../../scripts/bundles.ts';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { newFolder } from '../suites/new-folder.ts';
+import { expandedTemplate } from './expanded-template.ts';
 
 let built: ReadonlyMap<string, Bundle>;
 beforeAll(async () => {
@@ -23,6 +24,15 @@ const notDeployed = [
   ...['@aws-sdk/client-dynamodb-streams', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb'],
   ...['commander', 'cli-table3', 'yaml', 'vitest', 'fast-check'],
 ];
+
+it('what is deployed is what template.yaml says: `sam build` adds nothing to a resource', async () => {
+  const [built, own] = await Promise.all(
+    ['.aws-sam/build/template.yaml', 'template.yaml'].map((path) =>
+      expandedTemplate(join(projectFolder, path)),
+    ),
+  );
+  expect(built?.()).toEqual(own?.());
+});
 
 describe.each(['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'])('the bundle of %s', (id) => {
   it('contains nothing that only the command line or the tests use', () => {
