@@ -93,23 +93,30 @@ function kindOf(name: string, json: JsonSchema): StackParameter {
   throw unsupported(name);
 }
 
-/** CloudFormation matches a pattern with the whole value; a schema finds it anywhere. */
+/** CloudFormation matches a pattern with the whole value; a schema finds it anywhere, unless each alternative has both anchors. */
 function wholeText(pattern: string): string {
-  const start = pattern.startsWith('^') ? '' : '[\\s\\S]*';
-  const end = /(?<!\\)(?:\\\\)*\$$/.test(pattern) ? '' : '[\\s\\S]*';
-  return start === '' && end === '' ? pattern : `${start}(?:${pattern})${end}`;
+  const isAnchored = outermost(pattern)
+    .split('|')
+    .every((alternative) => /^\^.*\$$/.test(alternative));
+  return isAnchored ? pattern : `[\\s\\S]*(?:${pattern})[\\s\\S]*`;
 }
 
-/** A bound that is excluded is one less for whole numbers. For others it stays: the schema refuses that one value. */
+/** A pattern without its escapes, character classes and groups, whose anchors and alternatives are not those of the whole. */
+function outermost(pattern: string): string {
+  let text = pattern.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '_');
+  while (/\([^()]*\)/.test(text)) text = text.replace(/\([^()]*\)/g, '_');
+  return text;
+}
+
+/** Bounds of whole numbers are whole. For others a bound that is excluded stays: the schema refuses that one value. */
 function bounds(json: JsonSchema, isWhole: boolean): Pick<StackParameter, 'MinValue' | 'MaxValue'> {
-  const step = isWhole ? 1 : 0;
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = json;
-  const MinValue = minimum ?? (above === undefined ? undefined : above + step);
-  const MaxValue = maximum ?? (below === undefined ? undefined : below - step);
+  const least = isWhole ? Math.ceil(minimum ?? Math.floor(above ?? -Infinity) + 1) : (minimum ?? above);
+  const most = isWhole ? Math.floor(maximum ?? Math.ceil(below ?? Infinity) - 1) : (maximum ?? below);
   return {
     // The bounds of every whole number in JavaScript say nothing about this one.
-    ...(MinValue !== undefined && MinValue > Number.MIN_SAFE_INTEGER && { MinValue }),
-    ...(MaxValue !== undefined && MaxValue < Number.MAX_SAFE_INTEGER && { MaxValue }),
+    ...(least !== undefined && least > Number.MIN_SAFE_INTEGER && { MinValue: least }),
+    ...(most !== undefined && most < Number.MAX_SAFE_INTEGER && { MaxValue: most }),
   };
 }
 

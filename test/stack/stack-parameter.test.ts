@@ -13,6 +13,8 @@ const schemas = {
   Whole: [z.int().min(1).max(100).default(1), { Type: 'Number', Default: 1, MinValue: 1, MaxValue: 100 }],
   AnyWhole: [z.int().default(-7), { Type: 'Number', Default: -7 }],
   Positive: [z.int().positive().lt(10).default(4), { Type: 'Number', Default: 4, MinValue: 1, MaxValue: 9 }],
+  AboveHalf: [z.int().gt(0.5).lt(9.5).default(1), { Type: 'Number', Default: 1, MinValue: 1, MaxValue: 9 }],
+  FromHalf: [z.int().min(0.5).max(9.5).default(1), { Type: 'Number', Default: 1, MinValue: 1, MaxValue: 9 }],
   Share: [z.number().gt(0).max(1).default(0.5), { Type: 'Number', Default: 0.5, MinValue: 0, MaxValue: 1 }],
   Coerced: [z.coerce.number().default(3), { Type: 'Number', Default: 3 }],
   Flag: [z.boolean().default(false), { ...flags, Default: 'false' }],
@@ -34,7 +36,7 @@ const schemas = {
   ],
   Dollar: [
     z.string().regex(/^a\$/).default('a$b'),
-    { Type: 'String', Default: 'a$b', AllowedPattern: '(?:^a\\$)[\\s\\S]*' },
+    { Type: 'String', Default: 'a$b', AllowedPattern: '[\\s\\S]*(?:^a\\$)[\\s\\S]*' },
   ],
   AnyCase: [
     z
@@ -75,6 +77,47 @@ describe('a parameter of the stack', () => {
       );
     },
   );
+
+  test.each([
+    ...[
+      /^a|b$/,
+      /^a$|b/,
+      /a|^b$/,
+      /^(a|b)$/,
+      /^$|^a+$/,
+      /^[(|]$|^\)$/,
+      /^a\|b$/,
+      /^((a)|(b|c))+$/,
+      /a$/,
+      /^a/,
+    ],
+    ...[/^a\$/, /^a\\$/, /^[a$]/, /[a|^]$/],
+  ])('with the pattern %s takes what its schema takes, and no other text', (pattern) => {
+    const { AllowedPattern = '' } = stackParameter('Name', z.string().regex(pattern));
+    // CloudFormation matches the whole value.
+    const taken = new RegExp(`^(?:${AllowedPattern})$`);
+
+    for (const text of [
+      '',
+      'a',
+      'b',
+      'ab',
+      'ba',
+      'xa',
+      'ax',
+      'bx',
+      'abc',
+      '|',
+      '(',
+      ')',
+      'a|b',
+      'a$',
+      'a$x',
+      'a\\',
+      '^',
+    ])
+      expect(taken.test(text), text).toBe(pattern.test(text));
+  });
 
   test('without a default has none, so that a deployment must give a value', () => {
     expect(stackParameter('Tier', z.enum(['a', 'b']))).toEqual({ Type: 'String', AllowedValues: ['a', 'b'] });
