@@ -9,6 +9,7 @@ const templateSchema = z.object({
   Parameters: z
     .record(z.string(), z.object({ Default: z.union([z.string(), z.number()]).optional() }))
     .default({}),
+  Rules: named.default({}),
   Conditions: named.default({}),
   Globals: z.object({ Function: named.default({}) }).default({ Function: {} }),
   Resources: z.record(

@@ -9,9 +9,10 @@ describe('the template refuses, before any resource is created,', () => {
     ['a value that is none of those allowed', { ArchiveStorageClass: 'TAPE' }],
     ['a text of another pattern', { Stage: 'Prod' }],
     ['a sweep without the archive', { SweepEnabled: 'true', ArchiveEnabled: 'false' }],
+    ["two readers of a global table's replica", { GlobalTableReplica: 'true' }],
   ])('%s', async (_, parameters) => {
     await expect(deploy(cloud, 'denorm-refused', parameters)).rejects.toThrow(
-      /PageLimit|ArchiveStorageClass|Stage|SweepEnabled/,
+      /PageLimit|ArchiveStorageClass|Stage|SweepEnabled|GlobalTableReplica/,
     );
   });
 });

@@ -147,6 +147,54 @@ describe('functions', () => {
   });
 });
 
+describe('before it creates anything, a stack refuses', () => {
+  const table = { ExistingTableName: 'app', ExistingTableStreamArn: 'arn' };
+
+  test.each([
+    ['half of an existing table', { ExistingTableName: 'app' }, /^Set both ExistingTableName and/],
+    ['a sweep without Archive', { SweepEnabled: 'true', ArchiveEnabled: 'false' }, /^SweepEnabled requires/],
+    [
+      'two readers of a replica',
+      { ...table, GlobalTableReplica: 'true' },
+      /^GlobalTableReplica allows one reader/,
+    ],
+  ])('%s', (_, parameters, said) => {
+    expect(refusals(generated(everything), parameters)).toEqual([expect.stringMatching(said)]);
+  });
+
+  test.each([
+    ['the defaults', everything, {}],
+    ['an existing table', everything, table],
+    ['a replica that Propagate reads', everything, { GlobalTableReplica: 'true', ArchiveEnabled: 'false' }],
+    ['a replica that Archive reads', everything, { GlobalTableReplica: 'true', PropagateEnabled: 'false' }],
+    ['a replica where nothing is archived', blog, { GlobalTableReplica: 'true' }],
+  ])('not %s', (_, config, parameters) => {
+    expect(refusals(generated(config), parameters)).toEqual([]);
+  });
+});
+
+const rules = z.record(
+  z.string(),
+  z.object({
+    RuleCondition: z.unknown().optional(),
+    Assertions: z.array(z.object({ Assert: z.unknown(), AssertDescription: z.string() })),
+  }),
+);
+
+/** What CloudFormation says against these parameters. */
+function refusals(text: string, parameters: Readonly<Record<string, string>>): string[] {
+  const template = parseTemplate(text);
+  const defaults = Object.entries(template.Parameters).map(
+    ([name, { Default = '' }]) => [name, Default] as const,
+  );
+  const values = new Map([...defaults, ...Object.entries(parameters)]);
+  const holds = (asked: unknown) => resolver({ ...template, Conditions: { asked } }, values).holds('asked');
+  return Object.values(rules.parse(template.Rules))
+    .filter(({ RuleCondition }) => RuleCondition === undefined || holds(RuleCondition))
+    .flatMap(({ Assertions }) => Assertions.filter(({ Assert }) => !holds(Assert)))
+    .map(({ AssertDescription }) => AssertDescription);
+}
+
 const functionsOf = (config: Config) =>
   Object.entries(parseTemplate(generated(config)).Resources)
     .filter(([, { Type }]) => Type === 'AWS::Serverless::Function')
