@@ -60,7 +60,12 @@ export async function queueResponse(
   process: (records: QueueRecord[]) => Promise<Failures>,
 ): Promise<SQSBatchResponse> {
   const records = recordsOf<SQSRecord>(event, 'aws:sqs');
-  const failures = await process(records.map(({ messageId, body }) => ({ id: messageId, body })));
+  const failures = await process(
+    records.map(({ messageId, body, attributes }) => ({
+      ...{ id: messageId, body },
+      receives: Number(attributes?.ApproximateReceiveCount ?? 1),
+    })),
+  );
   return processPartialResponse(
     event,
     async ({ messageId }: SQSRecord) => {

@@ -2,17 +2,29 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { deployedRules, propagationEnvironment } from '../environment.ts';
 import type { Config } from '../model/config.ts';
 import type { PropagationContext } from '../propagation/context.ts';
-import { fanOutBatch } from '../propagation/fan-out-batch.ts';
+import { fanOutBatch, type QueueRecord, readMessage } from '../propagation/fan-out-batch.ts';
 import { queueResponse } from './batch-response.ts';
 import { propagationContext } from './propagation-context.ts';
-import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
+import { flushing, type Invoked, LambdaTelemetry, type Redelivery } from './telemetry.ts';
 
 /** The handler of `FanOut`, which runs the propagations in the queue: the rest of large fan-outs, retries and rechecks. */
 export function fanOutHandler(config: Config): Invoked<SQSEvent, SQSBatchResponse> {
   const telemetry = new LambdaTelemetry();
   const options = { environment: propagationEnvironment(), registry: deployedRules(config) };
   const contextOf = propagationContext(options, telemetry);
-  return flushing(telemetry, (event, invocation) => fanOut(contextOf(invocation), event));
+  return flushing(telemetry, (event, invocation) =>
+    queueResponse(event, (records) => {
+      const again = redeliveries(records);
+      if (again.length > 0) telemetry.receivedAgain(again);
+      return fanOutBatch(contextOf(invocation), records);
+    }),
+  );
+}
+
+function redeliveries(records: readonly QueueRecord[]): readonly Redelivery[] {
+  return records.flatMap(({ id, body, receives = 1 }) =>
+    receives > 1 ? [{ id, receives, message: readMessage(body) }] : [],
+  );
 }
 
 /** Processes a batch of the queue. */

@@ -4,8 +4,18 @@ import type { Remaining } from '../adapters/lambda/until-end.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { VerifyTelemetryPort } from '../drift/verify-sample.ts';
 import { DenormError } from '../model/errors.ts';
-import type { DeadLetter } from '../model/message.ts';
+import type { DeadLetter, Message } from '../model/message.ts';
 import type { TelemetryPort } from '../ports.ts';
+
+/** A message that the queue delivers again. */
+export interface Redelivery {
+  /** Of the message in SQS. */
+  readonly id: string;
+  /** How often it was received, this time included. */
+  readonly receives: number;
+  /** Undefined if its body is no message. */
+  readonly message: Message | undefined;
+}
 
 /**
  * The names of the metrics in CloudWatch. All are counts, except `ChangeAge` (milliseconds), `SweepPassAge` (seconds) and
@@ -33,6 +43,7 @@ export const metricNames = {
   passAge: 'SweepPassAge',
   verified: 'CopiesVerified',
   drift: 'DriftFound',
+  receives: 'MessageReceives',
 } as const;
 
 /** The fields of a report that a log line may hold. Other fields of a value could contain an item. */
@@ -103,6 +114,15 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   deadLettered({ code, reason, record, message }: DeadLetter): void {
     this.logger.error('dead-lettered', { code, reason, record, propagation: message });
     this.count({ deadLettered: 1 });
+  }
+
+  /** Published at once: an invocation that times out writes nothing later. */
+  receivedAgain(redeliveries: readonly Redelivery[]): void {
+    for (const { id, receives, message } of redeliveries)
+      this.logger.warn('received again', { record: id, receives, rule: message?.rule, root: message?.root });
+    const most = Math.max(...redeliveries.map(({ receives }) => receives));
+    this.add(metricNames.receives, MetricUnit.Count, most);
+    this.metrics.publishStoredMetrics();
   }
 
   fellBack(statements: Parameters<TelemetryPort['fellBack']>[0]): void {

@@ -13,6 +13,8 @@ import { Tally } from './tally.ts';
 export interface QueueRecord {
   readonly id: string;
   readonly body: string;
+  /** How often it was received, this time included. Default: 1. */
+  readonly receives?: number;
 }
 
 /**

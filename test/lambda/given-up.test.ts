@@ -102,6 +102,17 @@ describe.each(readers)('failed work of %s', (name, event, id) => {
   });
 });
 
+it.each(['well', 'denies'] as const)(
+  'a message that came six times is counted, however its invocation ends: the queue is %s',
+  async (queue) => {
+    const [message] = unreadableMessage.Records;
+    const again = { ...message, attributes: { ApproximateReceiveCount: '6' } };
+    const { sum } = await invoke('fan-out', { Records: [...unreadableMessage.Records, again] }, { queue });
+
+    expect(sum('MessageReceives')).toBe(6);
+  },
+);
+
 const order = {
   ...{ PK: { S: 'ORDER#1' }, SK: { S: 'METADATA' }, Type: { S: 'Order' }, UserId: { S: '1' } },
   ...{ Status: { S: 'PAID' }, Total: { N: '1' }, CreatedAt: { S: '2026-01-15' } },

@@ -254,6 +254,24 @@ describe('telemetry', () => {
     expect(published()).toMatchObject({ [metricNames.written]: 3 });
   });
 
+  test('publishes at once how often messages came, because an invocation that times out does not flush', () => {
+    const { rule, root } = report;
+    const message = { rule, root, cause: 'changed', attempts: 0 } as const;
+    const said = telemetry();
+    said.receivedAgain([
+      { id: 'm1', receives: 2, message: { ...message, ...{ item: { email: { S: content } } } } },
+      { id: 'm2', receives: 7, message: undefined },
+    ]);
+
+    expect(published()).toMatchObject({ [metricNames.receives]: 7 });
+    expect(spoken().filter((line) => line['message'] === 'received again')).toEqual([
+      expect.objectContaining({ level: 'WARN', record: 'm1', receives: 2, rule, root }),
+      expect.objectContaining({ level: 'WARN', record: 'm2', receives: 7 }),
+    ]);
+    expect(lines.join('\n')).not.toContain(content);
+    expect(lines.join('\n')).not.toContain(metricNames.failed);
+  });
+
   test('publishes nothing if nothing was counted', () => {
     telemetry().flush();
 
