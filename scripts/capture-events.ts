@@ -42,6 +42,7 @@ async function capture(scene: EventScene, folder: string): Promise<unknown> {
   const { streamArn } = await createTable(server.endpoint, tableName, template.table);
   const expiry = new Expiry({
     ...{ endpoint: server.endpoint, tableName, keyAttributes: [table.pk, table.sk], attribute: table.ttl },
+    readers: 1,
   });
   let delivered: DynamoDBStreamEvent = { Records: [] };
   const name = scene.function === 'Archive' ? 'Archive' : 'Propagate';

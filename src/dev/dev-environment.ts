@@ -113,6 +113,7 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
     const keyAttributes = [registry.table.pk, registry.table.sk];
     const expiry = new Expiry({
       ...{ endpoint, tableName, keyAttributes, attribute: registry.table.ttl },
+      readers: functions.mapped.filter(({ settings }) => settings.Enabled).length,
       afterAnother: options.endpoint !== undefined || options.dbPath !== undefined,
     });
     const events = startEventSource({

@@ -27,6 +27,8 @@ export interface ExpiryOptions {
   readonly keyAttributes: readonly string[];
   /** The TTL attribute, in epoch seconds. */
   readonly attribute: string;
+  /** How many functions read the stream. Each prepares each record once. */
+  readonly readers: number;
   /**
    * Whether another process may have expired items of this table before. Then expiry starts at the next full
    * second: record times are rounded to seconds, and earlier removals are recognized only by the TTL of their
@@ -66,7 +68,7 @@ export class Expiry {
     this.#client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
     const now = Date.now() / 1000;
     this.#since = options.afterAnother === true ? Math.ceil(now) : now;
-    this.#marks = new ExpiryMarks(options.attribute, this.#since);
+    this.#marks = new ExpiryMarks(options.attribute, this.#since, options.readers);
   }
 
   /** Scans the table once, then removes items as they expire. Records may arrive before this call. */
@@ -173,7 +175,8 @@ export class Expiry {
     try {
       if (isExpired(scheduledDelete.time, now) && this.#state === 'started')
         await this.#remove(scheduledDelete);
-      this.#scheduled.delete(name);
+      // An item that was put again meanwhile has a scheduled delete of its own.
+      if (this.#scheduled.get(name) === scheduledDelete) this.#scheduled.delete(name);
       return true;
     } catch (error) {
       this.#options.onError?.(error);

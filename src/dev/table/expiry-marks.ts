@@ -44,18 +44,23 @@ const timeToLive = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
  * Distinguishes expiries from users' deletes, and marks their records as TTL does. A removal by this process
  * is recognized by the item's key and the image that the delete returned. A REMOVE from before this process
  * could remove anything counts as an expiry if the TTL in its old image had passed at that time. The decision
- * for a record never changes, so every reader gets the same result.
+ * for a record is kept until every reader has got it, so that all get the same.
  */
 export class ExpiryMarks {
   readonly #attribute: string;
   readonly #since: number;
-  readonly #decided = new Map<string, boolean>();
+  readonly #readers: number;
+  readonly #decided = new Map<string, { readonly isExpiry: boolean; readers: number }>();
   readonly #removed = new Map<string, string[]>();
 
-  /** @param since when this process started to expire items, in epoch seconds */
-  constructor(attribute: string, since: number) {
+  /**
+   * @param since when this process started to expire items, in epoch seconds
+   * @param readers how many readers of the stream ask about each record, each of them once
+   */
+  constructor(attribute: string, since: number, readers: number) {
     this.#attribute = attribute;
     this.#since = since;
+    this.#readers = readers;
   }
 
   /** @param image the removed item, in the format of records */
@@ -67,9 +72,15 @@ export class ExpiryMarks {
 
   marked(record: DynamoDBRecord, key: string): DynamoDBRecord {
     const number = record.dynamodb?.SequenceNumber ?? '';
-    const isExpiry = this.#decided.get(number) ?? (this.#claim(record, key) || this.#wasExpired(record));
-    this.#decided.set(number, isExpiry);
-    return isExpiry ? { ...record, userIdentity: timeToLive } : record;
+    const decided = this.#decided.get(number) ?? this.#decide(record, key);
+    decided.readers -= 1;
+    if (decided.readers > 0) this.#decided.set(number, decided);
+    else this.#decided.delete(number);
+    return decided.isExpiry ? { ...record, userIdentity: timeToLive } : record;
+  }
+
+  #decide(record: DynamoDBRecord, key: string) {
+    return { isExpiry: this.#claim(record, key) || this.#wasExpired(record), readers: this.#readers };
   }
 
   #claim(record: DynamoDBRecord, key: string): boolean {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type EventSource, startEventSource } from '../../../src/dev/event-source/event-source.ts';
 import { Expiry } from '../../../src/dev/table/expire.ts';
 import { type LocalTestTable, startLocalTable } from '../local-table.ts';
@@ -32,6 +32,7 @@ describe('expiry on the embedded table', () => {
       tableName: table.name,
       keyAttributes: ['PK', 'SK'],
       attribute: 'ExpiresAt',
+      readers: 2,
     });
     const functions = ['Propagate', 'Archive'].map((name) => ({
       name,
@@ -128,6 +129,7 @@ describe('expiry on the embedded table', () => {
       tableName: table.name,
       keyAttributes: ['PK', 'SK'],
       attribute: 'ExpiresAt',
+      readers: 2,
       afterAnother: true,
     });
     const record = streamRecord(1_000_001);
@@ -187,40 +189,64 @@ describe('expiry on the embedded table', () => {
 
 describe('a removal whose answer is late', () => {
   it('is marked even if its record arrives first', async () => {
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<void>();
-    const item = { PK: { S: 'a' }, SK: { S: 'b' }, ExpiresAt: { N: String(Math.floor(seconds()) - 1) } };
-    const server = createServer(async (request, response) => {
-      request.resume();
-      const isScan = String(request.headers['x-amz-target']).endsWith('.Scan');
-      if (!isScan) {
-        asked.resolve();
-        await answer.promise;
-      }
-      response.setHeader('content-type', 'application/x-amz-json-1.0');
-      response.end(JSON.stringify(isScan ? { Items: [item] } : { Attributes: item }));
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const expiry = new Expiry({
-      endpoint: `http://127.0.0.1:${port}`,
-      tableName: 'app',
-      keyAttributes: ['PK', 'SK'],
-      attribute: 'ExpiresAt',
-    });
-    await expiry.start();
-    await asked.promise;
-    const { PK, SK } = item;
-    const record = streamRecord(1);
-    const dynamodb = { ...record.dynamodb, Keys: { PK, SK }, OldImage: item };
-    const prepared = expiry.prepare({ ...record, eventName: 'REMOVE', dynamodb });
-    answer.resolve();
+    const { expiry, answer, removal } = await expiringOne();
+    const prepared = expiry.prepare(removal);
+    answer();
     expect((await prepared).userIdentity).toEqual(mark);
+  });
+
+  it('does not cancel the expiry of an item that was put again with the same expiry time', async () => {
+    const { expiry, answer, removal, insertion, deletes } = await expiringOne();
+    expiry.onRecordFetched(removal);
+    expiry.onRecordFetched(insertion);
+    answer();
+    await vi.waitUntil(() => deletes() === 2, { timeout: 5_000, interval: 20 });
+  });
+});
+
+/** A server with one expired item. It holds back its answers to deletes, one of which it has received, until `answer` is called. */
+async function expiringOne() {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const item = { PK: { S: 'a' }, SK: { S: 'b' }, ExpiresAt: { N: String(Math.floor(seconds()) - 1) } };
+  let deletes = 0;
+  const server = createServer(async (request, response) => {
+    request.resume();
+    const isScan = String(request.headers['x-amz-target']).endsWith('.Scan');
+    if (!isScan) {
+      deletes += 1;
+      asked.resolve();
+      await answered.promise;
+    }
+    response.setHeader('content-type', 'application/x-amz-json-1.0');
+    response.end(JSON.stringify(isScan ? { Items: [item] } : { Attributes: item }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const expiry = new Expiry({
+    endpoint: `http://127.0.0.1:${port}`,
+    tableName: 'app',
+    keyAttributes: ['PK', 'SK'],
+    attribute: 'ExpiresAt',
+    readers: 2,
+  });
+  onTestFinished(async () => {
     await expiry.stop();
     server.close();
   });
-});
+  await expiry.start();
+  await asked.promise;
+  const record = streamRecord(1);
+  const Keys = { PK: item.PK, SK: item.SK };
+  const removal: DynamoDBRecord = {
+    ...record,
+    eventName: 'REMOVE',
+    dynamodb: { ...record.dynamodb, Keys, OldImage: item },
+  };
+  const insertion = { ...record, dynamodb: { ...record.dynamodb, Keys, NewImage: item } };
+  return { expiry, answer: answered.resolve, removal, insertion, deletes: () => deletes };
+}
 
 function expiring(key: { PK: string; SK: string }, at: number): DynamoDBRecord {
   const record = streamRecord(1);

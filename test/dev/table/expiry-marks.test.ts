@@ -36,12 +36,12 @@ describe('a REMOVE from before the start', () => {
       false,
     ],
   ])('%s', (_, createdAt, expiresAt, isMarked) => {
-    const marked = new ExpiryMarks('ExpiresAt', started).marked(removal(createdAt, expiresAt), 'a');
+    const marked = new ExpiryMarks('ExpiresAt', started, 2).marked(removal(createdAt, expiresAt), 'a');
     expect(marked.userIdentity).toEqual(isMarked ? mark : undefined);
   });
 
   it('is only ours if it removed the same item, in any order of attributes and sets', () => {
-    const marks = new ExpiryMarks('ExpiresAt', started);
+    const marks = new ExpiryMarks('ExpiresAt', started, 2);
     const users = removal(started + 10, '5');
     const ours = removal(started + 10, '6');
     if (users.dynamodb) users.dynamodb.SequenceNumber = '1';
@@ -57,12 +57,14 @@ describe('a REMOVE from before the start', () => {
     ).toEqual(mark);
   });
 
-  it('keeps its classification, even if a removal with the same content follows', () => {
-    const marks = new ExpiryMarks('ExpiresAt', started);
+  it('keeps its classification until each reader has it, even if a removal with the same content follows', () => {
+    const marks = new ExpiryMarks('ExpiresAt', started, 2);
     const users = removal(started + 10, '5');
     expect(marks.marked(users, 'a').userIdentity).toBeUndefined();
     marks.removed('a', users.dynamodb?.OldImage);
     expect(marks.marked(users, 'a').userIdentity).toBeUndefined();
+    // No reader asks again, so nothing of it needs to be kept.
+    expect(marks.marked(users, 'a').userIdentity).toEqual(mark);
   });
 });
 
