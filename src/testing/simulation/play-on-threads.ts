@@ -25,7 +25,10 @@ export interface SeedPlay {
   readonly reported: (done: Summary, summary: Summary) => void;
 }
 
-/** Plays seeds on several threads, until all are played, the time is up, or enough was found. */
+/**
+ * Plays seeds on several threads, until all are played, the time is up, or enough was found.
+ * @throws the error of a thread that failed, after all threads have ended
+ */
 export async function playOnThreads(
   { seed, seeds, minutes, steps, workers }: SeedsWanted,
   { module, data, shareSize, enough, shows, reported }: SeedPlay,
@@ -46,9 +49,12 @@ export async function playOnThreads(
     reported(done, summary);
   };
   const count = Math.min(workers, Math.ceil(seeds / shareSize));
-  await Promise.all(
-    Array.from({ length: count }, () => work(new Worker(module, { workerData: data }), share, take)),
-  );
+  const threads = Array.from({ length: count }, () => new Worker(module, { workerData: data }));
+  try {
+    await Promise.all(threads.map((thread) => work(thread, share, take)));
+  } finally {
+    await Promise.all(threads.map((thread) => thread.terminate()));
+  }
   summary.seconds = (performance.now() - started) / 1000;
   return summary;
 }
@@ -59,7 +65,7 @@ function work(thread: Worker, share: () => Share | undefined, take: (done: Summa
     const give = (): void => {
       const one = share();
       if (one !== undefined) thread.postMessage(one);
-      else thread.terminate().then(() => done(), failed);
+      else done();
     };
     thread.on('message', (summary: Summary) => {
       take(summary);
