@@ -103,10 +103,10 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const summary = await playSeeds(wanted, { progress: (done) => progress.update(done), stopped: stop.asked });
   stop.end();
   progress.stop();
-  if (options.json) console.log(JSON.stringify(summaryJson(summary), null, 2));
-  else report(summary, seeds, options);
-  const isUnfinished = stop.asked();
-  process.exitCode = summary.violations > 0 || isUnfinished ? exitCodes.failed : exitCodes.fine;
+  const isInterrupted = stop.asked() && summary.seeds < seeds;
+  if (options.json) console.log(JSON.stringify(summaryJson(summary, isInterrupted), null, 2));
+  else report(summary, seeds, isInterrupted, options);
+  process.exitCode = summary.violations > 0 || isInterrupted ? exitCodes.failed : exitCodes.fine;
 }
 
 function reportObstacles(obstacles: readonly Obstacle[], { json }: SimulateOptions): void {
@@ -118,6 +118,7 @@ function reportObstacles(obstacles: readonly Obstacle[], { json }: SimulateOptio
 function report(
   { seeds, steps, requests, faults, violations, failures, seconds }: Summary,
   wanted: number,
+  isInterrupted: boolean,
   options: SimulateOptions,
 ) {
   for (const { outcome, shrunk } of distinct(failures)) {
@@ -129,7 +130,11 @@ function report(
   }
   const failed = [...faults.values()].reduce((sum, count) => sum + count, 0);
   const verdict =
-    violations === 0 ? styled('green', 'every promise kept') : styled('red', `${violations} broken`);
+    violations > 0
+      ? styled('red', `${violations} broken`)
+      : isInterrupted
+        ? 'interrupted, no promise broken so far'
+        : styled('green', 'every promise kept');
   console.log(
     `${seeds} seeds, ${steps} steps, ${requests} requests, ${failed} faults: ${verdict} (${seconds.toFixed(0)} s)`,
   );
@@ -139,10 +144,12 @@ function report(
     );
 }
 
-function summaryJson(summary: Summary) {
+function summaryJson(summary: Summary, isInterrupted: boolean) {
   const { seeds, steps, requests, faults, violations, failures, seconds } = summary;
   return {
-    ...{ kept: violations === 0, seeds, steps, requests, violations, seconds },
+    kept: violations === 0 && !isInterrupted,
+    ...(isInterrupted && { interrupted: true }),
+    ...{ seeds, steps, requests, violations, seconds },
     faults: Object.fromEntries(faults),
     failures: distinct(failures).map(({ outcome, shrunk }) => ({
       seed: outcome.seed,

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newFolder } from '../../suites/new-folder.ts';
-import { run } from '../denorm.ts';
+import { run, start, until } from '../denorm.ts';
 
 const blog = fileURLToPath(new URL('../../fixtures/testing/blog.ts', import.meta.url));
 const wrongRules = fileURLToPath(new URL('../../fixtures/testing/wrong-rules.ts', import.meta.url));
@@ -47,6 +47,22 @@ describe('denorm simulate', () => {
     expect(stdout).toMatch(
       /\nended after 3 failing seeds, before the others were played: correct the rules, then simulate again\n$/,
     );
+  });
+
+  test.each([
+    [[], /^\d+ seeds, .*: interrupted, no promise broken so far \(\d+ s\)\n$/],
+    [['--json'], /^\{\n {2}"kept": false,\n {2}"interrupted": true,\n/],
+  ])('does not say after Ctrl-C that it kept every promise: %j', async (more, expected) => {
+    const file = configOf(`isMainThread ? blog : (writeFileSync('begun', ''), blog)`);
+    const simulation = start(
+      ['--config', file, 'simulate', '--steps', '20', '--seeds', '100000', ...more],
+      dirname(file),
+    );
+    await until(() => existsSync(join(dirname(file), 'begun')), 'a thread');
+    simulation.process.kill('SIGINT');
+
+    expect(await simulation.exited).toBe(1);
+    expect(simulation.stdout()).toMatch(expected);
   });
 
   test('gives the same seed the same steps, as JSON', async () => {
@@ -93,12 +109,23 @@ function wrong(name: string): string {
 
 /** Runs the command in a project whose config is this expression. */
 function simulate(config: string, ...args: string[]) {
+  const file = configOf(config);
+  return run(['--config', file, 'simulate', ...args], dirname(file));
+}
+
+/** The file, in a project of its own. */
+function configOf(config: string): string {
   const project = newFolder();
   const file = join(project, 'denorm.config.ts');
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
   writeFileSync(
     file,
-    `import { blog, blogWith } from '${blog}';\nimport { refused, wrongRules } from '${wrongRules}';\nexport default ${config};\n`,
+    `import { writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+import { blog, blogWith } from '${blog}';
+import { refused, wrongRules } from '${wrongRules}';
+export default ${config};
+`,
   );
-  return run(['--config', file, 'simulate', ...args], project);
+  return file;
 }
