@@ -16,13 +16,13 @@ const post = defineKind({
   }),
 });
 
-/** A post below one of its tags. */
+/** A post below one of its tags, which it says, too: a value that differs between the copies of a page by their keys alone. */
 const tagged = defineKind({
   name: 'TaggedPost',
   type: 'TaggedPost',
   pk: 'TAG#{tag}',
   sk: 'POST#{post}',
-  attributes: z.object({ Title: z.string() }),
+  attributes: z.object({ Title: z.string(), Tag: z.string() }),
 });
 
 const postOnTags = defineRule({
@@ -35,6 +35,7 @@ const postOnTags = defineRule({
   rootOf: ({ ids }) => post.key({ post: ids.post }),
   creates: true,
   copies: ['Title'],
+  derive: { Tag: ({ copy }) => copy.ids.tag },
   onDelete: 'delete',
   onExpire: 'delete',
 });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equal } from '../../../src/model/attribute-value.ts';
 import type { CopyLocation } from '../../../src/model/copy-location.ts';
-import { attribute, type Item, keyOf } from '../../../src/model/item.ts';
+import { attribute, type Item, keyIn, keyOf } from '../../../src/model/item.ts';
 import type { Cause } from '../../../src/model/message.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { type CopyPlan, planCopy } from '../../../src/propagation/plan/plan-copy.ts';
+import { type CopyPlan, planCopies, planCopy } from '../../../src/propagation/plan/plan-copy.ts';
 import {
   aBooking,
   aCrewing,
@@ -26,6 +26,7 @@ import {
 import { attributes } from '../../fixtures/model/arbitraries.ts';
 import { item, value } from '../../fixtures/model/items.ts';
 import { ByOwner, table } from '../../fixtures/model/table.ts';
+import { aPost, aTagged, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 import { refusal } from '../../suites/refusal.ts';
 
 describe('a copy of its root', () => {
@@ -57,6 +58,16 @@ describe('a copy of its root', () => {
       remove: ['Captain'],
     });
     expect(Object.keys(updateOf(decision).set).sort()).toEqual(['OwnerSort', 'State']);
+  });
+
+  test('gets what is derived of its own key, not of the key of another copy of its page', () => {
+    const rule: Rule = { ...titleOnTagsThat('keep'), derive: { Tag: ({ copy }) => copy.ids.tag } };
+    const root = aPost(['a', 'b']);
+    const snapshot = { rootKey: keyIn(table, root), root, cause: 'changed', locations: [] } as const;
+
+    const plans = planCopies(table, rule, snapshot, { copies: [aTagged('a'), aTagged('b')], missing: [] });
+
+    expect(plans.map((plan) => updateOf(plan).set)).toEqual([{ Tag: { S: 'a' } }, { Tag: { S: 'b' } }]);
   });
 
   test('gets values without conversion', () => {

@@ -111,7 +111,7 @@ const scribble: Act = (scene) => {
   const there = copies(scene);
   if (there.length === 0) return [];
   const key = scene.random.pick(there);
-  const name = key.sk === 'ADDRESS' ? 'Name' : 'Title';
+  const name = key.sk === 'ADDRESS' ? 'Name' : scene.random.pick(['Title', 'Tag']);
   return [
     scene.random.pick([
       set(key, { [name]: text(scene.fresh()) }),

@@ -36,9 +36,13 @@ const tags: Relation = {
   excludes: (root, copy) => isHidden(root) && isListed(root, copy) === true,
   placed: (root) =>
     isHidden(root) ? [] : (tagsOf(root) ?? []).map((tag) => ({ pk: `TAG#${tag}`, sk: pkOf(root) })),
-  wanted: (root) => new Map([['Title', root.Title]]),
-  writes: (attribute) => attribute === 'Title',
-  concerns: (attribute) => attribute === 'Title',
+  wanted: (root, copy) =>
+    new Map([
+      ['Title', root.Title],
+      ['Tag', { S: pkOf(copy).slice('TAG#'.length) }],
+    ]),
+  writes: (attribute) => attribute === 'Title' || attribute === 'Tag',
+  concerns: (attribute) => attribute === 'Title' || attribute === 'Tag',
 };
 
 /** A member stands at the address of its email. */

@@ -51,6 +51,12 @@ export const bugsInCreations: readonly PlantedBug[] = [
     "...($copy.type === '' &&",
   ),
   bug(
+    'derive for every copy of a page what its first copy says, if it reads no attribute of copies',
+    'derived',
+    '$ofRootAlone = false; return viewOf($table, $rule.copy,',
+    '$ofRootAlone = $rule.reads.copy.length === 0; return viewOf($table, $rule.copy,',
+  ),
+  bug(
     'forget the keys that left the list',
     'pagesOf',
     'distinctKeys($locations.filter(isListed).flatMap(listedKeys))',
