@@ -15,7 +15,7 @@ const flag = z
 const keySchema = z
   .array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }))
   .min(1)
-  .max(2);
+  .max(2, 'Expected one partition key and one sort key: several attributes for a key are not supported');
 
 const tableSchema = z.object({
   KeySchema: keySchema,

@@ -64,7 +64,7 @@ describe('a template is found wrong', () => {
     [
       'if the table has another key',
       changed(/AttributeName: SK(?=,? *\s*KeyType: RANGE)/, 'AttributeName: Sort'),
-      'template template.yaml: Expected the table of template.yaml to have the names of denorm.config.ts, found others (key PK and Sort instead of PK and SK): run `npx denorm template`, or correct the names in the config',
+      'template template.yaml: Expected the table of template.yaml to have the names of denorm.config.ts, found others (key PK (S) and Sort (?) instead of PK (S) and SK (S)): run `npx denorm template`, or correct the names in the config',
     ],
     [
       'if an index is missing',

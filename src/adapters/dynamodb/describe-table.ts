@@ -2,6 +2,7 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { DenormError } from '../../model/errors.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
+import { keyDifferences } from './key-schema.ts';
 
 /** The description of a table. */
 export interface TableDescription {
@@ -28,24 +29,11 @@ export async function describeTable(
   table: TableNames,
 ): Promise<TableDescription> {
   const found = await describe(client, tableName);
-  const indexes = found.GlobalSecondaryIndexes ?? [];
-  const differing = [
-    ...(hasKeys(found.KeySchema, table) ? [] : ['its keys']),
-    ...Object.values(table.indexes)
-      .filter(({ name, pk, sk, projection }) => {
-        const index = indexes.find(({ IndexName }) => IndexName === name);
-        return (
-          index === undefined ||
-          !hasKeys(index.KeySchema, { pk, sk }) ||
-          (projection !== undefined && index.Projection?.ProjectionType !== projection)
-        );
-      })
-      .map(({ name }) => `index ${name}`),
-  ];
-  if (differing.length > 0)
+  const differences = keyDifferences(table, found);
+  if (differences.length > 0)
     throw new DenormError(
       'table.other-shape',
-      `Expected table ${tableName} to have the keys and indexes that src/table.ts names, found others: ${differing.join(', ')}`,
+      `Expected table ${tableName} to have the keys and indexes that src/table.ts names, each with one string for its partition key and one for its sort key, found others (${differences.join('; ')}): correct the names, or use another index`,
     );
   const { StreamEnabled, StreamViewType } = found.StreamSpecification ?? {};
   return {
@@ -53,7 +41,7 @@ export async function describeTable(
     items: found.ItemCount ?? 0,
     hasStream: StreamEnabled === true && StreamViewType === 'NEW_AND_OLD_IMAGES',
     limitation: found.MultiRegionConsistency === 'STRONG' ? withoutTransactions(tableName) : undefined,
-    building: indexes.flatMap(({ IndexName, IndexStatus, Backfilling }) =>
+    building: (found.GlobalSecondaryIndexes ?? []).flatMap(({ IndexName, IndexStatus, Backfilling }) =>
       IndexName !== undefined && (Backfilling === true || IndexStatus === 'CREATING') ? [IndexName] : [],
     ),
   };
@@ -79,15 +67,4 @@ async function describe(client: DynamoDBClient, tableName: string) {
       );
     throw fromAws(error, `DescribeTable (dynamodb:DescribeTable) of ${tableName}`);
   }
-}
-
-function hasKeys(
-  schema: readonly {
-    readonly AttributeName?: string | undefined;
-    readonly KeyType?: string | undefined;
-  }[] = [],
-  { pk, sk }: { readonly pk: string; readonly sk: string },
-): boolean {
-  const named = (type: string) => schema.find(({ KeyType }) => KeyType === type)?.AttributeName;
-  return named('HASH') === pk && named('RANGE') === sk;
 }

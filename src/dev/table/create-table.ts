@@ -9,6 +9,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import { difference, keyText } from '../../adapters/dynamodb/key-schema.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 import type { TableDefinition } from '../template.ts';
@@ -130,47 +131,24 @@ function unreachable(endpoint: string, name: string, error: unknown): LocalError
  * Additional indexes of the table are ignored.
  */
 export function shapeDifferences(definition: TableDefinition, table: TableDescription): readonly string[] {
-  const differences: string[] = [];
-  const compare = (what: string, expected: string, found: string) => {
-    if (expected !== found) differences.push(`${what} ${found} instead of ${expected}`);
-  };
-  const expectedTypes = types(definition.AttributeDefinitions);
-  const foundTypes = types(table.AttributeDefinitions ?? []);
-
-  compare('key', keyText(definition.KeySchema, expectedTypes), keyText(table.KeySchema, foundTypes));
-  for (const index of definition.GlobalSecondaryIndexes) {
-    const found = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);
-    if (found === undefined) {
-      differences.push(`no index ${index.IndexName}`);
-      continue;
-    }
-    const name = `index ${index.IndexName} with`;
-    compare(`${name} key`, keyText(index.KeySchema, expectedTypes), keyText(found.KeySchema, foundTypes));
-    compare(`${name} projection`, projectionText(index.Projection), projectionText(found.Projection));
-  }
+  const expected = (schema: TableDefinition['KeySchema']) => keyText(schema, definition.AttributeDefinitions);
+  const found = (schema: KeySchemaElement[] | undefined) => keyText(schema, table.AttributeDefinitions);
   const stream = table.StreamSpecification?.StreamEnabled
     ? table.StreamSpecification.StreamViewType
     : undefined;
-  compare('stream', definition.StreamSpecification.StreamViewType, stream ?? 'none');
-  return differences;
-}
-
-type AttributeTypes = ReadonlyMap<string | undefined, string>;
-
-function types(
-  definitions: readonly { AttributeName?: string | undefined; AttributeType?: string | undefined }[],
-): AttributeTypes {
-  return new Map(
-    definitions.map(({ AttributeName, AttributeType }) => [AttributeName, AttributeType ?? '?']),
-  );
-}
-
-/** Partition key before sort key, each with its type. */
-function keyText(schema: readonly KeySchemaElement[] | undefined, attributeTypes: AttributeTypes): string {
-  const parts = [...(schema ?? [])].sort((a, b) => (a.KeyType ?? '').localeCompare(b.KeyType ?? ''));
-  return parts
-    .map(({ AttributeName }) => `${AttributeName} (${attributeTypes.get(AttributeName) ?? '?'})`)
-    .join(' and ');
+  return [
+    difference('key', found(table.KeySchema), expected(definition.KeySchema)),
+    ...definition.GlobalSecondaryIndexes.flatMap(({ IndexName: name, KeySchema, Projection }) => {
+      const index = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === name);
+      if (index === undefined) return `no index ${name}`;
+      const projections = [projectionText(index.Projection), projectionText(Projection)] as const;
+      return [
+        difference(`index ${name} with key`, found(index.KeySchema), expected(KeySchema)),
+        difference(`index ${name} with projection`, ...projections),
+      ];
+    }),
+    difference('stream', stream ?? 'none', definition.StreamSpecification.StreamViewType),
+  ].filter((text) => text !== undefined);
 }
 
 function projectionText(

@@ -1,3 +1,4 @@
+import { difference, keyDifferences } from '../../adapters/dynamodb/key-schema.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { LocalError } from '../errors.ts';
 import type { TableDefinition } from '../template.ts';
@@ -8,18 +9,8 @@ import type { TableDefinition } from '../template.ts';
  * @throws LocalError `template.outdated`, which names each difference
  */
 export function requireTable(names: TableNames, definition: TableDefinition): void {
-  const indexes = definition.GlobalSecondaryIndexes;
   const differences = [
-    difference('key', keyText(definition.KeySchema), `${names.pk} and ${names.sk}`),
-    ...Object.values(names.indexes).flatMap(({ name, pk, sk, projection }) => {
-      const found = indexes.find(({ IndexName }) => IndexName === name);
-      if (found === undefined) return `no index ${name}`;
-      const { ProjectionType } = found.Projection;
-      return [
-        difference(`index ${name} with key`, keyText(found.KeySchema), `${pk} and ${sk}`),
-        difference(`index ${name} with projection`, ProjectionType, projection ?? ProjectionType),
-      ];
-    }),
+    ...keyDifferences(names, definition),
     difference('TTL attribute', definition.TimeToLiveSpecification?.AttributeName ?? 'none', names.ttl),
     difference('stream of', definition.StreamSpecification.StreamViewType, 'NEW_AND_OLD_IMAGES'),
   ].filter((text) => text !== undefined);
@@ -29,16 +20,4 @@ export function requireTable(names: TableNames, definition: TableDefinition): vo
       `Expected the table of template.yaml to have the names of denorm.config.ts, found others (${differences.join('; ')}): ` +
         'run `npx denorm template`, or correct the names in the config',
     );
-}
-
-function difference(what: string, found: string, expected: string): string | undefined {
-  return found === expected ? undefined : `${what} ${found} instead of ${expected}`;
-}
-
-/** Partition key before sort key. */
-function keyText(schema: TableDefinition['KeySchema']): string {
-  return [...schema]
-    .sort((a, b) => a.KeyType.localeCompare(b.KeyType))
-    .map(({ AttributeName }) => AttributeName)
-    .join(' and ');
 }

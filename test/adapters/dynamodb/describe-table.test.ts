@@ -14,13 +14,24 @@ const keySchema = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => 
   { AttributeName: sk, KeyType: 'RANGE' },
 ];
 
-/** A table with this multi-Region consistency. */
-async function tableWith(MultiRegionConsistency: string | undefined) {
-  const GlobalSecondaryIndexes = Object.values(names.indexes).map((index) => ({
+/** A table with this multi-Region consistency, keys of these types, and more attributes in the keys of its indexes. */
+async function tableWith(
+  MultiRegionConsistency: string | undefined,
+  types: Readonly<Record<string, string>> = {},
+  more: readonly (readonly [name: string, type: string])[] = [],
+) {
+  const indexes = Object.values(names.indexes);
+  const GlobalSecondaryIndexes = indexes.map((index) => ({
     IndexName: index.name,
-    KeySchema: keySchema(index),
+    KeySchema: [...keySchema(index), ...more.map(([AttributeName, KeyType]) => ({ AttributeName, KeyType }))],
   }));
-  const Table = { KeySchema: keySchema(names), GlobalSecondaryIndexes, MultiRegionConsistency };
+  const AttributeDefinitions = [
+    ...[names, ...indexes].flatMap(({ pk, sk }) => [pk, sk]),
+    ...more.map(([name]) => name),
+  ].map((AttributeName) => ({ AttributeName, AttributeType: types[AttributeName] ?? 'S' }));
+  const Table = {
+    ...{ KeySchema: keySchema(names), AttributeDefinitions, GlobalSecondaryIndexes, MultiRegionConsistency },
+  };
   stub = await startStub(() => ({ result: { Table } }));
   return stub;
 }
@@ -55,6 +66,29 @@ test('whose index holds less than the names say is refused, and one whose names 
     message: expect.stringContaining('index ByTag'),
   });
   expect(await describeTable(client, tableName, names)).toMatchObject({ building: [] });
+});
+
+describe('a table is refused, and the message says what differs, if it has', () => {
+  test.each<[string, Parameters<typeof tableWith>, string]>([
+    [
+      'several attributes for a partition key of an index',
+      [undefined, {}, [['Tenant', 'HASH']]],
+      'index ByTag with key TagPk (S) + Tenant (S) and TagSk (S) instead of TagPk (S) and TagSk (S)',
+    ],
+    [
+      'several attributes for a sort key of an index',
+      [undefined, {}, [['At', 'RANGE']]],
+      'index ByTag with key TagPk (S) and TagSk (S) + At (S) instead of TagPk (S) and TagSk (S)',
+    ],
+    ['a key that is no string', [undefined, { [names.sk]: 'N' }], `${names.sk} (N) instead of`],
+  ])('%s', async (_, table, difference) => {
+    const { client } = await tableWith(...table);
+
+    await expect(describeTable(client, tableName, names)).rejects.toMatchObject({
+      code: 'table.other-shape',
+      message: expect.stringContaining(difference),
+    });
+  });
 });
 
 test('an operator’s command prints the limitation, and continues', async () => {

@@ -14,8 +14,12 @@ test('a table with the names of the config is accepted, and may have more indexe
 });
 
 test.each([
-  ['keys', { ...table, pk: 'id', sk: 'sort' }, 'key PK and SK instead of id and sort'],
-  ['an exchange of keys', { ...table, pk: 'SK', sk: 'PK' }, 'key PK and SK instead of SK and PK'],
+  ['keys', { ...table, pk: 'id', sk: 'sort' }, 'key PK (S) and SK (S) instead of id (S) and sort (S)'],
+  [
+    'an exchange of keys',
+    { ...table, pk: 'SK', sk: 'PK' },
+    'key PK (S) and SK (S) instead of SK (S) and PK (S)',
+  ],
   [
     'an index',
     { ...table, indexes: { ...table.indexes, byDate: { name: 'byDate', pk: 'a', sk: 'b' } } },
@@ -24,7 +28,7 @@ test.each([
   [
     'the keys of an index',
     { ...table, indexes: { ...table.indexes, GSI1: { name: 'GSI1', pk: 'a', sk: 'GSI1SK' } } },
-    'index GSI1 with key GSI1PK and GSI1SK instead of a and GSI1SK',
+    'index GSI1 with key GSI1PK (S) and GSI1SK (S) instead of a (S) and GSI1SK (S)',
   ],
   ['the TTL', { ...table, ttl: 'expires' }, 'TTL attribute ExpiresAt instead of expires'],
 ])('other names for %s are refused, and the message says which and what to run', (_, names, said) => {
@@ -48,6 +52,20 @@ test('an index of the template that holds less than the config says is refused',
   expect(() =>
     requireTable({ ...table, indexes }, { ...definition, GlobalSecondaryIndexes: less }),
   ).not.toThrow();
+});
+
+test('an index of the template whose keys are both partition keys is refused', () => {
+  const KeySchema = ['GSI1PK', 'GSI1SK'].map((AttributeName) => ({
+    AttributeName,
+    KeyType: 'HASH' as const,
+  }));
+  const indexes = definition.GlobalSecondaryIndexes.map((index) =>
+    index.IndexName === 'GSI1' ? { ...index, KeySchema } : index,
+  );
+
+  expect(() => requireTable(table, { ...definition, GlobalSecondaryIndexes: indexes })).toThrow(
+    'index GSI1 with key GSI1PK (S) + GSI1SK (S) instead of GSI1PK (S) and GSI1SK (S)',
+  );
 });
 
 test('a template without a TTL is refused: items would never expire', () => {
