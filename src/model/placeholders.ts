@@ -3,16 +3,18 @@ import type { View } from './kind.ts';
 type PlaceholderView = View<Record<string, unknown>, string>;
 
 /**
- * What an attribute or ID is while a function of a rule is tried: texts so unlike each other that a function which cuts,
- * pads or converts them returns something else for each. No two numbers give the same text.
+ * What an attribute is while a function of a rule is tried: texts and numbers so unlike each other that a function which cuts,
+ * pads, converts or adds them returns something else for each. None contains another one of the same probe.
  */
-const probes: readonly ((number: number) => string)[] = [
+const probes: readonly ((number: number) => string | number)[] = [
   // One character, of private use.
   (number) => String.fromCharCode(0xe000 + number),
   // Other in upper case, in lower case and when normalized, with spaces.
   (number) => ` Q${'ǅ'.repeat(number + 1)} q `,
   // With separators, which a key pattern may refuse.
   (number) => `<#-_:/.,@+|;${'='.repeat(number + 1)}>`,
+  (number) => 8_123_450_067 + number,
+  (number) => -(98_765_400_321.5 + number),
 ];
 
 /**
@@ -37,29 +39,31 @@ export function placeholders(): PlaceholderView {
 
 /** @returns nothing if the function throws, which tells nothing: a key may not contain what this probe does */
 function patternBy(
-  probe: (number: number) => string,
+  probe: (number: number) => string | number,
   textOf: (view: PlaceholderView) => string | undefined,
   lists: ReadonlySet<string>,
 ): (string | undefined)[] {
   const probed = new Map<string, string>();
   const attributes = new Set<string>();
-  const id = (name: string) => {
-    const value = probed.get(name) ?? probe(probed.size);
-    probed.set(name, value);
-    return value;
+  const value = (name: string) => {
+    const made = probe([...probed.keys(), name].indexOf(name));
+    probed.set(name, String(made));
+    return made;
   };
+  // IDs and elements of these lists are always text.
+  const id = (name: string) => String(value(name));
   const attribute = (name: string) => {
     const isList = lists.has(name);
     const placed = isList ? `each of ${name}` : name;
     attributes.add(placed);
-    return isList ? [id(placed)] : id(placed);
+    return isList ? [id(placed)] : value(placed);
   };
   try {
     let pattern = textOf(probing({ id, attribute }));
-    for (const [name, value] of probed) {
+    for (const [name, text] of probed) {
       // An attribute that is read but not placed may choose between several texts.
-      if (attributes.has(name) && !pattern?.includes(value)) return [undefined];
-      pattern = pattern?.replaceAll(value, `{${name}}`);
+      if (attributes.has(name) && !pattern?.includes(text)) return [undefined];
+      pattern = pattern?.replaceAll(text, `{${name}}`);
     }
     return [pattern];
   } catch {
@@ -69,7 +73,7 @@ function patternBy(
 
 interface Reading {
   readonly id: (name: string) => string;
-  readonly attribute: (name: string) => string | string[];
+  readonly attribute: (name: string) => string | number | string[];
 }
 
 function probing({ id, attribute }: Reading): PlaceholderView {

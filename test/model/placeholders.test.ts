@@ -42,6 +42,20 @@ describe('the pattern of a function', () => {
     expect(patternOf((view) => `POST#${changed(title(view))}`)).toBeUndefined();
   });
 
+  test.each<[string, (view: View) => string]>([
+    ['adds to a number', (view) => `${(view['score'] as number) + 1e12}#${title(view)}`],
+    ['adds two numbers', (view) => `${(view['wins'] as number) + (view['losses'] as number)}`],
+    ['pads a number', (view) => String(view['score']).padStart(12, '0')],
+    ['fixes its decimals', (view) => (view['score'] as number).toFixed(2)],
+    ['changes its sign', (view) => `${-(view['score'] as number)}`],
+  ])('is missing if it %s', (_, textOf) => {
+    expect(patternOf(textOf)).toBeUndefined();
+  });
+
+  test('names a number where the function places it', () => {
+    expect(patternOf((view) => `SCORE#${view['score']}#${title(view)}`)).toBe('SCORE#{score}#{title}');
+  });
+
   test('is missing if a value that is not placed may choose between texts', () => {
     expect(
       patternOf((view) => (view['state'] === 'OPEN' ? `OPEN#${title(view)}` : `CLOSED#${title(view)}`)),

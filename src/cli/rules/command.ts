@@ -8,7 +8,7 @@ import { compareRules } from './compare-rules.ts';
 import { describeAggregate } from './describe-aggregate.ts';
 import { describeArchiveRule, describeRule } from './describe-rule.ts';
 import { differenceText } from './difference-text.ts';
-import { checkedOut, rulesIn } from './rules-version.ts';
+import { checkedOut, filesThatDiffer, rulesIn } from './rules-version.ts';
 
 interface RulesCommandOptions {
   readonly diff?: string;
@@ -33,10 +33,10 @@ const helpAfter = `
 denorm.config.ts lists the rules. Loading them checks them.
 
 With --diff, the command also loads the rules of that version, with the packages of this working tree, and runs their code on
-this machine. It prints new and removed rules and aggregates, the attributes of existing copies and targets that appear, change or
-go, changed policies, and the commands to run afterwards. It compares what rules say as data, and the patterns that their functions
-give. It lists attributes whose function gives no pattern, because it cannot compare them: look at one item with
-\`npx denorm explain\`.
+this machine. It prints new and removed rules, the attributes of existing copies and targets that appear, change or go, every other
+field that differs, and the commands to run afterwards. Of functions it compares the source, and the patterns that they give. It names
+the files that differ, because it compares neither schemas nor code that functions call: look at one item with
+\`npx denorm explain\`. In the JSON object, \`same\` is true if no file differs either.
 
 Examples:
   $ denorm rules --json | jq -r '.rules[].rule'
@@ -74,11 +74,13 @@ async function compare(ref: string, { markdown, exitCode, json }: RulesCommandOp
     const now = await rulesIn(file, 'this working tree');
     const { commit } = before;
     const difference = compareRules(old, now);
-    const same = difference.changes.length === 0;
-    const text = differenceText(`${ref} (${commit.slice(0, 7)})`, difference);
-    if (json) console.log(JSON.stringify({ same, ref, commit, ...difference }, null, 2));
+    const differs = difference.changes.length > 0;
+    const files = await filesThatDiffer(folder, commit);
+    const text = differenceText(`${ref} (${commit.slice(0, 7)})`, difference, files);
+    const same = !differs && files.length === 0;
+    if (json) console.log(JSON.stringify({ same, ref, commit, ...difference, files }, null, 2));
     else console.log(markdown ? `\`\`\`\n${text}\n\`\`\`` : text);
-    process.exitCode = exitCode && !same ? exitCodes.failed : exitCodes.fine;
+    process.exitCode = exitCode && differs ? exitCodes.failed : exitCodes.fine;
   } finally {
     await before.remove();
   }
@@ -89,6 +91,7 @@ function paragraph(rule: ReturnType<typeof describeRule>): string {
     ['source', rule.from],
     ['target', rule.to],
     ['lookup', rule.found],
+    ...(rule.rootOf === undefined ? [] : [['root of a copy', rule.rootOf] as const]),
     ...(rule.creates ? [['creates', 'copies that are missing where their root places them'] as const] : []),
     ...(rule.when === undefined ? [] : [['when', rule.when] as const]),
     ['copies', rule.copies],
@@ -108,6 +111,7 @@ function aggregateParagraph(aggregate: ReturnType<typeof describeAggregate>): st
     ['members', aggregate.of],
     ['target', aggregate.on],
     ...list('lookup', aggregate.found),
+    ['targets of a member', aggregate.targets],
     ...list('computes', aggregate.computes),
     ['reads', aggregate.reads],
     ['at most', aggregate.limit],

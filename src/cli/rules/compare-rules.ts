@@ -3,8 +3,15 @@ import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Rule } from '../../model/rule.ts';
 import { isCopiable, namedOutputs } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { describeAggregate, reducerInWords, targetsPattern } from './describe-aggregate.ts';
-import { derivationPattern, describeArchiveRule, describeKind, describeRule } from './describe-rule.ts';
+import {
+  differenceOf,
+  type FieldText,
+  fieldsOf,
+  fieldText,
+  functionText,
+  none,
+  plain,
+} from './field-text.ts';
 import type { RulesVersion } from './rules-version.ts';
 
 /**
@@ -14,7 +21,7 @@ import type { RulesVersion } from './rules-version.ts';
  */
 export type Effect = 'appears' | 'goes' | 'changes' | 'stays' | 'elsewhere' | 'nothing';
 
-/** A difference between two versions of a rule, and its effect. `what` is `attribute`, `rule`, `lookup`, `root deleted`, … */
+/** A difference between two versions of a rule, and its effect. `what` is `rule`, `attribute`, or a field: `located.at`. */
 export interface RuleChange {
   readonly rule: string;
   readonly what: string;
@@ -29,187 +36,134 @@ export interface RulesDifference {
   readonly changes: readonly RuleChange[];
   /** Rules whose existing copies change only with a backfill or the next change of their root, and aggregates likewise. */
   readonly backfill: readonly string[];
-  /** Derived and computed attributes, and targets, of functions without a pattern, which may have changed. */
-  readonly notCompared: readonly string[];
 }
 
 /** All attributes that neither version names. */
 export const anyOther = 'all other attributes';
 
-/** Compares everything that rules express as data, and functions by their patterns, not by their source. */
+/** Compares every field of every rule: of functions their sources, and the patterns of what they return. */
 export function compareRules(before: RulesVersion, after: RulesVersion): RulesDifference {
-  const [archives, archivesNow] = [before, after].map((version) => version.archives.map(archivePartsOf));
-  const [aggregates, aggregatesNow] = [before, after].map((version) => version.aggregates.map(totalsPartsOf));
   const changes = [
-    ...partChanges(before.rules.map(partsOf), after.rules.map(partsOf), added, removed),
-    ...after.rules.flatMap((rule) => attributeChanges(after.table, before.rules, rule)),
-    ...partChanges(aggregates ?? [], aggregatesNow ?? [], totalsAdded, totalsRemoved),
-    ...after.aggregates.flatMap((aggregate) => totalChanges(before.aggregates, aggregate)),
-    ...partChanges(archives ?? [], archivesNow ?? [], archiveAdded, archiveRemoved),
-  ];
-  const notCompared = [
-    ...after.rules.flatMap((rule) =>
-      Object.keys(rule.derive)
-        .filter((name) => derivationPattern(rule, name) === undefined)
-        .map((name) => `${name} of ${rule.name}`),
-    ),
-    ...after.aggregates.flatMap(functionsOf),
+    ...fieldChanges(before.rules, after.rules, ofRules),
+    ...after.rules.flatMap((rule) => attributeChanges(before, after.table, rule)),
+    ...fieldChanges(before.aggregates, after.aggregates, ofAggregates),
+    ...fieldChanges(before.archives, after.archives, ofArchives),
   ];
   const backfill = [...new Set(changes.filter(asksForBackfill).map(({ rule }) => rule))];
-  return { changes, backfill, notCompared };
+  return { changes, backfill };
 }
 
 export function asksForBackfill({ effect }: RuleChange): boolean {
   return effect !== 'stays' && effect !== 'nothing';
 }
 
-/** A rule as text, part by part. The first part stands for the whole rule. */
-type Parts = readonly [rule: string, parts: Readonly<Record<string, string>>];
-
-function typed(kind: Rule['root']): string {
-  return `${describeKind(kind)}${kind.type ? `, type ${kind.type}` : ''}`;
-}
-
-function partsOf(rule: Rule): Parts {
-  const { found: lookup, creates, when = 'always', reads, onDelete, onExpire } = describeRule(rule);
-  const removals = { 'root deleted': onDelete, 'root expired': onExpire };
-  const kinds = { target: typed(rule.copy), source: typed(rule.root) };
-  const makes = creates ? 'missing copies' : 'no copies';
-  return [
-    rule.name,
-    { ...kinds, lookup, creates: makes, when, reads, tenant: rule.tenant ?? 'none', ...removals },
-  ];
-}
-
-function archivePartsOf(archive: ArchiveRule): Parts {
-  const { rule, kinds, when, layout, storageClass, ages, onDelete } = describeArchiveRule(archive);
-  const others = {
-    only: when.join('; ') || 'all items',
-    layout,
-    'storage class': storageClass,
-    ages,
-    deleted: onDelete,
-  };
-  return [rule, { archives: kinds.join(', '), ...others }];
-}
-
-function totalsPartsOf(aggregate: Aggregate): Parts {
-  const { found, reads, limit, every } = describeAggregate(aggregate);
-  const parts = {
-    target: typed(aggregate.on),
-    members: typed(aggregate.of),
-    'lookup of members': found.join('; '),
-  };
-  const targets = targetsPattern(aggregate) ?? 'computed';
-  return [
-    aggregate.name,
-    { ...parts, 'targets of a member': targets, reads, 'at most': limit, computed: every },
-  ];
-}
-
-/** What is computed by a function, which has no words. */
-function functionsOf(aggregate: Aggregate): string[] {
-  const computed = Object.entries(aggregate.computes).filter(([, reducer]) => 'from' in reducer);
-  const targets = targetsPattern(aggregate) === undefined ? ['targetsOf'] : [];
-  return [...targets, ...computed.map(([name]) => name)].map((name) => `${name} of ${aggregate.name}`);
-}
-
-function totalChanges(aggregatesBefore: readonly Aggregate[], aggregate: Aggregate): RuleChange[] {
-  const old = aggregatesBefore.find(({ name }) => name === aggregate.name);
-  const inWords = (one: Aggregate | undefined, attribute: string) => {
-    const reducer = one?.computes[attribute];
-    return reducer === undefined ? notComputed : reducerInWords(reducer);
-  };
-  const names = new Set([...Object.keys(old?.computes ?? {}), ...Object.keys(aggregate.computes)]);
-  return [...names].toSorted().flatMap((attribute): RuleChange[] => {
-    const [before, after] = [inWords(old, attribute), inWords(aggregate, attribute)];
-    if (before === after) return [];
-    const [effect, says] =
-      after === notComputed
-        ? noLonger
-        : ([before === notComputed ? 'appears' : 'changes', 'is computed'] as const);
-    return [{ rule: aggregate.name, what: 'attribute', attribute, before, after, effect, says }];
-  });
-}
-
-const notComputed = 'not computed';
-
 type Meaning = readonly [effect: Effect, says: string];
 
-const added: Meaning = ['appears', 'is new: copies are updated when their root changes, or by a backfill'];
-const removed: Meaning = ['stays', 'is removed: copies stay; its queued messages are dead-lettered'];
-const totalsAdded: Meaning = [
-  'appears',
-  'is new: totals are computed when a member changes, or by a backfill',
-];
-const totalsRemoved: Meaning = ['stays', 'is removed: totals stay; its queued messages are dead-lettered'];
 const noLonger: Meaning = ['stays', 'stays as it is, and no longer follows'];
-const otherMembers: Meaning = ['changes', 'totals are computed from other members'];
-const archiveAdded: Meaning = ['nothing', 'is new: an item is archived at its next change before it expires'];
-const archiveRemoved: Meaning = ['nothing', 'is removed: items expire without it; archived states stay'];
-const elsewhere: Meaning = ['elsewhere', 'the copies of before no longer follow'];
+const elsewhere: Meaning = ['elsewhere', 'copies that only the rule of before found no longer follow'];
+const otherMembers: Meaning = ['changes', 'totals are computed anew'];
+const created: Meaning = ['appears', 'missing copies are created when their root changes, or by a backfill'];
+const fromNowOn: Meaning = ['nothing', 'applies from now on'];
 const reconsidered: Meaning = [
   'changes',
   'decides which roots have copies: those of the others are treated as if their root were deleted',
 ];
-const created: Meaning = ['appears', 'missing copies are created when their root changes, or by a backfill'];
-const fromNowOn: Meaning = ['nothing', 'applies from now on'];
 
-function partChanges(
-  before: readonly Parts[],
-  after: readonly Parts[],
-  ...[whenAdded, whenRemoved]: readonly [Meaning, Meaning]
+/** What it means if a rule of one type is new or removed, or if one of its fields changes. */
+interface Meanings<Some> {
+  /** Stands for the whole rule. */
+  readonly target: (rule: Some) => unknown;
+  readonly added: Meaning;
+  readonly removed: Meaning;
+  /** Undefined for a field that {@link attributeChanges} compares. */
+  readonly ofField: (path: string, before: FieldText, after: FieldText) => Meaning | undefined;
+}
+
+const ofRules: Meanings<Rule> = {
+  target: ({ copy }) => copy,
+  added: ['appears', 'is new: copies are updated when their root changes, or by a backfill'],
+  removed: ['stays', 'is removed: copies stay; its queued messages are dead-lettered'],
+  ofField(path, _, { source }) {
+    if (/^(copies|derive|own|unknown)\b/.test(path)) return undefined;
+    if (path === 'creates' && source === 'true') return created;
+    if (path.startsWith('when.')) return reconsidered;
+    return /^(root|copy|located|rootOf)\b/.test(path) ? elsewhere : fromNowOn;
+  },
+};
+
+const ofAggregates: Meanings<Aggregate> = {
+  target: ({ on }) => on,
+  added: ['appears', 'is new: totals are computed when a member changes, or by a backfill'],
+  removed: ['stays', 'is removed: totals stay; its queued messages are dead-lettered'],
+  ofField(path, before, after) {
+    if (/^(of|on|members|targetsOf)\b/.test(path)) return otherMembers;
+    if (!path.startsWith('computes.')) return fromNowOn;
+    return after === none ? noLonger : [before === none ? 'appears' : 'changes', 'is computed'];
+  },
+};
+
+const ofArchives: Meanings<ArchiveRule> = {
+  target: ({ kinds }) => kinds,
+  added: ['nothing', 'is new: an item is archived at its next change before it expires'],
+  removed: ['nothing', 'is removed: items expire without it; archived states stay'],
+  ofField: () => fromNowOn,
+};
+
+function fieldChanges<Some extends { readonly name: string }>(
+  before: readonly Some[],
+  after: readonly Some[],
+  { target, added, removed, ofField }: Meanings<Some>,
 ): RuleChange[] {
-  const [old, now] = [new Map(before), new Map(after)];
-  return [...new Map([...after, ...before]).keys()].flatMap((rule): RuleChange[] => {
-    const [was, is] = [old.get(rule), now.get(rule)];
-    const change = (what: string, from = 'none', to = 'none', [effect, says]: Meaning): RuleChange[] =>
-      from === to ? [] : [{ rule, what, before: from, after: to, effect, says }];
-    if (was === undefined) return change('rule', undefined, Object.values(is ?? {})[0], whenAdded);
-    if (is === undefined) return change('rule', Object.values(was)[0], undefined, whenRemoved);
-    return Object.keys(is).flatMap((what) =>
-      change(what, was[what], is[what], meaningOfPart(what, is[what])),
-    );
+  const [old, now] = [before, after].map((rules) => new Map(rules.map((rule) => [rule.name, rule])));
+  return [...new Set([...after, ...before].map(({ name }) => name))].flatMap((name): RuleChange[] => {
+    const [was, is] = [old?.get(name), now?.get(name)];
+    const change = (what: string, from: FieldText, to: FieldText, meaning?: Meaning): RuleChange[] => {
+      const difference = differenceOf(from, to);
+      if (difference === undefined || meaning === undefined) return [];
+      return [{ rule: name, what, ...difference, effect: meaning[0], says: meaning[1] }];
+    };
+    if (was === undefined) return change('rule', none, is ? fieldText(target(is)) : none, added);
+    if (is === undefined) return change('rule', fieldText(target(was)), none, removed);
+    const [fields, fieldsNow] = [fieldsOf(was), fieldsOf(is)];
+    return [...new Set([...fields.keys(), ...fieldsNow.keys()])].flatMap((path) => {
+      const [from, to] = [fields.get(path) ?? none, fieldsNow.get(path) ?? none];
+      return change(path, from, to, ofField(path, from, to));
+    });
   });
 }
 
-function meaningOfPart(what: string, now: string | undefined): Meaning {
-  if (what === 'creates' && now === 'missing copies') return created;
-  if (what === 'when') return reconsidered;
-  if (/members?$/.test(what)) return otherMembers;
-  return /target|source|lookup/.test(what) ? elsewhere : fromNowOn;
-}
+const own = plain('the copy’s own');
+const strict = plain('as the root has it');
+const loose = plain('as the root has it, if it does');
 
-const own = 'the copy’s own';
-const strict = 'as the root has it';
-const loose = 'as the root has it, if it does';
-
-/** The source of a copy's attribute: a pattern, the root, or the copy itself. */
-function sourceOf(table: TableNames, rule: Rule, attribute: string): string {
-  if (Object.hasOwn(rule.derive, attribute)) return derivationPattern(rule, attribute) ?? 'computed';
+/** The source of a copy's attribute: a function, the root, or the copy itself. */
+function sourceOf(table: TableNames, rule: Rule, attribute: string): FieldText {
+  const derive = Object.hasOwn(rule.derive, attribute) ? rule.derive[attribute] : undefined;
+  if (derive !== undefined) return functionText(derive, (view) => [{ root: view, copy: view }]);
   if (rule.copies !== 'all') return rule.copies.includes(attribute) ? strict : own;
   if (!isCopiable(table, rule, attribute)) return own;
   return rule.unknown === 'remove' ? strict : loose;
 }
 
-function attributeChanges(table: TableNames, rulesBefore: readonly Rule[], rule: Rule): RuleChange[] {
-  const old = rulesBefore.find(({ name }) => name === rule.name);
+function attributeChanges(version: RulesVersion, table: TableNames, rule: Rule): RuleChange[] {
+  const old = version.rules.find(({ name }) => name === rule.name);
   const names = [...new Set([...(old === undefined ? [] : namedBy(old)), ...namedBy(rule)])].sort();
   return [...names, anyOther].flatMap((attribute): RuleChange[] => {
-    const before = old === undefined ? own : sourceOf(table, old, attribute);
+    const before = old === undefined ? own : sourceOf(version.table, old, attribute);
     const after = sourceOf(table, rule, attribute);
-    if (before === after) return [];
+    const difference = differenceOf(before, after);
+    if (difference === undefined) return [];
     const lost = !(attribute in rule.root.attributes.shape) && attribute in rule.copy.attributes.shape;
     const [effect, sentence] = meaningOf(before, after, lost);
     const index = Object.values(table.indexes).find(({ pk, sk }) => pk === attribute || sk === attribute);
     const key = index === undefined ? '' : `; it is a key of ${index.name}`;
-    const texts = { before: old === undefined ? 'no rule' : before, after };
+    const texts = { ...difference, ...(old === undefined && { before: 'no rule' }) };
     return [{ rule: rule.name, what: 'attribute', attribute, ...texts, effect, says: `${sentence}${key}` }];
   });
 }
 
 /** @param lost whether only copies have the attribute */
-function meaningOf(before: string, after: string, lost: boolean): Meaning {
+function meaningOf(before: FieldText, after: FieldText, lost: boolean): Meaning {
   if (after === own) return noLonger;
   if (before === strict && after === loose) return ['nothing', 'stays from now on if the root loses it'];
   if (after === strict && lost) return ['goes', 'is removed: the kind of the root has no such attribute'];

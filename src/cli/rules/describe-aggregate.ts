@@ -1,7 +1,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { patternOf } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
-import { describeKind, rangeText } from './describe-rule.ts';
+import { describeKind, rangeText, sourceText } from './describe-rule.ts';
 
 /** An aggregate in words, for people and JSON output. */
 export function describeAggregate(aggregate: Aggregate) {
@@ -15,6 +15,7 @@ export function describeAggregate(aggregate: Aggregate) {
     of: describeKind(of),
     on: describeKind(on),
     found: members.map(describeMembers),
+    targets: targetsPattern(aggregate) ?? sourceText(aggregate.targetsOf),
     computes: Object.entries(computes).map(
       ([attribute, reducer]) => `${attribute} = ${reducerInWords(reducer)}`,
     ),
@@ -25,7 +26,7 @@ export function describeAggregate(aggregate: Aggregate) {
 }
 
 /** The keys that `targetsOf` returns, as patterns of what it reads. Undefined if there are no such patterns. */
-export function targetsPattern(aggregate: Aggregate): string | undefined {
+function targetsPattern(aggregate: Aggregate): string | undefined {
   return patternOf((view) => {
     const keys = aggregate.targetsOf(view).map(({ pk, sk }) => `${pk} / ${sk}`);
     return keys.length > 0 ? keys.join(', ') : undefined;
@@ -39,7 +40,7 @@ function describeMembers(location: Aggregate['members'][number]): string {
 }
 
 /** How a reducer computes its attribute. */
-export function reducerInWords(reducer: AnyReducer): string {
+function reducerInWords(reducer: AnyReducer): string {
   if (reducer.add === 'count') return 'how many members there are';
   const added = typeof reducer.add === 'function' ? 'what the function add makes' : reducer.add;
   return `${added} of ${'of' in reducer ? reducer.of : 'what the function from returns'}`;

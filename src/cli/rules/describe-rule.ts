@@ -11,6 +11,8 @@ export interface RuleDescription {
   readonly from: string;
   readonly to: string;
   readonly found: string;
+  /** The key of the root that a copy names; undefined if the item is its own copy. */
+  readonly rootOf?: string;
   /** Whether missing copies are created. */
   readonly creates: boolean;
   /** The source of `when`; undefined if the rule applies to all roots. */
@@ -29,8 +31,9 @@ export function describeRule(rule: Rule): RuleDescription {
     from: describeKind(rule.root),
     to: rule.located.in === 'itself' ? 'the item itself' : describeKind(rule.copy),
     found: describeLocation(rule),
+    ...(rule.located.in !== 'itself' && { rootOf: rootPattern(rule) ?? sourceText(rule.rootOf) }),
     creates: rule.creates,
-    ...(rule.when !== undefined && { when: sourceOf(rule.when.root) }),
+    ...(rule.when !== undefined && { when: sourceText(rule.when.root) }),
     copies: rule.copies === 'all' ? describeAll(rule) : rule.copies.join(', ') || 'nothing',
     derives: Object.keys(rule.derive).map((name) => `${name} = ${describeDerivation(rule, name)}`),
     reads: describeReads(rule),
@@ -45,9 +48,17 @@ export function describeKind(kind: AnyKind): string {
   return `${kind.name} (${kind.pkPattern.pattern} / ${kind.skPattern.pattern})`;
 }
 
-/** A predicate has no words but its source, on one line. */
-function sourceOf(predicate: (item: never) => boolean): string {
-  return String(predicate).replaceAll(/\s+/g, ' ');
+/** The source of a function, on one line: what it says without a pattern. */
+export function sourceText(called: unknown): string {
+  return String(called).replaceAll(/\s+/g, ' ');
+}
+
+/** The key of the root that a copy names, as a pattern. Undefined if there is no such pattern. */
+function rootPattern({ rootOf }: Rule): string | undefined {
+  return patternOf((view) => {
+    const key = rootOf(view);
+    return key && `${key.pk} / ${key.sk}`;
+  });
 }
 
 function describeAll(rule: Rule): string {
@@ -156,7 +167,7 @@ export function describeArchiveRule(rule: ArchiveRule) {
   return {
     rule: rule.name,
     kinds: rule.kinds.map(describeKind),
-    when: rule.when.map(({ kind, item }) => `${kind.name}: ${sourceOf(item)}`),
+    when: rule.when.map(({ kind, item }) => `${kind.name}: ${sourceText(item)}`),
     layout: rule.layout === 'object' ? 'an object for each item' : 'an object for each batch of items',
     storageClass: rule.storageClass ?? 'that of the deployment',
     ages: rule.ages === undefined ? 'never' : describeAging(rule.ages),

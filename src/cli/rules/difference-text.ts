@@ -4,13 +4,20 @@ import type { RulesDifference } from './compare-rules.ts';
 /**
  * Formats a comparison as text: for each rule, before, after, and effect.
  * @param from the version before
+ * @param files files that differ, whose code functions may call
  */
-export function differenceText(from: string, { changes, backfill, notCompared }: RulesDifference): string {
-  const functions =
-    notCompared.length === 0
-      ? []
-      : [`Not compared, because a function computes it: ${notCompared.join(', ')}.`];
-  if (changes.length === 0) return [`The rules are the same as at ${from}`, ...functions].join('\n');
+export function differenceText(
+  from: string,
+  { changes, backfill }: RulesDifference,
+  files: readonly string[],
+): string {
+  const notCompared = files.length === 0 ? [] : [notComparedText(files)];
+  if (changes.length === 0)
+    return notCompared.length === 0
+      ? `The rules are the same as at ${from}`
+      : [`No field of a rule, and no source of its functions, differs from ${from}`, ...notCompared].join(
+          '\n',
+        );
   const paragraphs = [...Map.groupBy(changes, ({ rule }) => rule)].map(([rule, its]) => {
     const lines = its.flatMap(({ what, attribute, before, after, says }) => [
       [attribute ?? what, `${before} → ${after}`] as const,
@@ -27,7 +34,14 @@ export function differenceText(from: string, { changes, backfill, notCompared }:
   return [
     styled('bold', `The rules, from ${from} to this working tree`),
     ...paragraphs,
-    ...functions,
+    ...notCompared,
     ...(runs.length > 0 ? [after, runs.join('\n')] : ['No copy and no total needs an update.']),
   ].join('\n\n');
+}
+
+const maxFiles = 10;
+
+function notComparedText(files: readonly string[]): string {
+  const others = files.length > maxFiles ? ` and ${files.length - maxFiles} others` : '';
+  return `Not compared: schemas, and code that functions call. These files differ: ${files.slice(0, maxFiles).join(', ')}${others}.`;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { count, defineAggregate, max, sum } from 'stream-denormalizer';
+import { aging, count, defineAggregate, max, predicate, sum } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { anyOther, asksForBackfill, compareRules } from '../../../src/cli/rules/compare-rules.ts';
@@ -46,7 +46,7 @@ test('another when decides anew which roots have copies, and asks for a backfill
   const rule: Rule = { ...nameOnCrew, when: { root: ({ Rank }) => Rank !== 'cook' } };
 
   expect(from(nameOnCrew, rule)).toEqual([
-    'when: changes, decides which roots have copies: those of the others are treated as if their root were deleted',
+    'when.root: changes, decides which roots have copies: those of the others are treated as if their root were deleted',
   ]);
   expect(from(rule, { ...rule })).toEqual([]);
   expect(compareRules(tree([nameOnCrew]), tree([rule])).backfill).toEqual(['name-on-crew']);
@@ -96,13 +96,20 @@ describe('an attribute', () => {
     });
   });
 
-  test('is named as not compared if its function gives no pattern', () => {
+  test('changes if its function changes, though it gives no pattern', () => {
     const first: Rule = { ...ticketStateKeys, derive: { Price: ({ root }) => Number(root['Status']) * 2 } };
     const second: Rule = { ...ticketStateKeys, derive: { Price: ({ root }) => Number(root['Status']) * 3 } };
 
     expect(compareRules(tree([first]), tree([second]))).toMatchObject({
-      changes: [],
-      notCompared: [`Price of ${ticketStateKeys.name}`],
+      changes: [
+        {
+          attribute: 'Price',
+          before: expect.stringMatching(/\* 2$/),
+          after: expect.stringMatching(/\* 3$/),
+          effect: 'changes',
+        },
+      ],
+      backfill: [ticketStateKeys.name],
     });
   });
 
@@ -145,11 +152,12 @@ describe('a rule', () => {
 
   const elsewhere: Rule['located'] = { in: 'partition', at: ({ ids }) => ({ pk: `CREW#${ids['sailor']}` }) };
   test.each<[string, Partial<Rule>, string]>([
-    ['has another location for its copies', { located: elsewhere }, 'lookup: elsewhere'],
-    ['reads other attributes', { reads: { root: ['Rank'], copy: ['SailorId'] } }, 'reads: nothing'],
+    ['has another location for its copies', { located: elsewhere }, 'located.in: elsewhere'],
+    ['names another root', { rootOf: () => undefined }, 'rootOf: elsewhere'],
+    ['reads other attributes', { reads: { root: ['Rank'], copy: ['SailorId'] } }, 'reads.root: nothing'],
     ['names a tenant', { tenant: 'sailor' }, 'tenant: nothing'],
-    ['deletes copies', { onDelete: 'delete' }, 'root deleted: nothing'],
-    ['clears copies', { onExpire: 'clear' }, 'root expired: nothing'],
+    ['deletes copies', { onDelete: 'delete' }, 'onDelete: nothing'],
+    ['clears copies', { onExpire: 'clear' }, 'onExpire: nothing'],
     [
       'has a root of another shape',
       {
@@ -161,9 +169,9 @@ describe('a rule', () => {
           attributes: sailor.attributes,
         }),
       },
-      'source: elsewhere',
+      'root: elsewhere',
     ],
-    ['has a copy of another type', { copy: { ...nameOnCrew.copy, type: 'Crew' } }, 'target: elsewhere'],
+    ['has a copy of another type', { copy: { ...nameOnCrew.copy, type: 'Crew' } }, 'copy: elsewhere'],
   ])('%s', (_, other, said) => {
     const [first] = from(nameOnCrew, { ...nameOnCrew, ...other });
 
@@ -191,10 +199,10 @@ describe('an archive rule', () => {
   });
 
   test.each([
-    ['other kinds', { kinds: [sailor, nameOnCrew.copy] }, 'archives'],
+    ['other kinds', { kinds: [sailor, nameOnCrew.copy] }, 'kinds'],
     ['another layout', { layout: 'batch' }, 'layout'],
-    ['another storage class', { storageClass: 'STANDARD' }, 'storage class'],
-    ['another policy', { onDelete: 'archive' }, 'deleted'],
+    ['another storage class', { storageClass: 'STANDARD' }, 'storageClass'],
+    ['another policy', { onDelete: 'archive' }, 'onDelete'],
   ] as const)('has %s', (_, other, what) => {
     const before: RulesVersion = { ...none, archives: [archive] };
     const after: RulesVersion = { ...none, archives: [{ ...archive, ...other }] };
@@ -241,11 +249,7 @@ describe('an aggregate', () => {
 
   test('is new, and asks for a backfill; or is removed, and its totals stay', () => {
     expect(compared(version(), version(crews))).toEqual({
-      said: [
-        'rule: appears, is new: totals are computed when a member changes, or by a backfill',
-        'Pay: appears, is computed',
-        'Sailors: appears, is computed',
-      ],
+      said: ['rule: appears, is new: totals are computed when a member changes, or by a backfill'],
       backfill: ['crews'],
     });
     expect(compared(version(crews), version())).toEqual({
@@ -258,53 +262,105 @@ describe('an aggregate', () => {
     [
       'adds up something else',
       { computes: { Sailors: count(), Pay: max('Wage') } },
-      'Pay: changes, is computed',
+      'computes.Pay: changes, is computed',
       ['crews'],
     ],
     [
       'computes another attribute',
       { computes: { ...crews.computes, Eldest: max('Wage') } },
-      'Eldest: appears, is computed',
+      'computes.Eldest: appears, is computed',
       ['crews'],
     ],
     [
       'computes an attribute no more',
       { computes: { Sailors: count() } },
-      'Pay: stays, stays as it is, and no longer follows',
+      'computes.Pay: stays, stays as it is, and no longer follows',
       [],
     ],
     [
       'looks for its members elsewhere',
       { members: [{ in: 'partition', at: ({ ids }) => ({ pk: `CREW#${ids['ship']}` }) }] },
-      'lookup of members: changes, totals are computed from other members',
+      'members: changes, totals are computed anew',
       ['crews'],
     ],
     [
       'has other targets',
       { targetsOf: ({ ids }) => [{ pk: `FLEET#${ids['ship']}`, sk: 'SHIP' }] },
-      'targets of a member: changes, totals are computed from other members',
+      'targetsOf: changes, totals are computed anew',
       ['crews'],
     ],
-    ['reads less', { reads: { member: ['Wage'], target: [] } }, 'reads: nothing, applies from now on', []],
-    ['has another limit', { limit: 5 }, 'at most: nothing, applies from now on', []],
-    ['waits', { every: 60 }, 'computed: nothing, applies from now on', []],
+    [
+      'reads less',
+      { reads: { member: ['Wage'], target: [] } },
+      'reads.member: nothing, applies from now on',
+      [],
+    ],
+    ['has another limit', { limit: 5 }, 'limit: nothing, applies from now on', []],
+    ['waits', { every: 60 }, 'every: nothing, applies from now on', []],
   ])('%s', (_, change, says, backfill) => {
     expect(compared(version(crews), version({ ...crews, ...change }))).toEqual({ said: [says], backfill });
   });
+});
 
-  test('is named as not compared where functions without a pattern compute', () => {
-    const byFunctions: Aggregate = {
-      ...crews,
-      targetsOf: ({ Rank }) => (Rank === 'cook' ? [] : [{ pk: 'SHIP#1', sk: String(Rank).slice(1) }]),
-      computes: { Sailors: count(), Pay: { from: () => 1, add: 'sum' } },
-    };
+describe('a changed function', () => {
+  const at = () => ({ pk: 'p', sk: 's' });
+  const rule: Rule = {
+    ...nameOnCrew,
+    located: { in: 'key', at },
+    when: { root: () => true },
+    derive: { Mark: () => undefined },
+  };
+  const aggregate = {
+    ...{ name: 'crews', of: sailor, on: sailor, reads: { member: [], target: [] }, limit: 5, every: 1 },
+    members: [{ in: 'partition', at }],
+    targetsOf: () => [],
+    computes: { Pay: { from: () => 1, add: (one: number) => one } },
+  } satisfies Aggregate;
+  const archive = defineArchive({
+    ...{ name: 'archive-sailors', kinds: [sailor] },
+    when: [predicate(sailor, { reads: [], item: () => true })],
+    ages: aging(sailor, {
+      ...{ reads: [], when: () => true, since: () => 0, days: 1 },
+      found: { in: 'index', index: ByOwner, pks: [], until: () => 'x' },
+      with: [{ kind: sailor, at: () => ({ in: 'key', pk: 'p', sk: 's' }) }],
+    }),
+  });
 
-    expect(compareRules(version(byFunctions), version(byFunctions)).notCompared).toEqual([
-      'targetsOf of crews',
-      'Pay of crews',
-    ]);
+  test.each<[string, RulesVersion, number]>([
+    ['a rule', tree([rule]), 4],
+    ['an aggregate', { ...tree([]), aggregates: [aggregate] }, 4],
+    ['an archive rule', { ...tree([]), archives: [archive] }, 5],
+  ])('of %s is a difference, whichever it is', (_, { table: names, ...version }, functions) => {
+    const variants = withOneOtherFunction(version) as Omit<RulesVersion, 'table'>[];
+
+    expect(variants).toHaveLength(functions);
+    for (const variant of variants) {
+      const { changes } = compareRules({ table: names, ...version }, { table: names, ...variant });
+      expect(changes).toHaveLength(1);
+    }
+  });
+
+  test('is a difference if it is the same text with another value in it', () => {
+    const place = (text: string): Partial<Rule> => ({
+      located: { in: 'key', at: () => ({ pk: text, sk: 's' }) },
+    });
+
+    expect(
+      compareRules(tree([{ ...rule, ...place('a') }]), tree([{ ...rule, ...place('b') }])).changes,
+    ).toMatchObject([{ what: 'located.at', before: '{"pk":"a","sk":"s"}', after: '{"pk":"b","sk":"s"}' }]);
   });
 });
+
+/** The same value once for each function in it, with another function in its place. Kinds have no functions of a project. */
+function withOneOtherFunction(value: unknown): unknown[] {
+  if (typeof value === 'function') return [() => 'another'];
+  if (typeof value !== 'object' || value === null || value === sailor || value === nameOnCrew.copy) return [];
+  return Object.entries(value).flatMap(([name, part]) =>
+    withOneOtherFunction(part).map((other) =>
+      Array.isArray(value) ? value.with(Number(name), other) : { ...value, [name]: other },
+    ),
+  );
+}
 
 const some = fc.subarray(['Name', 'Rank', 'Ship'] as const);
 const derivations: readonly Rule['derive'][] = [

@@ -49,6 +49,27 @@ describe('a rule in words', () => {
     expect(derivationPattern(counting, 'label')).toBeUndefined();
   });
 
+  test('shows no pattern for a number that a function adds to, and the root that a copy names', () => {
+    const scored = defineKind({
+      ...{ name: 'Scored', pk: 'SCORED#{scored}', sk: 'SCORED' },
+      attributes: z.object({ score: z.number(), key: z.string() }),
+    });
+    const ranked = defineRule({
+      ...{ name: 'score-on-events', root: scored, copy: event, reads: { root: ['score'], copy: ['label'] } },
+      located: { in: 'key', at: ({ ids }) => event.key({ event: ids.scored }) },
+      rootOf: ({ label }) => scored.key({ scored: label }),
+      derive: { month: ({ root }) => `${root.score + 1e12}` },
+      ...{ onDelete: 'keep', onExpire: 'keep' },
+    });
+
+    expect(describeRule(ranked)).toMatchObject({
+      derives: ['month = computed from score, label'],
+      rootOf: 'SCORED#{label} / SCORED',
+    });
+    const { rootOf } = describeRule({ ...ranked, rootOf: ({ label }) => (label ? undefined : undefined) });
+    expect(rootOf).toBe('({ label }) => label ? undefined : undefined');
+  });
+
   test('says what happens to an item that is its own copy when its rule excludes it, and each name once', () => {
     const itself = defineRule({
       ...{ name: 'event-keys', root: event, copy: event, reads: { root: ['startsAt'] } },

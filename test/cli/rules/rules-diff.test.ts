@@ -76,7 +76,7 @@ describe('denorm rules --diff', () => {
     const json = JSON.parse(rules('--diff', 'v1', '--json').stdout);
 
     expect(text.stdout).toMatch(/email +the copy’s own → as the root has it\n +becomes what the root has/);
-    expect(text.stdout).toMatch(/root deleted +copies stay as they are → copies are deleted/);
+    expect(text.stdout).toMatch(/onDelete +keep → delete/);
     expect(text.stdout).toContain(
       '$ npx denorm backfill --rule username-on-memberships --stack <name> --estimate\n',
     );
@@ -87,7 +87,7 @@ describe('denorm rules --diff', () => {
       ref: 'v1',
       backfill: ['username-on-memberships'],
       changes: [
-        { rule: 'username-on-memberships', what: 'root deleted', effect: 'nothing' },
+        { rule: 'username-on-memberships', what: 'onDelete', effect: 'nothing' },
         { rule: 'username-on-memberships', attribute: 'email', effect: 'appears' },
       ],
     });
@@ -106,20 +106,32 @@ describe('denorm rules --diff', () => {
     expect(json.backfill).toEqual(['order-on-user-order']);
   });
 
-  test('names derived attributes whose functions it does not compare', () => {
+  test('reports a changed function of an archive rule, which gives no pattern', () => {
+    const { rules, edit } = repositoryOf();
+    edit('rules/archive-incidents.ts', "State === 'CLOSED'", "State !== 'OPEN'");
+    const { same, changes } = JSON.parse(rules('--diff', 'v1', '--json').stdout);
+
+    expect(same).toBe(false);
+    expect(changes).toMatchObject([{ rule: 'archive-incidents', what: 'ages.when', effect: 'nothing' }]);
+  });
+
+  test('names the files that differ instead of calling the same what it does not compare', () => {
     const { rules, edit } = repositoryOf();
     edit('rules/incident-on-participations.ts', 'epoch * 1000', 'epoch * 1001');
-    const { same, notCompared } = JSON.parse(rules('--diff', 'v1', '--json').stdout);
+    const { stdout, code } = rules('--diff', 'v1', '--exit-code');
+    const { same, files } = JSON.parse(rules('--diff', 'v1', '--json').stdout);
 
-    expect(same).toBe(true);
-    expect(notCompared).toContain('GSI1SK of incident-on-participations');
+    expect(stdout).toContain('No field of a rule, and no source of its functions, differs from v1');
+    expect(stdout).toContain('These files differ: rules/incident-on-participations.ts.');
+    expect(code).toBe(0);
+    expect({ same, files }).toEqual({ same: false, files: ['rules/incident-on-participations.ts'] });
   });
 
   test('does not report a changed comment', () => {
     const { rules, edit } = repositoryOf();
     edit(rule, 'export const', '// Another comment.\nexport const');
 
-    expect(rules('--diff', 'v1').stdout).toContain('The rules are the same');
+    expect(JSON.parse(rules('--diff', 'v1', '--json').stdout)).toMatchObject({ changes: [] });
   });
 });
 
