@@ -13,6 +13,8 @@ export interface StubCloud {
   readonly invocations: (readonly [string, number])[];
   /** The answer of every function from now on. */
   answers: ServerAnswer;
+  /** The environment of every function from now on. */
+  readonly environment: Record<string, string>;
   /** Values of the minute that has just ended, by function, metric and statistic: `propagate CopiesWritten Sum`. */
   readonly metrics: Map<string, number>;
   /** The number of metrics that each request for metrics asked for. */
@@ -32,7 +34,7 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
   const metricRequests: number[] = [];
   const server = await loopbackServer((request) => {
     const target = String(request.headers['x-amz-target'] ?? '');
-    if (target.startsWith('DynamoDB_') && dynamoDb !== undefined) return forwarded(request, dynamoDb);
+    if (/^DynamoDB(Streams)?_/.test(target) && dynamoDb !== undefined) return forwarded(request, dynamoDb);
     if (target.endsWith('.GetMetricData')) return metricAnswer(request);
     if (request.headers['x-amz-target'] !== undefined) return deadLetters.answer(request);
     const [, functionName] = /\/functions\/([^/]+)\/invocations/.exec(request.path) ?? [];
@@ -40,7 +42,8 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
       invocations.push([functionName, JSON.parse(request.body.toString()).Records.length]);
       return cloud.answers;
     }
-    if (/\/functions\/[^/]+\/configuration/.test(request.path)) return configuration;
+    if (/\/functions\/[^/]+\/configuration/.test(request.path))
+      return { status: 200, body: JSON.stringify({ Environment: { Variables: cloud.environment } }) };
     if (request.body.includes('Action=DescribeStacks')) return describe(request);
     return failed.answer(request);
   });
@@ -76,21 +79,13 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
   const cloud: StubCloud = {
     ...{ endpoint: server.endpoint, deadLetters, failed, invocations, metrics, metricRequests },
     answers: { status: 200, body: '{"batchItemFailures":[]}' },
+    environment: {
+      ...{ STATUS_SHARDS: '1', DISABLED_RULES: 'order-date-on-items' },
+      POWERTOOLS_METRICS_NAMESPACE: 'denorm/prod',
+    },
   };
   return cloud;
 }
-
-const configuration: ServerAnswer = {
-  status: 200,
-  body: JSON.stringify({
-    Environment: {
-      Variables: {
-        ...{ STATUS_SHARDS: '1', DISABLED_RULES: 'order-date-on-items' },
-        POWERTOOLS_METRICS_NAMESPACE: 'denorm/prod',
-      },
-    },
-  }),
-};
 
 const metricsSchema = z.object({
   MetricDataQueries: z.array(

@@ -21,8 +21,15 @@ import {
   withArchive,
 } from '../options/archive.ts';
 import { countOption, secondsOption, unitsOption } from '../options/option-values.ts';
-import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
-import { describeWhere, openWhere, type Where, type WhereOptions, withWhere } from '../options/where.ts';
+import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
+import {
+  describeWhere,
+  openWhere,
+  type Where,
+  type WhereOptions,
+  withReplica,
+  withWhere,
+} from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { auditSummary, findingJson, findingLine } from './audit-report.ts';
 
@@ -32,7 +39,6 @@ interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly grace: number;
   readonly read?: true;
   readonly withoutStream?: true;
-  readonly globalTableReplica?: true;
   readonly json?: true;
 }
 
@@ -47,7 +53,7 @@ const segmentsAtOnce = 4;
 const historyPause = 500;
 
 export function auditCommand(): Command {
-  return withRules(withArchive(withWhere(new Command('audit'))))
+  return withRules(withReplica(withArchive(withWhere(new Command('audit')))))
     .description(
       'Checks that items with an expiry, and items that expired within the last day, are archived and intact.',
     )
@@ -56,10 +62,6 @@ export function auditCommand(): Command {
     .option('--segments <number>', 'parts into which the scan divides the table', countOption, 8)
     .option('--grace <seconds>', 'how long a change may take to reach the archive', secondsOption, 30)
     .option('--without-stream', 'audits only existing items, and does not read the stream')
-    .option(
-      '--global-table-replica',
-      'the table is a replica of a global table: items removed after their time count as expired (always so on this machine)',
-    )
     .option('--json', 'JSON lines for machines: one for each finding, then a summary')
     .addHelpText('after', helpAfter)
     .action(audit);
@@ -78,11 +80,12 @@ layout \`batch\` it reads all manifests). It then reads the stream, which holds 
 suspects again after --grace seconds, strongly consistent. Under rules that erase, it lists the whole archive and reports as \`left\`
 items that the table no longer has and that have no last state. A rule that has not always erased may have left such states.
 
-A local server does not mark expiries: there, and on a replica of a global table, an item that was removed after its time counts as
-expired. The command reads the stream slowly, because the worker's two functions read it too.
+A local server does not mark expiries: there, unless a stack is named, and on a replica of a global table, an item that was removed
+after its time counts as expired. The command reads the stream slowly, because the worker's two functions read it too.
 
-Required on AWS: dynamodb:DescribeTable, Scan, BatchGetItem and GetItem; DescribeStream, GetShardIterator and GetRecords on the
-stream; s3:GetObject, s3:GetObjectVersion and s3:ListBucketVersions. Exits 1 if it finds something or is stopped.
+Required on AWS: with --stack cloudformation:DescribeStacks and lambda:GetFunctionConfiguration; dynamodb:DescribeTable, Scan,
+BatchGetItem and GetItem; DescribeStream, GetShardIterator and GetRecords on the stream; s3:GetObject, s3:GetObjectVersion and
+s3:ListBucketVersions. Exits 1 if it finds something or is stopped.
 
 Examples:
   $ denorm archive audit --stack prod-denorm
@@ -95,7 +98,8 @@ async function audit(given: AuditOptions): Promise<void> {
   const where = await openWhere(options);
   const interrupted = interruption();
   try {
-    const { registry } = await rulesInForce(where, options);
+    const inForce = await rulesInForce(where, options);
+    const { registry } = inForce;
     const { reader, name } = readArchive(options, where);
     const reads = new Budget(options.rcu, systemClock);
     const { port } = meteredTable(where.table, registry.table, { reads, writes: reads });
@@ -109,7 +113,7 @@ async function audit(given: AuditOptions): Promise<void> {
     const auditing = new Audit(work);
     const history = options.withoutStream
       ? undefined
-      : await lookAtHistory(where, options, auditing, registry, interrupted);
+      : await lookAtHistory(where, options, auditing, inForce, interrupted);
     const items = await lookAtItems(where, options, auditing, registry, reads, interrupted);
     await lookAtErasures(auditing, work);
     await lookAgain(auditing);
@@ -128,10 +132,10 @@ async function audit(given: AuditOptions): Promise<void> {
 }
 
 async function lookAtHistory(
-  { connection, tableName }: Where,
-  { endpoint, globalTableReplica }: AuditOptions,
+  { connection, tableName, stack }: Where,
+  { endpoint }: AuditOptions,
   auditing: Audit,
-  registry: Registry,
+  { registry, evidence }: RulesInForce,
   interrupted: Interruption,
 ): Promise<HistoryRead> {
   const isLocal = endpoint !== undefined && isLoopback(endpoint);
@@ -144,7 +148,7 @@ async function lookAtHistory(
         client: connection.streams,
         streamArn,
         table: registry.table,
-        evidence: { globalTableReplica: globalTableReplica === true || isLocal },
+        evidence: { globalTableReplica: evidence.globalTableReplica || (isLocal && stack === undefined) },
       }),
       clock: systemClock,
       pause: isLocal ? 0 : historyPause,

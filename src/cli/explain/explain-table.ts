@@ -37,20 +37,19 @@ export interface ExplainTableOptions extends WhereOptions, RulesOptions {
 const deployedSchema = z.object({
   PAGE_LIMIT: z.coerce.number().int().min(1).catch(defaultSettings.pageLimit),
   RECHECK_DELAY_SECONDS: z.coerce.number().int().min(0).catch(defaultSettings.recheckDelaySeconds),
-  GLOBAL_TABLE_REPLICA: z.string().catch('false'),
 });
 
 /** Opens the table that the options name, with its enabled rules and its archive. */
 export async function openTable(options: ExplainTableOptions): Promise<ExplainTable> {
   const where = await openWhere(options);
   try {
-    const { registry, environment } = await rulesInForce(where, options);
+    const { registry, environment, evidence } = await rulesInForce(where, options);
     const bucket = options.bucket ?? where.bucket;
     const inBucket = bucket === undefined ? undefined : s3Archive({ client: where.connection.s3, bucket });
     const archive = options.archiveDir === undefined ? inBucket : archiveFolderSeen(options.archiveDir);
     return {
-      ...{ registry, archive, table: where.table },
-      ...asDeployed(environment, options),
+      ...{ registry, evidence, archive, table: where.table },
+      settings: asDeployed(environment, options),
       close: () => where.close(),
     };
   } catch (error) {
@@ -86,7 +85,8 @@ export async function openImages(options: ExplainTableOptions, event: unknown): 
   const subjects = event === undefined ? [] : subjectsOf(registry, localEvidence, event);
   return {
     registry,
-    ...asDeployed({}, options),
+    evidence: localEvidence,
+    settings: asDeployed({}, options),
     table: imagesTable(table, leftBy(table, items, subjects)),
     archive: archiveDir === undefined ? undefined : archiveFolderSeen(archiveDir),
     close() {},
@@ -94,17 +94,17 @@ export async function openImages(options: ExplainTableOptions, event: unknown): 
 }
 
 /** The settings of the function with this environment; those of its defaults without one. */
-export function asDeployed(environment: unknown, { pageLimit }: Pick<ExplainTableOptions, 'pageLimit'> = {}) {
+export function asDeployed(
+  environment: unknown,
+  { pageLimit }: Pick<ExplainTableOptions, 'pageLimit'> = {},
+): Settings {
   const deployed = deployedSchema.parse(environment);
   return {
-    settings: {
-      ...defaultSettings,
-      pageLimit: pageLimit ?? deployed.PAGE_LIMIT,
-      recheckDelaySeconds: deployed.RECHECK_DELAY_SECONDS,
-      // A plan makes no writes that could be too fast.
-      fanOutWriteUnits: Number.POSITIVE_INFINITY,
-    },
-    evidence: { globalTableReplica: deployed.GLOBAL_TABLE_REPLICA === 'true' },
+    ...defaultSettings,
+    pageLimit: pageLimit ?? deployed.PAGE_LIMIT,
+    recheckDelaySeconds: deployed.RECHECK_DELAY_SECONDS,
+    // A plan makes no writes that could be too fast.
+    fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };
 }
 

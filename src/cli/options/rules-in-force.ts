@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
+import type { ExpiryEvidence } from '../../adapters/stream-record.ts';
 import { deployedSettings } from '../../environment.ts';
 import { type Config, parameterValues, type RuleSettings } from '../../model/config.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -12,6 +13,8 @@ import type { Where } from './where.ts';
 export interface RulesOptions extends StageOptions {
   /** Values by parameter name, as text. */
   readonly parameter?: Readonly<Record<string, string>>;
+  /** Whether the table is a replica of a global table, where no stack says it. */
+  readonly globalTableReplica?: true;
 }
 
 /** The enabled rules with their deployed settings, and a digest of them. */
@@ -20,6 +23,8 @@ export interface RulesInForce {
   readonly digest: string;
   /** The environment of the deployed function; empty without a stack. */
   readonly environment: Readonly<Record<string, string>>;
+  /** How the deployed function distinguishes expiries from deletions; without a stack, what the options say. */
+  readonly evidence: ExpiryEvidence;
 }
 
 /** Adds the option for parameters of the application, which the table does not reveal. */
@@ -85,6 +90,10 @@ export async function rulesInForce(
       inspect([values, disabled], { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true }),
     ),
     environment,
+    evidence: {
+      globalTableReplica:
+        environment['GLOBAL_TABLE_REPLICA'] === 'true' || options.globalTableReplica === true,
+    },
   };
 }
 

@@ -20,6 +20,7 @@ export interface WhereOptions extends StageOptions {
   readonly profile?: string;
   readonly queueUrl?: string;
   readonly deadLetterQueueUrl?: string;
+  readonly globalTableReplica?: true;
 }
 
 /** The URLs of the queues, undefined where the options name neither them nor a stack. */
@@ -60,13 +61,26 @@ export function withConnection(command: Command): Command {
     .option('--profile <name>', 'the AWS profile (default: as in the AWS CLI)');
 }
 
+/** Adds the option that says how the table marks expiries, where no stack says it. */
+export function withReplica(command: Command): Command {
+  return command.option(
+    '--global-table-replica',
+    'the table is a replica of a global table: an item that is removed after its time counts as expired (default: the stack’s)',
+  );
+}
+
 /**
  * Finds the table that the options name.
- * @throws UsageError if the options name no table, or an invalid endpoint
+ * @throws UsageError if the options name no table or an invalid endpoint, or contradict their stack
  */
 export async function openWhere(given: WhereOptions): Promise<Where> {
   const { table } = (await project()).config;
   const options = { ...namedConnection(), ...(await staged(given)) };
+  if (options.stack !== undefined && options.globalTableReplica === true)
+    throw new UsageError(
+      'usage.replica',
+      `Expected --global-table-replica only where no stack says whether its table is a replica, got it with --stack ${options.stack}: leave it out`,
+    );
   const connection = openConnection(options);
   try {
     const stack = options.stack === undefined ? undefined : await stackOutputs(connection, options.stack);

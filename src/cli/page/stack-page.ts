@@ -34,7 +34,7 @@ export interface StackPageOptions extends Pick<RulesInForce, 'registry' | 'envir
 export function stackPage(options: StackPageOptions): PageSource {
   const { registry, environment, where, stack, name } = options;
   const { s3, sqs, cloudWatch } = where.connection;
-  const { settings } = asDeployed(environment);
+  const settings = asDeployed(environment);
   const { bucket } = where;
   const archive =
     bucket === undefined

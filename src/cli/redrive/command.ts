@@ -8,7 +8,7 @@ import { interruption } from '../interruption.ts';
 import { withArchive } from '../options/archive.ts';
 import { rate } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
-import { withQueues, withWhere } from '../options/where.ts';
+import { withQueues, withReplica, withWhere } from '../options/where.ts';
 import { deadLetterLine } from '../output/lines.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
@@ -22,7 +22,7 @@ interface Options extends RedriveOptions {
 }
 
 export function redriveCommand(command: Command): Command {
-  return withRules(withQueues(withArchive(withWhere(command))))
+  return withRules(withReplica(withQueues(withArchive(withWhere(command)))))
     .option(
       '--from <place>',
       'where the batches are: s3://bucket or a folder (default: the stack’s bucket, or .denorm/on-failure)',
@@ -30,10 +30,6 @@ export function redriveCommand(command: Command): Command {
     .option('--removals', 'also redrives records of deleted or expired roots, which may remove copies')
     .option('--rate <number>', 'records per second', rate, 100)
     .option('--dry-run', 'lists the batches, and changes nothing')
-    .option(
-      '--global-table-replica',
-      'when the records are handled in this process: the table is a replica of a global table',
-    )
     .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action(redrive);
@@ -48,7 +44,7 @@ A batch is removed from the failure bucket if every record of it was acknowledge
 is safe to redrive a batch twice. In a versioned bucket, a removed batch remains below a delete marker.
 
 Required on AWS: cloudformation:DescribeStacks; s3:ListBucket, s3:GetObject and s3:DeleteObject on the failure bucket;
-lambda:InvokeFunction on the functions.
+lambda:InvokeFunction on the functions, or lambda:GetFunctionConfiguration where the records are handled in this process.
 
 Exits 1 if a batch is kept.
 

@@ -128,7 +128,7 @@ export async function putThroughHere(
   stateDir: string | undefined,
   onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<BatchRedrive['putThrough']> {
-  const { registry } = await rulesInForce(where, options);
+  const { registry, evidence } = await rulesInForce(where, options);
   const archive = registry.archives.length === 0 ? undefined : (await openArchive(options, where)).archive;
   const table = coalescingTable(where.table, registry.table);
   const propagations = inProcessPropagation({ registry, table, stateDir, onDeadLettered });
@@ -142,7 +142,6 @@ export async function putThroughHere(
       concurrency: context.settings.concurrency,
     },
   };
-  const evidence = { globalTableReplica: options.globalTableReplica === true };
   return async (to, records) => {
     if (to === 'Archive' && archiving === undefined) return notArchived(records);
     if (where.stack === undefined) await where.table.get(anyKey);
@@ -174,5 +173,4 @@ function answerOf(failures: ReadonlyMap<string, unknown>): Answer {
 
 export interface RedriveOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly from?: string;
-  readonly globalTableReplica?: true;
 }

@@ -4,9 +4,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
+import { stubCloud } from '../stub-cloud.ts';
+import { prodTable } from '../watch/prod-table.ts';
 import { ArchivedShop, anOrder, anOrderItem } from './archive-fixture.ts';
 
-const { newTable } = embeddedTables();
+const { newTable, server } = embeddedTables();
 
 const key = '{"PK":"ORDER#1","SK":"METADATA"}';
 
@@ -202,6 +204,23 @@ test('a damaged object is neither shown nor restored, and is reported as damaged
   expect(await application.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeDefined();
 });
 
+test.each([
+  ['true', 1],
+  ['false', 0],
+])('an audit recognizes expiries as the stack does: GLOBAL_TABLE_REPLICA=%s', async (replica, findings) => {
+  const { archive } = await shop('object');
+  const table = await prodTable(server().endpoint);
+  const cloud = await stubCloud(undefined, server().endpoint);
+  cloud.environment['GLOBAL_TABLE_REPLICA'] = replica;
+  await table.put({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1_768_500_000 });
+  await table.delete({ pk: 'ORDER#1', sk: 'METADATA' });
+
+  const lines = jsonLines(
+    await archive('audit', '--stack', 'prod', '--endpoint', cloud.endpoint, '--grace', '0', '--json'),
+  );
+  expect(lines.at(-1)).toMatchObject({ summary: { ended: findings, findings } });
+});
+
 test('the next audit finds that an archive is gone', async () => {
   const { archived, archive } = await shop('object');
   const { application, at } = await newTable();
@@ -231,6 +250,11 @@ describe('wrong use is reported in one sentence', () => {
       'an unknown tier',
       ['show', key, ...where, '--tier', 'fast'],
       'Expected one of Expedited, Standard, Bulk.',
+    ],
+    [
+      'a replica beside a stack',
+      ['audit', ...where, '--stack', 'prod', '--global-table-replica'],
+      'Expected --global-table-replica only where no stack says whether its table is a replica, got it with --stack prod',
     ],
     [
       'nothing to restore',

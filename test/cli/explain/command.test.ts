@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import { table } from '../../application/table.ts';
 import { settings as template } from '../../dev/local-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
+import { stubCloud } from '../stub-cloud.ts';
 import { writeRefusingProxy } from '../write-refusing-proxy.ts';
 
 const events = fileURLToPath(new URL('../../application/events', import.meta.url));
@@ -256,6 +257,25 @@ describe('denorm explain, of an event', () => {
     expect(stdout).toMatch(/record e-1\n +would be dead-lettered: Expected a stream record/);
     expect(code).toBe(1);
   });
+
+  test.each(['true', 'false'])(
+    'recognizes an expiry as the stack does: GLOBAL_TABLE_REPLICA=%s',
+    async (replica) => {
+      const cloud = await stubCloud(undefined, server.endpoint);
+      cloud.environment['GLOBAL_TABLE_REPLICA'] = replica;
+      const { Records } = JSON.parse(readFileSync(join(events, 'order-expired.json'), 'utf8'));
+      const unmarked = Records.map(({ userIdentity: _, ...record }: { userIdentity: unknown }) => record);
+      const cwd = newFolder();
+      writeFileSync(join(cwd, 'event.json'), JSON.stringify({ Records: unmarked }));
+      const at = ['--stack', 'prod', '--endpoint', cloud.endpoint, '--bucket', 'prod-archive'];
+
+      const { stdout } = await run(['explain', 'event.json', '--json', '--table', 'app', ...at], cwd);
+
+      expect(JSON.parse(stdout)).toMatchObject({
+        subjects: [{ event: 'REMOVE', expired: replica === 'true' }],
+      });
+    },
+  );
 });
 
 describe('denorm explain fails in one sentence, with 2', () => {

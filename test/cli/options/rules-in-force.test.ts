@@ -45,6 +45,25 @@ describe('the rules in force', () => {
     expect(statusPartition(registry)).toBe('STATUS#PAID');
   });
 
+  test.each([
+    [{ GLOBAL_TABLE_REPLICA: 'true' }, true],
+    [{ GLOBAL_TABLE_REPLICA: 'false' }, false],
+    [{}, false],
+  ])('recognize expiries as the stack does: %j', async (environment, globalTableReplica) => {
+    const connection = await functionsWith(environment);
+
+    expect(await rulesInForce({ connection, stack }, {})).toMatchObject({ evidence: { globalTableReplica } });
+  });
+
+  test.each([true, undefined])('recognize expiries as the option says without a stack: %s', async (given) => {
+    const connection = await functionsWith({});
+    const options = { ...(given && { globalTableReplica: given }) };
+
+    expect(await rulesInForce({ connection, stack: undefined }, options)).toMatchObject({
+      evidence: { globalTableReplica: given === true },
+    });
+  });
+
   test('are all rules without a stack, and Lambda is not asked', async () => {
     const connection = await functionsWith({ STATUS_SHARDS: '3' });
 

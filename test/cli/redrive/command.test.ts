@@ -319,6 +319,25 @@ describe('denorm redrive on a stack', () => {
     expect(readFileSync(path, 'utf8')).toContain('859');
     expect(cloud.failed.standing()).toEqual([]);
   });
+
+  test.each([
+    ['true', ['inc_1.json']],
+    ['false', []],
+  ])(
+    'recognizes expiries as the stack does in this process: GLOBAL_TABLE_REPLICA=%s',
+    async (replica, archived) => {
+      const unmarked = record('REMOVE', { before: { ...incident, ExpiresAt: 1_780_000_000 } });
+      const { cloud, at } = await stack({ a: givenUp('prod-Archive-B2', unmarked) });
+      cloud.environment['GLOBAL_TABLE_REPLICA'] = replica;
+      const cwd = newFolder();
+      const { code } = await run(['redrive', '--archive-dir', 'bucket', ...at], cwd);
+
+      expect(code).toBe(0);
+      const folder = join(cwd, 'bucket/archive/Incident/acct_1%23inc');
+      const files = existsSync(folder) ? readdirSync(folder) : [];
+      expect(files.map((file) => file.slice(0, 'inc_1.json'.length))).toEqual(archived);
+    },
+  );
 });
 
 describe('denorm redrive refuses in one sentence, with 2,', () => {
@@ -335,6 +354,11 @@ describe('denorm redrive refuses in one sentence, with 2,', () => {
       /--table NAME, --stack NAME or --stage NAME/,
     ],
     ['an invalid source', ['--from', 's3://a/b/c'], /s3:\/\/BUCKET or a folder/],
+    [
+      'an option beside a stack that says the same or the contrary',
+      ['--global-table-replica', '--stack', 'prod'],
+      /Expected --global-table-replica only where no stack says .*--stack prod: leave it out/,
+    ],
     ['an invalid rate', ['--rate', 'fast'], /number above 0/],
     ['an invalid endpoint', ['--endpoint', 'here'], /--endpoint to be a URL/],
   ])('%s', async (_, args, says) => {
