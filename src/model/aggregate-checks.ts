@@ -10,11 +10,7 @@ export function checkAggregates(
   rules: readonly Rule[],
   aggregates: readonly Aggregate[],
 ): void {
-  const names = new Set(rules.map(({ name }) => name));
   for (const aggregate of aggregates) {
-    if (names.has(aggregate.name))
-      throw refusal('rule.twice', aggregate, 'is listed twice: give one of the two another name');
-    names.add(aggregate.name);
     checkComputed(table, aggregate);
     checkMembers(table, aggregate);
   }

@@ -32,10 +32,15 @@ export function makeRegistry(
   disabled: readonly string[] = [],
   aggregates: readonly Aggregate[] = [],
 ): Registry {
+  const names = [...rules, ...archives, ...aggregates].map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new RuleError('rule.twice', `Rule ${twice} is listed twice: give one of the two another name`, {
+      rule: twice,
+    });
   checkRules(table, rules, aggregates);
   checkAggregates(table, rules, aggregates);
   checkArchiveRules(table, archives);
-  const names = [...rules, ...archives, ...aggregates].map(({ name }) => name);
   for (const name of disabled)
     if (!names.includes(name))
       throw new RuleError(

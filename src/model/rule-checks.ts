@@ -11,11 +11,7 @@ export function checkRules(
   rules: readonly Rule[],
   aggregates: readonly Aggregate[] = [],
 ): void {
-  const names = new Set<string>();
   for (const rule of rules) {
-    if (names.has(rule.name))
-      throw refusal('rule.twice', rule, 'is listed twice: give one of the two another name');
-    names.add(rule.name);
     checkOutputs(table, rule);
     checkShape(table, rule);
   }

@@ -25,6 +25,22 @@ describe('a registry', () => {
     expect(registry.archives).toEqual([]);
   });
 
+  test.each([
+    ['two rules', [one, { ...two, name: 'one' }], []],
+    ['two archive rules', [], [archive, { ...archive, kinds: [kind('Other')] }]],
+    ['a rule and an archive rule', [{ ...one, name: 'old-things' }], [archive]],
+  ])('refuses %s of one name, even if it is disabled', (_, rules, archives) => {
+    const name = rules[0]?.name ?? 'old-things';
+    for (const disabled of [[], [name]])
+      expect(() => makeRegistry(table, rules, archives, disabled)).toThrow(
+        expect.objectContaining({
+          code: 'rule.twice',
+          rule: name,
+          message: `Rule ${name} is listed twice: give one of the two another name`,
+        }),
+      );
+  });
+
   test('refuses an invalid rule, even if it is disabled', () => {
     const wrong = bare({ name: 'wrong', copies: ['Sort'] });
 

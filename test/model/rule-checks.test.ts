@@ -155,16 +155,6 @@ describe('a single rule', () => {
 });
 
 describe('two rules', () => {
-  test('are refused if they have the same name', () => {
-    expect(
-      refusal(bare({ name: 'a', copies: ['X'] }), bare({ name: 'a', copies: ['Y'], copy: kind('Other') })),
-    ).toMatchObject({
-      code: 'rule.twice',
-      rule: 'a',
-      message: 'Rule a is listed twice: give one of the two another name',
-    });
-  });
-
   test.each<[string, Partial<Rule>, Partial<Rule>, string]>([
     ['both copy it', { copies: ['Name'] }, { copies: ['Label', 'Name'] }, "'Name'"],
     ['one copies and one derives it', { copies: ['Name'] }, { derive: { Name: anything } }, "'Name'"],
