@@ -93,12 +93,15 @@ export class Totals {
     return value === undefined ? undefined : fromDerived(value);
   }
 
-  /** The value itself, with all its digits. The schema decides only whether it may be missing. */
+  /** The value itself, with all its digits. The schema decides only whether it may be missing or NULL. */
   private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
     const value = attribute(member, name);
     if (value !== undefined && ('N' in value || (!numbers && 'S' in value))) return value;
-    const schema = memberView(this.table, this.aggregate, member);
-    if (value === undefined && schema[name] === undefined) return undefined;
+    if (value === undefined || 'NULL' in value) {
+      const seen = memberView(this.table, this.aggregate, member)[name];
+      if (seen === undefined || seen === null) return undefined;
+      if (typeof seen === 'number' || (!numbers && typeof seen === 'string')) return fromDerived(seen);
+    }
     throw this.invalid(
       member,
       `Expected attribute '${name}' of ${this.aggregate.of.name} to be a number${numbers ? '' : ' or text'}, found one of another type`,

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import type { Aggregate } from '../../../src/model/aggregate.ts';
 import type { Item } from '../../../src/model/item.ts';
 import { type AnyReducer, max, min, sum } from '../../../src/model/reducers.ts';
 import { planTotals } from '../../../src/propagation/plan/plan-totals.ts';
 import { Totals } from '../../../src/propagation/plan/totals.ts';
-import { aClub, aGame, clubTotals } from '../../fixtures/league/league.ts';
+import { aClub, aGame, clubTotals, game } from '../../fixtures/league/league.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { refusal } from '../../suites/refusal.ts';
@@ -78,6 +79,35 @@ describe('totals', () => {
       Best: { N: '12345678901234567890123456789012345.678' },
       Least: { N: '0.001' },
     });
+  });
+
+  test.each([
+    ['12345678901234567890', '12345678901234567891'],
+    ['-12345678901234567891', '-12345678901234567890'],
+    ['0.12345678901234567890', '0.12345678901234567891'],
+  ])('compare numbers that JavaScript takes for the same, in any order: %s and %s', (less, more) => {
+    const games = [less, more].map((N, index) => ({ ...aGame('a', `${index}`), Gate: { N } }));
+    const extremes = computing({ Best: max('Gate'), Least: min('Gate') });
+
+    for (const members of [games, games.toReversed()])
+      expect(computed(members, extremes)).toEqual({ Best: { N: more }, Least: { N: less } });
+  });
+
+  test('take what is missing or NULL as the schema does: it does not count, or has a default', () => {
+    const members = [aGame('a', 'b', { Gate: null }), aGame('a', 'c'), aGame('a', 'd', { Gate: 5 })];
+    const aggregate = computing({ Gate: sum('Gate'), Best: max('Gate') });
+    const withGate = (Gate: z.ZodType) => ({
+      ...aggregate,
+      of: { ...game, attributes: game.attributes.extend({ Gate }) },
+    });
+
+    expect(computed(members, withGate(z.number().nullish()))).toEqual(item({ Gate: 5, Best: 5 }));
+    expect(computed(members, withGate(z.number().nullable().default(9)))).toEqual(
+      item({ Gate: 14, Best: 9 }),
+    );
+    expect(refusal(() => computed(members)).message).toBe(
+      "Expected attribute 'Gate' of Game to be number, found one of type NULL",
+    );
   });
 
   test('compare numbers by their value, and text by its bytes', () => {
