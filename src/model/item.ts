@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AttributeValue } from './attribute-value.ts';
-import { DenormError } from './errors.ts';
+import { DenormError, InvalidItemError } from './errors.ts';
 import type { TableNames } from './table-names.ts';
 
 /** A whole item of the table, including its keys. */
@@ -75,4 +75,16 @@ export function isLegalKeyPart(part: string, longest: number): boolean {
 /** The text of an attribute; undefined if it is missing or of another type. */
 export function text(value: AttributeValue | undefined): string | undefined {
   return value !== undefined && 'S' in value ? value.S : undefined;
+}
+
+/** The same error, with the item's key in its message: for reports that name another item. */
+export function withKey(table: TableNames, error: InvalidItemError): InvalidItemError {
+  const { concerns, code, message, rule, key } = error;
+  if (key === undefined) return error;
+  const text = JSON.stringify({ [table.pk]: key.pk, [table.sk]: key.sk });
+  return new InvalidItemError(concerns, code, `${concerns} ${text}: ${message}`, {
+    key,
+    ...(rule !== undefined && { rule }),
+    cause: error,
+  });
 }

@@ -7,7 +7,7 @@ import {
   unreadableAsDeadLetter,
 } from '../batch/group.ts';
 import { isInLocation, lists } from '../model/copy-location.ts';
-import { sameKey } from '../model/item.ts';
+import { sameKey, withKey } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
 import type { Rule } from '../model/rule.ts';
 import { checkCopies, type PropagationOfChecks } from './check-copies.ts';
@@ -55,9 +55,10 @@ export async function propagateBatch(
       ),
     ),
     ...matches.flatMap(({ group, refused }) =>
-      refused.map(({ code, message: reason }) =>
-        work.run(group.ids, () => deadLetter(context, { code, reason, ...recordOf(group) })),
-      ),
+      refused.map((error) => {
+        const { code, message: reason } = withKey(context.registry.table, error);
+        return work.run(group.ids, () => deadLetter(context, { code, reason, ...recordOf(group) }));
+      }),
     ),
     checkAll(
       context,

@@ -70,7 +70,10 @@ test('a target with an invalid member is reported with the reason', async () => 
   await search.run({ aggregates: [clubTotals] });
 
   expect(search.drift()).toMatchObject([
-    { kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
+    {
+      ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
+      reason: expect.stringMatching(/^member \{"Part":"CLUB#a","Sort":"GAME#a"\}: Expected /),
+    },
   ]);
   expect(search.lines()).toEqual(['invalid club-totals CLUB#a CLUB']);
 });
