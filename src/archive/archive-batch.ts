@@ -2,7 +2,7 @@ import { BatchWork } from '../batch/batch-work.ts';
 import { type Group, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
 import type { ArchiveRule } from '../model/archive-rule.ts';
 import { type Change, inSequence } from '../model/change.ts';
-import { attribute, type Item } from '../model/item.ts';
+import { attribute, type Item, withKey } from '../model/item.ts';
 import type { AnyKind } from '../model/kind.ts';
 import { archivedAs, type Registry } from '../model/registry.ts';
 import { admissionOf } from './admission.ts';
@@ -48,7 +48,8 @@ async function deadLetterFault({ registry, queue, telemetry }: ArchiveContext, {
     const fault = found && admissionOf(registry.table, found.rule, found.kind, image).fault;
     if (fault === undefined) continue;
     const record = ids.at(-1);
-    const deadLetter = { code: fault.code, reason: fault.message, ...(record !== undefined && { record }) };
+    const { code, message: reason } = withKey(registry.table, fault);
+    const deadLetter = { code, reason, ...(record !== undefined && { record }) };
     await queue.deadLetter([deadLetter]);
     telemetry.deadLettered(deadLetter);
     return;

@@ -35,7 +35,7 @@ export function withSelection(command: Command): Command {
 export async function selected(
   lines: readonly DeadLetterGroup[],
   { id, rule, all }: SelectionOptions,
-  registry: Pick<Registry, 'rules'>,
+  registry: Pick<Registry, 'rules' | 'aggregates'>,
 ): Promise<readonly DeadLetterGroup[]> {
   if (id !== undefined) return linesCalled(lines, id);
   if (rule !== undefined) return linesOfRule(lines, rule, registry);
@@ -76,10 +76,10 @@ export async function linesCalled(
 function linesOfRule(
   lines: readonly DeadLetterGroup[],
   name: string,
-  { rules }: Pick<Registry, 'rules'>,
+  { rules, aggregates }: Pick<Registry, 'rules' | 'aggregates'>,
 ): readonly DeadLetterGroup[] {
   const ofRule = lines.filter(({ rule }) => rule === name);
-  const known = rules.map((rule) => rule.name);
+  const known = [...rules, ...aggregates].map((rule) => rule.name);
   if (ofRule.length > 0 || known.includes(name)) return ofRule;
   throw new UsageError(
     'usage.rule',
