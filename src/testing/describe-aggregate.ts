@@ -18,8 +18,10 @@ export interface AggregateExample {
   readonly members: readonly PlainAttributes[];
   /** What the target then has. */
   readonly expected: PlainAttributes;
-  /** Attributes of the first member that change, in a way that changes a total. */
-  readonly change: PlainAttributes;
+  /**
+   * Attributes of the first member that change, in a way that changes a total. Default: it is removed, which must change one.
+   */
+  readonly change?: PlainAttributes;
   /** Items in the locations that do not count. Default: none. */
   readonly others?: readonly PlainAttributes[];
 }
@@ -55,8 +57,8 @@ interface Example {
   readonly others: readonly Item[];
   /** The target with its totals. */
   readonly right: Item;
-  /** The first member after its change. */
-  readonly changed: Item;
+  /** The first member after its change; undefined if it is removed. */
+  readonly changed: Item | undefined;
   /** The name of an attribute that is computed. */
   readonly computed: string;
 }
@@ -80,7 +82,7 @@ function exampleOf(registry: Registry, { computes }: Aggregate, given: Aggregate
     members: members.map((member) => itemOf(member)),
     others: others.map((other) => itemOf(other)),
     right: itemOf({ ...target, ...expected }),
-    changed: itemOf({ ...first, ...change }),
+    changed: change && itemOf({ ...first, ...change }),
   };
 }
 
@@ -115,12 +117,18 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
       const worker = atRest(example);
       const [first] = example.members;
       if (first === undefined) return;
-      worker.table.put(example.changed);
+      const { table } = example.registry;
+      if (example.changed === undefined) worker.table.delete(keyIn(table, first));
+      else worker.table.put(example.changed);
       await worker.rest();
-      const changed = worker.table.read(keyOfTarget(example));
-      if (changed !== undefined && differences(example.registry.table, example.right, changed).length === 0)
-        fail('Expected other totals after the change, found the same: correct change, or reads.member');
-      worker.table.delete(keyIn(example.registry.table, first));
+      const changed = worker.table.read(keyIn(table, example.target));
+      if (changed !== undefined && differences(table, example.right, changed).length === 0)
+        fail(
+          example.changed === undefined
+            ? 'Expected other totals without the first member, found the same: put a member first that counts, or add change'
+            : 'Expected other totals after the change, found the same: correct change, or reads.member',
+        );
+      worker.table.delete(keyIn(table, first));
       await worker.rest();
       worker.table.put(first);
       await worker.rest();
@@ -169,10 +177,6 @@ function atRest({ registry, right, members, others }: Example): ModelWorker {
   for (const item of [right, ...members, ...others]) worker.table.put(item);
   worker.stream.take();
   return worker;
-}
-
-function keyOfTarget({ registry, target }: Example) {
-  return keyIn(registry.table, target);
 }
 
 function expectTarget(worker: ModelWorker, wanted: Item): void {
