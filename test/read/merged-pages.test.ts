@@ -159,6 +159,18 @@ describe('a page', () => {
     expect(client.requests.map(({ ConsistentRead }) => ConsistentRead)).toEqual([true, true]);
   });
 
+  test('reads on after an empty page that is not the last', async () => {
+    const answers = [
+      { Items: [], LastEvaluatedKey: stored('a', '0') },
+      { Items: [stored('a', '1')], LastEvaluatedKey: stored('a', '1') },
+    ];
+    const query = async () => answers.shift() ?? { Items: [] };
+    const options = { client: { query }, tableName: 't', table, queries: [{ pk: 'a' }], limit: 2 };
+
+    expect(await mergedPages(options)).toEqual({ items: [stored('a', '1')], cursor: undefined });
+    expect(answers).toEqual([]);
+  });
+
   test('is empty without queries, and asks for nothing', async () => {
     const client = new Partitions();
 

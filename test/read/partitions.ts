@@ -5,9 +5,13 @@ export type StoredItem = Record<string, unknown> & { readonly PK: string; readon
 export const table = { pk: 'PK', sk: 'SK' } as const;
 export const index = { name: 'GSI1', pk: 'GSI1PK', sk: 'GSI1SK' } as const;
 
+/** More than any test needs. No time-out ends pages that follow each other for ever: they wait for nothing outside. */
+const maxRequests = 1_000;
+
 /** A table in memory that answers queries, and refuses those that DynamoDB refuses. */
 export class Partitions implements QueryClient {
   readonly requests: QueryRequest[] = [];
+  #requests = 0;
   readonly #items = new Map<string, StoredItem>();
 
   put(...items: readonly StoredItem[]): void {
@@ -24,6 +28,8 @@ export class Partitions implements QueryClient {
 
   async query(request: QueryRequest): Promise<QueryResult> {
     this.requests.push(request);
+    this.#requests += 1;
+    if (this.#requests > maxRequests) throw new Error(`Expected an end within ${maxRequests} requests`);
     const names = request.IndexName === undefined ? table : index;
     const pk = request.ExpressionAttributeValues[':pk'];
     const fits = restrictionOf(request);
