@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { driftIn } from '../../src/drift/verify-state.ts';
+import { driftIn, type VerifyState } from '../../src/drift/verify-state.ts';
 import {
   aBooking,
   aCrewing,
@@ -143,6 +143,37 @@ describe('a search for drift', () => {
     expect(JSON.stringify(search.drift())).not.toContain('Ahab');
   });
 
+  test('has counted the items before its position whenever it is saved, and no others', async () => {
+    const search = new ModelSearch(
+      Array.from({ length: 90 }, (_, n) => aVoyage({ Part: `line_${n % 30}#voyages`, Sort: `voyage_${n}` })),
+    );
+    const states: VerifyState[] = [];
+    let arrival: Promise<unknown> | undefined;
+
+    await search.run({
+      scan: {
+        // Small pages, which arrive together.
+        async scan(segment, _, from) {
+          arrival ??= new Promise((resolve) => setImmediate(resolve)).finally(() => {
+            arrival = undefined;
+          });
+          await arrival;
+          return search.scan.scan(segment, 2, from);
+        },
+      },
+      concurrency: 3,
+      onState: (state) => {
+        states.push(state);
+      },
+    });
+
+    expect(states.length).toBeGreaterThan(20);
+    for (const { items, rules, point } of states) {
+      expect(items).toBe(await itemsBefore(search, point));
+      expect(rules['brand-on-voyages']?.copies).toBe(items);
+    }
+  });
+
   test('verifies the copies of the requested rules only', async () => {
     const search = new ModelSearch([
       aVoyage({ Captain: 'Nemo' }),
@@ -155,6 +186,16 @@ describe('a search for drift', () => {
     expect(search.lines()).toEqual(['differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain']);
   });
 });
+
+/** How many items a scan has passed. */
+async function itemsBefore({ scan }: ModelSearch, { segments }: VerifyState['point']): Promise<number> {
+  const counts = segments.map(async ({ index, of, from, done }) => {
+    const all = (await scan.scan({ index, of }, Number.POSITIVE_INFINITY)).entries;
+    const ahead = done ? [] : (await scan.scan({ index, of }, Number.POSITIVE_INFINITY, from)).entries;
+    return all.length - ahead.length;
+  });
+  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+}
 
 describe('an orphan', () => {
   const orphans = [aBooking('ann'), aCrewing('pequod'), aGuestTicket(), aLeg()];
