@@ -20,7 +20,7 @@ import {
   ticketStateKeys,
   voyageOnBookings,
 } from '../fixtures/cruises/cruise-rules.ts';
-import { ModelSearch } from './search.ts';
+import { inSmallPages, itemsBefore, ModelSearch } from './search.ts';
 
 describe('a backfill', () => {
   test('updates the copies of every root', async () => {
@@ -112,6 +112,21 @@ describe('a backfill', () => {
     expect(runs).toBeGreaterThan(2);
     expect(state).toMatchObject({ items: 270, roots: 90, written: 180 });
     expect(search.port.counts.itemsWritten).toBe(180);
+  });
+
+  test('has counted the items before its position whenever it is saved, and no others', async () => {
+    const search = new ModelSearch(Array.from({ length: 60 }, (_, n) => fleetOf(n)).flat());
+    const states: BackfillState[] = [];
+
+    await run(search, voyageOnBookings, {
+      ...{ scan: inSmallPages(search.scan), concurrency: 4 },
+      onState: (state) => {
+        states.push(state);
+      },
+    });
+
+    expect(states.length).toBeGreaterThan(20);
+    for (const { items, point } of states) expect(items).toBe(await itemsBefore(search.scan, point));
   });
 
   test('counts its writes when it is stopped in the middle of a page, and reads that page again', async () => {

@@ -5,9 +5,10 @@ import { type VerifyState, verifyFrom } from '../../src/drift/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../src/drift/verify-table.ts';
 import type { Item } from '../../src/model/item.ts';
 import type { Registry } from '../../src/model/registry.ts';
+import type { ScanPort } from '../../src/ports.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import { unlimited } from '../../src/scan/budget.ts';
-import { wholeTable } from '../../src/scan/scan-table.ts';
+import { type ScanPoint, wholeTable } from '../../src/scan/scan-table.ts';
 import { ModelScan } from '../../src/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
@@ -85,4 +86,28 @@ export class ModelSearch {
       )
       .toSorted();
   }
+}
+
+/** A scan whose pages hold two items, and arrive together. */
+export function inSmallPages(scan: ScanPort): ScanPort {
+  let arrival: Promise<void> | undefined;
+  return {
+    async scan(segment, _, from) {
+      arrival ??= new Promise<void>((resolve) => setImmediate(resolve)).finally(() => {
+        arrival = undefined;
+      });
+      await arrival;
+      return scan.scan(segment, 2, from);
+    },
+  };
+}
+
+/** How many items a scan has passed. */
+export async function itemsBefore(scan: ScanPort, { segments }: ScanPoint): Promise<number> {
+  const counts = segments.map(async ({ index, of, from, done }) => {
+    const all = (await scan.scan({ index, of }, Number.POSITIVE_INFINITY)).entries;
+    const ahead = done ? [] : (await scan.scan({ index, of }, Number.POSITIVE_INFINITY, from)).entries;
+    return all.length - ahead.length;
+  });
+  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
 }

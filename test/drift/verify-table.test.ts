@@ -11,7 +11,7 @@ import {
   aVoyage,
 } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrewThat, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
-import { ModelSearch } from './search.ts';
+import { inSmallPages, itemsBefore, ModelSearch } from './search.ts';
 
 const everything = [
   aFleet(),
@@ -148,19 +148,9 @@ describe('a search for drift', () => {
       Array.from({ length: 90 }, (_, n) => aVoyage({ Part: `line_${n % 30}#voyages`, Sort: `voyage_${n}` })),
     );
     const states: VerifyState[] = [];
-    let arrival: Promise<unknown> | undefined;
 
     await search.run({
-      scan: {
-        // Small pages, which arrive together.
-        async scan(segment, _, from) {
-          arrival ??= new Promise((resolve) => setImmediate(resolve)).finally(() => {
-            arrival = undefined;
-          });
-          await arrival;
-          return search.scan.scan(segment, 2, from);
-        },
-      },
+      scan: inSmallPages(search.scan),
       concurrency: 3,
       onState: (state) => {
         states.push(state);
@@ -169,7 +159,7 @@ describe('a search for drift', () => {
 
     expect(states.length).toBeGreaterThan(20);
     for (const { items, rules, point } of states) {
-      expect(items).toBe(await itemsBefore(search, point));
+      expect(items).toBe(await itemsBefore(search.scan, point));
       expect(rules['brand-on-voyages']?.copies).toBe(items);
     }
   });
@@ -186,16 +176,6 @@ describe('a search for drift', () => {
     expect(search.lines()).toEqual(['differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain']);
   });
 });
-
-/** How many items a scan has passed. */
-async function itemsBefore({ scan }: ModelSearch, { segments }: VerifyState['point']): Promise<number> {
-  const counts = segments.map(async ({ index, of, from, done }) => {
-    const all = (await scan.scan({ index, of }, Number.POSITIVE_INFINITY)).entries;
-    const ahead = done ? [] : (await scan.scan({ index, of }, Number.POSITIVE_INFINITY, from)).entries;
-    return all.length - ahead.length;
-  });
-  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
-}
 
 describe('an orphan', () => {
   const orphans = [aBooking('ann'), aCrewing('pequod'), aGuestTicket(), aLeg()];
