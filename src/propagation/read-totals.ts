@@ -1,7 +1,8 @@
 import type { Aggregate } from '../model/aggregate.ts';
-import type { Item } from '../model/item.ts';
+import { type Item, withKey } from '../model/item.ts';
 import type { Cursor } from '../model/message.ts';
 import type { TableNames } from '../model/table-names.ts';
+import { unlessInvalid } from '../model/unless-invalid.ts';
 import { type QueriedTable, readQueried } from './copy-pages.ts';
 import { type Computed, Totals } from './plan/totals.ts';
 
@@ -16,7 +17,8 @@ interface Reading {
  * Reads all members of a target, strongly consistent, and adds them up.
  * @param stop asked between two pages
  * @returns undefined if it was stopped before the last member
- * @throws InvalidItemError if target or members are not as the aggregate expects them
+ * @throws InvalidItemError if target or members are not as the aggregate expects them; its message names the member, of
+ * which a target may have thousands
  */
 export async function readTotals(
   reading: Reading,
@@ -29,7 +31,14 @@ export async function readTotals(
     let from: Cursor | undefined;
     do {
       const { items, next } = await readQueried(reading.table, location, reading.pageLimit, from);
-      for (const item of items) totals.add(item, location);
+      unlessInvalid(
+        () => {
+          for (const item of items) totals.add(item, location);
+        },
+        (error) => {
+          throw error.concerns === 'member' ? withKey(reading.names, error) : error;
+        },
+      );
       from = next;
       if (from !== undefined && stop()) return undefined;
     } while (from !== undefined);

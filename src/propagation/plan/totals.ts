@@ -3,12 +3,11 @@ import { type AttributeValue, type Derived, friendly, fromDerived } from '../../
 import { isInLocation, type QueriedLocation } from '../../model/copy-location.ts';
 import { addDecimals, compareDecimals, isStorable } from '../../model/decimal.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import { attribute, type Item, type ItemKey, keyIn, sameKey, withKey } from '../../model/item.ts';
+import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { byBytes } from '../../model/key-order.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
 import { called, notNumber, notNumberOrText, orNothing } from './rule-returns.ts';
 
@@ -41,18 +40,9 @@ export class Totals {
   /**
    * Adds an item that was read in one of the locations, if it belongs to the target.
    * @throws InvalidItemError if member or target lacks what the aggregate reads, if a function fails on them, or if there
-   * are more members than the aggregate allows. A message about a member names it: a target has thousands
+   * are more members than the aggregate allows
    */
   add(item: Item, location: QueriedLocation): void {
-    unlessInvalid(
-      () => this.addItem(item, location),
-      (error) => {
-        throw error.concerns === 'member' ? withKey(this.table, error) : error;
-      },
-    );
-  }
-
-  private addItem(item: Item, location: QueriedLocation): void {
     if (!this.isMember(item, location)) return;
     this.members += 1;
     if (this.members > this.aggregate.limit) throw this.tooMany();

@@ -106,7 +106,7 @@ describe('totals', () => {
       item({ Gate: 14, Best: 9 }),
     );
     expect(refusal(() => computed(members)).message).toBe(
-      `member {"Part":"CLUB#a","Sort":"GAME#b"}: Expected attribute 'Gate' of Game to be number, found one of type NULL`,
+      "Expected attribute 'Gate' of Game to be number, found one of type NULL",
     );
   });
 
@@ -136,7 +136,7 @@ describe('totals', () => {
     expect(refusal(() => computed([aGame('a', 'b', wrong)]))).toMatchObject({
       code: 'member.invalid',
       concerns: 'member',
-      message: `member {"Part":"CLUB#a","Sort":"GAME#b"}: ${message}`,
+      message,
       rule: 'club-totals',
       key: { pk: 'CLUB#a', sk: 'GAME#b' },
     });
