@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { storageClasses } from './model/archive-rule.ts';
+import { defaultStorageClass, storageClasses } from './model/archive-rule.ts';
 import { type Config, environmentName, type RuleSettings } from './model/config.ts';
 import { DenormError } from './model/errors.ts';
 import { isLocalEndpoint } from './model/local-endpoint.ts';
@@ -59,7 +59,7 @@ const ofArchiving = () =>
   z.object({
     ...onEveryFunction(),
     ARCHIVE_BUCKET: z.string().min(3),
-    ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default('GLACIER'),
+    ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default(defaultStorageClass),
   });
 
 const ofSweeping = () =>

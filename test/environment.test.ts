@@ -122,7 +122,7 @@ describe('the settings of archiving', () => {
     expect(archiveEnvironment(archiving)).toEqual({
       ...archiving,
       GLOBAL_TABLE_REPLICA: false,
-      ARCHIVE_STORAGE_CLASS: 'GLACIER',
+      ARCHIVE_STORAGE_CLASS: 'STANDARD',
       local: false,
     });
   });

@@ -10,6 +10,7 @@ import { objectKeyOf } from '../../src/archive/object.ts';
 import { rulesInForce } from '../../src/cli/options/rules-in-force.ts';
 import { openConnection, openWhere, type Where, type WhereOptions } from '../../src/cli/options/where.ts';
 import { allSettledOrThrow } from '../../src/model/all-settled-or-throw.ts';
+import { defaultStorageClass } from '../../src/model/archive-rule.ts';
 import { archiveLine } from './archived-object.ts';
 import type { Line, Report } from './lines.ts';
 import { type Asked, askedByFunction, noteHost, refuseMixture } from './one-place.ts';
@@ -103,7 +104,7 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
         statusShards,
         rule: isOff('ArchiveEnabled') ? undefined : ruleOfOrders,
       },
-      storageClass: archiving['ARCHIVE_STORAGE_CLASS'] ?? 'GLACIER',
+      storageClass: archiving['ARCHIVE_STORAGE_CLASS'] ?? defaultStorageClass,
     });
     const forms = runForms({ client: watched.dynamoDb, tableName, items, run, asked: options.asked });
     const found = await allSettledOrThrow([...propagations, archived.then((line) => [line]), forms]);

@@ -164,7 +164,7 @@ describe('npm run smoke', () => {
     for (const rule of ['order-on-user-order', 'order-date-on-items'])
       expect([rule, status(`propagation: ${rule}`)]).toEqual([rule, 'passed']);
     expect(status('removal: incident-on-participations')).toBe('passed');
-    expect(lineOf(report, 'archive: an order that will expire')?.detail).toBe('in GLACIER');
+    expect(lineOf(report, 'archive: an order that will expire')?.detail).toBe('in STANDARD');
     expect(lineOf(report, 'update: SET and compare NS')?.detail).toBe('taken as a statement');
     expect(lineOf(report, 'update: names that only UpdateItem takes')?.detail).toBe(
       'UpdateItem, as intended',

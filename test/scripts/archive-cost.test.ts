@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { costOf, costs, costTable, type LayoutShape } from '../../scripts/archive-costs.ts';
 import { measuredLayouts } from '../../scripts/measured-layouts.ts';
 import { sampleOrders } from '../../scripts/sample-orders.ts';
-import { storageClasses } from '../../src/model/archive-rule.ts';
+import { defaultStorageClass, storageClasses } from '../../src/model/archive-rule.ts';
 import { itemSize } from '../../src/model/item-size.ts';
 
 const KB = 1024;
@@ -62,6 +62,20 @@ test('the sample is orders of 1 KB, a batch of which is compressed to a third or
   expect(object.objectBytes).toBeGreaterThan(KB);
   expect(batch.objectBytes / 100).toBeLessThan(object.objectBytes / 3);
   expect(batch.itemsPerObject).toBe(50);
+});
+
+test('no storage class is less expensive than the default one for items of 1 KB in objects of their own', () => {
+  const template = readFileSync(new URL('../../template.yaml', import.meta.url), 'utf8');
+  const [, ofTemplate] =
+    /^ {2}ArchiveStorageClass:\n {4}Type: String\n {4}Default: (\w+)$/m.exec(template) ?? [];
+  const all = costs(measuredLayouts()).map(({ storageClass, object: { put, year } }) => ({
+    storageClass,
+    dollars: put + year,
+  }));
+  const least = Math.min(...all.map(({ dollars }) => dollars));
+
+  expect(ofTemplate).toBe(defaultStorageClass);
+  expect(all).toContainEqual({ storageClass: defaultStorageClass, dollars: least });
 });
 
 test('the table has the same rows each time, one for each storage class', () => {

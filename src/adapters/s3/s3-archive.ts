@@ -1,6 +1,7 @@
 import { HeadObjectCommand, PutObjectCommand, type S3Client, type StorageClass } from '@aws-sdk/client-s3';
 import { isHashed } from '../../archive/object.ts';
 import type { ArchiveHead, ArchivePort } from '../../archive/ports.ts';
+import { defaultStorageClass } from '../../model/archive-rule.ts';
 import { type DenormError, FatalError } from '../../model/errors.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';
 import { retryWhile } from '../back-off.ts';
@@ -11,7 +12,7 @@ export interface S3ArchiveOptions {
   readonly client: S3Client;
   /** A versioned bucket, in which replaced objects remain as versions. */
   readonly bucket: string;
-  /** Storage class for objects without their own. Default: `GLACIER`. */
+  /** Storage class for objects without their own. Default: `STANDARD`. */
   readonly storageClass?: StorageClass;
 }
 
@@ -23,7 +24,11 @@ export interface S3ArchiveOptions {
  * answers 403 for a missing object. A 403 is a `FatalError`, never "no object". For the permissions to erase,
  * see {@link eraseVersions}.
  */
-export function s3Archive({ client, bucket, storageClass = 'GLACIER' }: S3ArchiveOptions): ArchivePort {
+export function s3Archive({
+  client,
+  bucket,
+  storageClass = defaultStorageClass,
+}: S3ArchiveOptions): ArchivePort {
   return {
     async head(objectKey): Promise<ArchiveHead | undefined> {
       const what = `HeadObject (s3:GetObject, s3:ListBucket) of s3://${bucket}/${objectKey}`;

@@ -9,7 +9,7 @@ import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../archive/por
 import { folderNotes, openArchiveFolder } from '../../dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../dev/archive-folder/reader.ts';
 import { namedConnection } from '../../environment.ts';
-import type { StorageClass } from '../../model/archive-rule.ts';
+import { defaultStorageClass, type StorageClass } from '../../model/archive-rule.ts';
 import { UsageError } from '../errors.ts';
 import { meansDevEnvironment, staged } from './stage.ts';
 import { openConnection, type Where, type WhereOptions } from './where.ts';
@@ -44,13 +44,13 @@ export type ReadArchive = Omit<OpenArchive, 'archive'>;
 
 /**
  * Opens the archive that the options name.
- * @param storageClass for items whose rule does not set a storage class. Default: `GLACIER`
+ * @param storageClass for items whose rule does not set a storage class. Default: `STANDARD`
  * @throws UsageError `usage.archive` if the options name no archive, or two
  */
 export async function openArchive(
   options: ArchiveOptions,
   where: Pick<Where, 'connection' | 'bucket'>,
-  storageClass: StorageClass = 'GLACIER',
+  storageClass: StorageClass = defaultStorageClass,
 ): Promise<OpenArchive> {
   const read = readArchive(options, where);
   const archive =

@@ -1,8 +1,10 @@
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
+import * as z from 'zod';
 import { functionEnvironment } from '../../adapters/lambda/function-environment.ts';
 import type { ExpiryEvidence } from '../../adapters/stream-record.ts';
 import { deployedSettings } from '../../environment.ts';
+import { defaultStorageClass, type StorageClass, storageClasses } from '../../model/archive-rule.ts';
 import { type Config, parameterValues, type RuleSettings } from '../../model/config.ts';
 import type { Registry } from '../../model/registry.ts';
 import { rulesDigest } from '../../model/rules-digest.ts';
@@ -25,6 +27,8 @@ export interface RulesInForce {
   readonly environment: Readonly<Record<string, string>>;
   /** How the deployed function distinguishes expiries from deletions; without a stack, what the options say. */
   readonly evidence: ExpiryEvidence;
+  /** The deployed function's class for items whose rule names none. */
+  readonly storageClass: StorageClass;
 }
 
 /** Adds the option for parameters of the application, which the table does not reveal. */
@@ -65,6 +69,8 @@ export async function localSettings(options: RulesOptions): Promise<RuleSettings
   };
 }
 
+const storageClassSchema = z.enum(storageClasses).catch(defaultStorageClass);
+
 /**
  * The rules with the settings of the deployed stack. Other settings would report correct copies as drift, and
  * overwrite them. Without a stack, the project's rules, with settings from the stage and the options.
@@ -94,6 +100,7 @@ export async function rulesInForce(
       globalTableReplica:
         environment['GLOBAL_TABLE_REPLICA'] === 'true' || options.globalTableReplica === true,
     },
+    storageClass: storageClassSchema.parse(environment['ARCHIVE_STORAGE_CLASS']),
   };
 }
 

@@ -128,8 +128,10 @@ export async function putThroughHere(
   stateDir: string | undefined,
   onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<BatchRedrive['putThrough']> {
-  const { registry, evidence } = await rulesInForce(where, options);
-  const archive = registry.archives.length === 0 ? undefined : (await openArchive(options, where)).archive;
+  const inForce = await rulesInForce(where, options, where.stack?.ArchiveFunction);
+  const { registry, evidence, storageClass } = inForce;
+  const archive =
+    registry.archives.length === 0 ? undefined : (await openArchive(options, where, storageClass)).archive;
   const table = coalescingTable(where.table, registry.table);
   const propagations = inProcessPropagation({ registry, table, stateDir, onDeadLettered });
   const queue = queueOf(where, propagations);

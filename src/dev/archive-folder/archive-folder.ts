@@ -11,6 +11,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHashed } from '../../archive/object.ts';
 import type { ArchiveHead, ArchiveNotes, ArchiveObject, ArchivePort } from '../../archive/ports.ts';
+import { defaultStorageClass } from '../../model/archive-rule.ts';
 import { FatalError } from '../../model/errors.ts';
 import { fromFolder, makeFolder, readIfThere, writeWhole } from './files.ts';
 import { inProgress, keysBelow, pathOf } from './paths.ts';
@@ -19,7 +20,7 @@ import { addVersion, eraseVersions, md5, metadataOf, type Version, versionsOf } 
 export interface ArchiveFolderOptions {
   /**
    * Storage class for objects without their own. As in S3, it decides whether the reader requires a
-   * retrieval. Default: `GLACIER`.
+   * retrieval. Default: `STANDARD`.
    */
   readonly storageClass?: string;
 }
@@ -30,7 +31,7 @@ export interface ArchiveFolderOptions {
  */
 export async function openArchiveFolder(
   folder: string,
-  { storageClass = 'GLACIER' }: ArchiveFolderOptions = {},
+  { storageClass = defaultStorageClass }: ArchiveFolderOptions = {},
 ): Promise<ArchivePort> {
   async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
     try {

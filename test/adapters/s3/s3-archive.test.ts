@@ -55,14 +55,14 @@ describe('s3Archive', () => {
 
   afterAll(() => s3.close());
 
-  test('puts in the storage class GLACIER, with the digest, the checksum and the type of the body', async () => {
+  test('puts in the storage class STANDARD, with the digest, the checksum and the type of the body', async () => {
     await archive.put(key, object, undefined);
 
     expect(s3.requests.at(-1)).toMatchObject({
       method: 'PUT',
       path: expect.stringMatching(/^\/archive-bucket\/archive\/Order\/ORDER%25231\/METADATA\.json\?/),
       headers: {
-        'x-amz-storage-class': 'GLACIER',
+        'x-amz-storage-class': 'STANDARD',
         'x-amz-meta-digest': 'd1',
         'x-amz-sdk-checksum-algorithm': 'SHA256',
         'x-amz-checksum-sha256': expect.stringMatching(/^[\w+/]{43}=$/),

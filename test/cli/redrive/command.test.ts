@@ -307,6 +307,7 @@ describe('denorm redrive on a stack', () => {
         record('REMOVE', { before: { ...incident, ExpiresAt: 1 }, byService: true }),
       ),
     });
+    cloud.environment['ARCHIVE_STORAGE_CLASS'] = 'GLACIER_IR';
     const cwd = newFolder();
     const { code } = await run(['redrive', '--archive-dir', 'bucket', ...at], cwd);
 
@@ -315,8 +316,9 @@ describe('denorm redrive on a stack', () => {
     const [archived = ''] = readdirSync(join(cwd, 'bucket/archive/Incident/acct_1%23inc')).filter((file) =>
       file.startsWith('inc_1.json.'),
     );
-    const path = join(cwd, 'bucket/archive/Incident/acct_1%23inc', archived, '@00000001/body');
-    expect(readFileSync(path, 'utf8')).toContain('859');
+    const version = join(cwd, 'bucket/archive/Incident/acct_1%23inc', archived, '@00000001');
+    expect(readFileSync(join(version, 'body'), 'utf8')).toContain('859');
+    expect(readFileSync(join(version, 'metadata.json'), 'utf8')).toContain('"storageClass":"GLACIER_IR"');
     expect(cloud.failed.standing()).toEqual([]);
   });
 

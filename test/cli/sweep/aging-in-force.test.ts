@@ -67,6 +67,6 @@ describe('the rules of a sweep', () => {
       ['archive-incidents', 90],
       ['archive-orders', 90],
     ]);
-    expect(storageClass).toBe('GLACIER');
+    expect(storageClass).toBe('STANDARD');
   });
 });

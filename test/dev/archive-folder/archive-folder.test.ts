@@ -66,7 +66,7 @@ describe('openArchiveFolder', () => {
       key,
       digest: 'd2',
       sequence: '0',
-      storageClass: 'GLACIER',
+      storageClass: 'STANDARD',
       putAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
   });
