@@ -1,9 +1,8 @@
-import * as z from 'zod';
 import { readByWhen } from '../archive/admission.ts';
-import { friendly } from '../model/attribute-value.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type AnyKind, isOfKind } from '../model/kind.ts';
 import { allKinds, type Registry } from '../model/registry.ts';
+import { parsedBy } from '../model/view.ts';
 import type { Finding } from './finding.ts';
 import { typeElsewhere } from './type-elsewhere.ts';
 
@@ -46,9 +45,10 @@ function typedOtherwise(registry: Registry, kind: AnyKind, { items, keyText }: S
   });
 }
 
-function missing({ rules, archives }: Registry, kind: AnyKind, { items }: Sample): string {
+function missing({ rules, aggregates, archives }: Registry, kind: AnyKind, { items }: Sample): string {
   const users = [
     ...rules.filter(({ root, copy }) => root === kind || copy === kind),
+    ...aggregates.filter(({ of, on }) => of === kind || on === kind),
     ...archives.filter(({ kinds }) => kinds.includes(kind)),
   ].map(({ name }) => name);
   const { pkPattern, skPattern } = kind;
@@ -63,7 +63,7 @@ function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyT
     const wrong = own.filter((item) => {
       const value = attribute(item, name);
       if (value === undefined && !read.has(name)) return false;
-      return !z.safeParse(schema, value === undefined ? undefined : friendly(value)).success;
+      return !parsedBy(schema, value).success;
     });
     const [first] = wrong;
     if (first === undefined) return [];
@@ -88,11 +88,15 @@ function unexpiring({ table }: Registry, kind: AnyKind, own: readonly Item[], { 
   ];
 }
 
-function readOf({ rules, archives }: Registry, kind: AnyKind): ReadonlySet<string> {
+function readOf({ rules, aggregates, archives }: Registry, kind: AnyKind): ReadonlySet<string> {
   return new Set([
     ...rules.flatMap(({ root, copy, reads }) => [
       ...(root === kind ? reads.root : []),
       ...(copy === kind ? reads.copy : []),
+    ]),
+    ...aggregates.flatMap(({ of, on, reads }) => [
+      ...(of === kind ? reads.member : []),
+      ...(on === kind ? reads.target : []),
     ]),
     ...archives.flatMap(({ ages }) => (ages?.kind === kind ? ages.reads : [])),
     ...archives.flatMap((rule) => readByWhen(rule, kind)),

@@ -66,21 +66,30 @@ export function canonicalNumber(text: string): string {
 }
 
 /**
- * The value as a rule's functions see it. A number that JavaScript cannot hold exactly stays text, so that the schema
- * refuses it and no rule works with a rounded number.
+ * The value as a rule's functions see it. A number that JavaScript cannot hold exactly stays text, so that no rule
+ * works with a rounded one unless its schema says so.
  */
-export function friendly(value: AttributeValue): unknown {
+export function friendly(value: AttributeValue, number: NumberReader = exactOrText): unknown {
   if ('S' in value) return value.S;
-  if ('N' in value) return friendlyNumber(value.N);
+  if ('N' in value) return number(value.N);
   // A copy of the bytes: a function that changes them must not change the item.
   if ('B' in value) return Uint8Array.from(value.B);
   if ('BOOL' in value) return value.BOOL;
   if ('NULL' in value) return null;
   if ('SS' in value) return new Set(value.SS);
-  if ('NS' in value) return new Set(value.NS.map(friendlyNumber));
+  if ('NS' in value) return new Set(value.NS.map(number));
   if ('BS' in value) return new Set(value.BS.map((bytes) => Uint8Array.from(bytes)));
-  if ('L' in value) return value.L.map(friendly);
-  return Object.fromEntries(Object.entries(value.M).map(([name, member]) => [name, friendly(member)]));
+  if ('L' in value) return value.L.map((member) => friendly(member, number));
+  const members = Object.entries(value.M);
+  return Object.fromEntries(members.map(([name, member]) => [name, friendly(member, number)]));
+}
+
+/**
+ * The same with the nearest number to each fraction, as JavaScript computes with fractions anyway: an exact sum of thirds has
+ * more digits than it holds. A whole number stays as it is: it may be an id.
+ */
+export function withNearestFractions(value: AttributeValue): unknown {
+  return friendly(value, (text) => (canonicalNumber(text).includes('e-') ? Number(text) : exactOrText(text)));
 }
 
 /** The value of a derived attribute: text or a finite number. */
@@ -90,7 +99,9 @@ export function fromDerived(value: Derived): AttributeValue {
   return typeof value === 'number' ? { N: String(value) } : { S: value };
 }
 
-function friendlyNumber(text: string): number | string {
+type NumberReader = (text: string) => number | string;
+
+function exactOrText(text: string): number | string {
   const number = Number(text);
   return canonicalNumber(String(number)) === canonicalNumber(text) ? number : text;
 }

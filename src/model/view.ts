@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AttributeValue, friendly } from './attribute-value.ts';
+import { type AttributeValue, friendly, withNearestFractions } from './attribute-value.ts';
 import { DenormError, InvalidItemError, type Role } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyIn } from './item.ts';
 import { type AnyKind, type Ids, idNames, type View } from './kind.ts';
@@ -130,13 +130,12 @@ function parsed(
       { rule },
     );
   const value = attribute(item, name);
-  const seen = value === undefined ? undefined : friendly(value);
-  const result = z.safeParse(schema, seen);
+  const result = parsedBy(schema, value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const ofOtherType = issue?.code === 'invalid_type';
   const expected = ofOtherType ? issue.expected : 'a value that its schema accepts';
-  const found = typeText(value, seen, ofOtherType ? 'one' : 'another');
+  const found = typeText(value, ofOtherType ? 'one' : 'another');
   throw new InvalidItemError(
     role,
     `${role}.invalid`,
@@ -145,10 +144,16 @@ function parsed(
   );
 }
 
+/** What a schema makes of a value: of a fraction that JavaScript cannot hold, the nearest number unless it takes the text. */
+export function parsedBy(schema: z.core.$ZodType, value: AttributeValue | undefined) {
+  const exact = z.safeParse(schema, value && friendly(value));
+  return exact.success || value === undefined ? exact : z.safeParse(schema, withNearestFractions(value));
+}
+
 /** The type that was found, without the content. */
-function typeText(value: AttributeValue | undefined, seen: unknown, one: string): string {
+function typeText(value: AttributeValue | undefined, one: string): string {
   if (value === undefined) return 'none';
-  if ('N' in value && typeof seen === 'string')
+  if (typeof withNearestFractions(value) === 'string' && 'N' in value)
     return 'a number with more digits than JavaScript holds exactly';
   return `${one} of type ${Object.keys(value)[0]}`;
 }

@@ -2,15 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { checkItems } from '../../src/check/check-items.ts';
 import { typeElsewhere, typeElsewhereText } from '../../src/check/type-elsewhere.ts';
 import type { Item } from '../../src/model/item.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
+import { makeRegistry, type Registry } from '../../src/model/registry.ts';
 import { aCrewing, aSailor } from '../fixtures/cruises/cruise-items.ts';
 import { cruises, nameOnCrew } from '../fixtures/cruises/cruise-rules.ts';
+import { aClub, aGame, league } from '../fixtures/league/league.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
 
 const registry = makeRegistry(table, [nameOnCrew]);
 
 function findings(...items: readonly Item[]) {
+  return findingsBy(registry, ...items);
+}
+
+function findingsBy(registry: Registry, ...items: readonly Item[]) {
   const keyText = ({ pk, sk }: { pk: string; sk: string }) => `${pk}/${sk}`;
   return checkItems(registry, { items, keyText }).map(({ says }) => says);
 }
@@ -46,6 +51,23 @@ describe('items of a table', () => {
       findings(aSailor({ Rank: undefined }), aCrewing('s', { SailorId: undefined, Duty: undefined })),
     ).toEqual([
       'Expected SailorId of Crewing to be a value that its schema accepts, found none on 1 of 1 items, such as SHIP#s/CREW#1: widen the schema, or correct the items',
+    ]);
+  });
+});
+
+describe('items of an aggregate', () => {
+  test('that lack an attribute are found if the aggregate reads it, and a sum may have more digits than JavaScript holds', () => {
+    const totals = { Games: 1, Goals: 1, First: '', Last: '', Longest: '' };
+    const club = { ...aClub('a', totals), Gate: { N: '10.9999999999999999' } };
+
+    expect(findingsBy(league(), club, aGame('a', 'b', { HomeGoals: undefined }))).toEqual([
+      'Expected HomeGoals of Game to be a value that its schema accepts, found none on 1 of 1 items, such as CLUB#a/GAME#b: widen the schema, or correct the items',
+    ]);
+  });
+
+  test('of which a kind has none are found, with the aggregates that match nothing', () => {
+    expect(findingsBy(league(), aClub('a'))).toEqual([
+      "Expected some of 1 items to be of Game ('CLUB#{home}' and 'GAME#{game}'), found none, so that club-totals may match nothing: compare the patterns with the keys of your items",
     ]);
   });
 });

@@ -69,13 +69,30 @@ describe('the view of an item', () => {
     expect(error.message).toBe(`Expected attribute 'Weight' of Parcel to be number, ${found}`);
   });
 
-  test('refuses a number that a JavaScript number would round', () => {
+  test('refuses a whole number that a JavaScript number would round', () => {
     const huge = { ...stored({}), Weight: { N: '12345678901234567890123456789012345678' } };
     const error = refusal(() => viewOf(table, parcel, huge, { ...asked, role: 'copy' }).Weight);
 
     expect(error).toMatchObject({ code: 'copy.invalid' });
     expect(error.message).toBe(
       "Expected attribute 'Weight' of Parcel to be number, found a number with more digits than JavaScript holds exactly",
+    );
+  });
+
+  test('has the nearest number to a fraction if its schema takes no text, and never that of a whole number', () => {
+    const amount = (schema: z.ZodType, N: string) => {
+      const kind = { ...parcel, attributes: z.object({ Weight: schema }) };
+      const of = { ...stored({}), Weight: { L: [{ N }] } };
+      return viewOf(table, kind, of, asked)['Weight'];
+    };
+
+    expect(amount(z.array(z.number()), '10.9999999999999999')).toEqual([11]);
+    expect(amount(z.array(z.number().or(z.string())), '10.9999999999999999')).toEqual([
+      '10.9999999999999999',
+    ]);
+    expect(() => amount(z.array(z.number()), '9007199254740993.0')).toThrow('Expected attribute');
+    expect(() => amount(z.array(z.number().max(1)), '10.9999999999999999')).toThrow(
+      "Expected attribute 'Weight' of Parcel to be a value that its schema accepts, found another of type L",
     );
   });
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import type { Aggregate } from '../../src/model/aggregate.ts';
+import { defineRule } from '../../src/model/define-rule.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { Item } from '../../src/model/item.ts';
+import { defineKind } from '../../src/model/kind.ts';
+import { count } from '../../src/model/reducers.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
 import type { Settings } from '../../src/ports.ts';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
@@ -9,6 +14,7 @@ import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts'
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../fixtures/league/league.ts';
 import { item } from '../fixtures/model/items.ts';
+import { table } from '../fixtures/model/table.ts';
 
 const partitionOnly: Aggregate = { ...clubTotals, members: clubTotals.members.slice(0, 1) };
 
@@ -324,6 +330,47 @@ describe('a computation that cannot be done now', () => {
     expect(worker.queue.sent.at(-1)).toMatchObject({ delaySeconds: 1, message: { attempts: 1 } });
     expect(games(worker, 'a')).toBe('0');
   });
+});
+
+test('an average follows sums of fractions that are exact and longer than a JavaScript number', async () => {
+  const rated = defineKind({
+    ...{ name: 'Club', type: 'Club', pk: 'CLUB#{club}', sk: 'CLUB' },
+    attributes: z.object({
+      Sum: z.number().optional(),
+      Games: z.number().optional(),
+      Average: z.number().optional(),
+    }),
+  });
+  const sums: Aggregate = {
+    ...{ ...partitionOnly, on: rated },
+    computes: {
+      Sum: { from: ({ HomeGoals }: { HomeGoals: number }) => HomeGoals / 3, add: 'sum' },
+      Games: count(),
+    },
+  };
+  const average = defineRule({
+    ...{
+      name: 'average',
+      root: rated,
+      copy: rated,
+      located: { in: 'itself' },
+      onDelete: 'keep',
+      onExpire: 'keep',
+    },
+    reads: { root: ['Sum', 'Games'] },
+    derive: { Average: ({ root: { Sum = 0, Games = 0 } }) => (Games === 0 ? undefined : Sum / Games) },
+  });
+  const worker = workerOver([], {}, makeRegistry(table, [average], [], [], [sums]));
+  for (const item of [
+    aClub('a'),
+    ...[1, 1, 1, 30].map((goals, n) => aGame('a', `g${n}`, { HomeGoals: goals })),
+  ])
+    worker.table.put(item);
+
+  await worker.rest();
+
+  expect(worker.queue.deadLettered).toEqual([]);
+  expect(worker.table.read(a)).toMatchObject({ Sum: { N: '10.9999999999999999' }, Average: { N: '2.75' } });
 });
 
 describe('a target that cannot be computed', () => {
