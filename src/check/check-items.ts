@@ -1,4 +1,5 @@
 import { readByWhen } from '../archive/admission.ts';
+import { requiredOf } from '../model/creation-checks.ts';
 import { attribute, type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type AnyKind, isOfKind } from '../model/kind.ts';
 import { allKinds, type Registry } from '../model/registry.ts';
@@ -55,14 +56,14 @@ function missing({ rules, aggregates, archives }: Registry, kind: AnyKind, { ite
   return `Expected some of ${items.length} items to be of ${kind.name} ('${pkPattern.pattern}' and '${skPattern.pattern}'), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items`;
 }
 
-/** Attributes that the schema refuses, and missing ones that a rule reads. */
+/** Attributes that the schema refuses, and missing ones that a rule needs. */
 function refused(registry: Registry, kind: AnyKind, own: readonly Item[], { keyText }: Sample): string[] {
   const { table } = registry;
-  const read = readOf(registry, kind);
+  const needed = neededOf(registry, kind);
   return Object.entries(kind.attributes.shape).flatMap(([name, schema]) => {
     const wrong = own.filter((item) => {
       const value = attribute(item, name);
-      if (value === undefined && !read.has(name)) return false;
+      if (value === undefined && !needed.has(name)) return false;
       return !parsedBy(schema, value).success;
     });
     const [first] = wrong;
@@ -88,8 +89,15 @@ function unexpiring({ table }: Registry, kind: AnyKind, own: readonly Item[], { 
   ];
 }
 
-function readOf({ rules, aggregates, archives }: Registry, kind: AnyKind): ReadonlySet<string> {
+/** What rules read of a kind, and what the copies that they create must have and copy from it. */
+function neededOf({ table, rules, aggregates, archives }: Registry, kind: AnyKind): ReadonlySet<string> {
   return new Set([
+    ...rules.flatMap((rule) => {
+      const required = rule.creates ? requiredOf(table, rule) : [];
+      if (rule.copy === kind) return required;
+      const { root, copies } = rule;
+      return root === kind ? required.filter((name) => copies === 'all' || copies.includes(name)) : [];
+    }),
     ...rules.flatMap(({ root, copy, reads }) => [
       ...(root === kind ? reads.root : []),
       ...(copy === kind ? reads.copy : []),

@@ -4,6 +4,7 @@
  * finding, unless it throws on every example.
  */
 import { type CopyLocation, isListed, listedKeys } from '../model/copy-location.ts';
+import { requiredOf } from '../model/creation-checks.ts';
 import { InvalidItemError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type AnyKind, type Ids, keyWith } from '../model/kind.ts';
@@ -20,7 +21,11 @@ import type { Finding } from './finding.ts';
 export function checkLocations({ table, rules }: Registry): readonly Finding[] {
   const says = new Map<string, string>();
   for (const rule of rules)
-    for (const one of [...['A', 'BB'].flatMap((seed) => tried(table, rule, seed)), ...thrown(table, rule)])
+    for (const one of [
+      ...['A', 'BB'].flatMap((seed) => tried(table, rule, seed)),
+      ...thrown(table, rule),
+      ...incomplete(table, rule),
+    ])
       says.set(one, rule.name);
   return [...says].map(([sentence, rule]) => ({ about: 'rules', subject: rule, says: sentence }));
 }
@@ -145,6 +150,26 @@ function derivedAlone(table: TableNames, rule: Rule, root: Item, copy: Item): st
     (fault) =>
       `${fault}: rule ${rule.name} creates copies, so derive sees no attribute of them, only their ids`,
   );
+}
+
+/** What a copy that is created would lack for an example, although its schema requires it. */
+function incomplete(table: TableNames, rule: Rule): string[] {
+  if (!rule.creates) return [];
+  const derived = exampleItems(table, rule.root).flatMap((root) => {
+    const keys = faultsOf(() => {
+      const location = appliesTo(table, rule, root) ? locationOf(table, rule, root) : undefined;
+      return location !== undefined && isListed(location) ? listedKeys(location) : [];
+    });
+    return (keys.result ?? []).flatMap(
+      (key) => faultsOf(() => deriveAll(table, rule, root, bareCopy(table, rule, key))).result ?? [],
+    );
+  });
+  return requiredOf(table, rule)
+    .filter((name) => derived.some((values) => values.has(name) && values.get(name) === undefined))
+    .map(
+      (name) =>
+        `Expected derive.${name} of rule ${rule.name} to return a value, because the schema of ${rule.copy.name} requires it, got undefined for an example: return one, or make it optional in the schema`,
+    );
 }
 
 /** How the roots that two copies name differ from theirs, other than by what the location leaves open. */

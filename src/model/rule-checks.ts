@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { type Aggregate, computedAttributes, memberIndexes } from './aggregate.ts';
+import { checkCreation } from './creation-checks.ts';
 import { RuleError } from './errors.ts';
 import type { Rule } from './rule.ts';
 import { isCopiable, locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
@@ -19,32 +19,6 @@ export function checkRules(
     for (const other of rules.slice(index + 1)) checkOwnership(table, rule, other);
   checkCycles(table, rules, aggregates);
   for (const rule of rules) if (rule.creates) checkCreation(table, rule, rules, aggregates);
-}
-
-/** What a rule creates must be all that the schema requires: by this rule, or by others that write to the same kind. */
-function checkCreation(
-  table: TableNames,
-  rule: Rule,
-  rules: readonly Rule[],
-  aggregates: readonly Aggregate[],
-): void {
-  if (rule.located.in !== 'key' && rule.located.in !== 'keys')
-    throw refusal(
-      'rule.cannot-create',
-      rule,
-      "creates copies, but does not list their keys: locate them in 'key' or 'keys', or remove creates",
-    );
-  const writers = rules.filter(({ copy }) => copy === rule.copy);
-  const computed = aggregates.filter(({ on }) => on === rule.copy).flatMap(computedAttributes);
-  for (const [name, schema] of Object.entries(rule.copy.attributes.shape)) {
-    if (z.safeParse(schema, undefined).success || name === table.type || computed.includes(name)) continue;
-    if (!writers.some((writer) => owns(table, writer, name)))
-      throw refusal(
-        'rule.creates-part',
-        rule,
-        `creates ${rule.copy.name} without '${name}', which its schema requires: add it to copies or derive, or make it optional in the schema`,
-      );
-  }
 }
 
 function checkOutputs(table: TableNames, rule: Rule): void {

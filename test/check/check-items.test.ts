@@ -8,6 +8,7 @@ import { cruises, nameOnCrew } from '../fixtures/cruises/cruise-rules.ts';
 import { aClub, aGame, league } from '../fixtures/league/league.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
+import { aPost, aTagged, posts, titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 
 const registry = makeRegistry(table, [nameOnCrew]);
 
@@ -53,6 +54,19 @@ describe('items of a table', () => {
       'Expected SailorId of Crewing to be a value that its schema accepts, found none on 1 of 1 items, such as SHIP#s/CREW#1: widen the schema, or correct the items',
     ]);
   });
+});
+
+test('items that lack what the copies that a rule creates must have are found: roots, and copies', () => {
+  const bare = ({ Title: _, ...rest }: Item) => rest;
+  const said = (kind: string, key: string) =>
+    `Expected Title of ${kind} to be a value that its schema accepts, found none on 1 of 1 items, such as ${key}: widen the schema, or correct the items`;
+  const items = [bare(aPost(['a'])), bare(aTagged('a'))];
+
+  expect(findingsBy(posts(titleOnTags), ...items)).toEqual([
+    said('Post', 'POST#1/POST'),
+    said('TaggedPost', 'TAG#a/POST#1'),
+  ]);
+  expect(findingsBy(posts(titleOnTagsThat('delete')), ...items)).toEqual([]);
 });
 
 describe('items of an aggregate', () => {

@@ -17,6 +17,8 @@ import {
 import { bare } from '../fixtures/model/rules.ts';
 import { table } from '../fixtures/model/table.ts';
 
+type FromCopy = Parameters<Rule['derive'][string]>[0];
+
 type AnyAt = (root: Parameters<Rule['rootOf']>[0]) => unknown;
 
 function at(rule: Rule, located: AnyAt): Rule {
@@ -195,7 +197,7 @@ describe('a function that throws', () => {
   });
 });
 
-test('a rule that creates is found wrong if derive needs an attribute of the copy, of which it sees only the ids', () => {
+test('a rule that creates is found wrong if derive needs an attribute of the copy, or does not give what its schema requires', () => {
   const badge = defineKind({
     name: 'Badge',
     pk: 'BADGE#{sailor}',
@@ -219,6 +221,11 @@ test('a rule that creates is found wrong if derive needs an attribute of the cop
   ]);
   expect(found({ creates: false })).toEqual([]);
   expect(found({ derive: { Text: ({ copy }) => copy.ids['sailor'] } })).toEqual([]);
+  const sometimes = { Text: ({ copy }: FromCopy) => (copy.ids['sailor']?.endsWith('A') ? 'x' : undefined) };
+  expect(found({ derive: sometimes })).toEqual([
+    'Expected derive.Text of rule name-on-crew to return a value, because the schema of Badge requires it, got undefined for an example: return one, or make it optional in the schema',
+  ]);
+  expect(found({ derive: sometimes, creates: false })).toEqual([]);
 });
 
 test('functions are tried on values that schemas accept: words, dates, numbers, sets, optional ones', () => {

@@ -459,6 +459,22 @@ describe('a rule that creates is refused', () => {
     expect(() => makeRegistry(table, [creating(), other])).not.toThrow();
   });
 
+  test.each(['all', ['Title']] as const)(
+    'if the root may lack what the schema requires, with copies: %j',
+    (copies) => {
+      const attributes = post.attributes.extend({ Title: z.string().optional() });
+      const creating = () => defineRule({ ...commonly, root: { ...post, attributes }, copies });
+
+      expect(refusal(creating)).toThrow(
+        expect.objectContaining({
+          code: 'rule.creates-part',
+          message:
+            "Rule title-on-tags creates TaggedPost with 'Title' of Post, which only the schema of TaggedPost requires: require it in both schemas, or in neither",
+        }),
+      );
+    },
+  );
+
   test('if creates is something else than true or false', () => {
     expect(() => defineRule({ ...commonly, copies: ['Title'], creates: 'yes' as never })).toThrow(
       expect.objectContaining({ code: 'rule.invalid-field' }),
