@@ -11,8 +11,9 @@ import type { Registry } from '../model/registry.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { memberLocations, targetsOf } from '../propagation/plan/aggregate-functions.ts';
 import { Totals } from '../propagation/plan/totals.ts';
-import { faultsOf, misplacement } from './check-locations.ts';
+import { misplacement } from './check-locations.ts';
 import { exampleItems } from './example-items.ts';
+import { faultsOf } from './faults-of.ts';
 import type { Finding } from './finding.ts';
 
 export function checkAggregates({ table, aggregates }: Registry): readonly Finding[] {

@@ -20,11 +20,12 @@ export function checkAging({ table, archives }: Registry): readonly Finding[] {
 }
 
 function triedWhen(table: TableNames, rule: ArchiveRule): string[] {
-  return [...new Set(rule.when.map(({ kind }) => kind))].flatMap((kind) => {
+  return rule.when.flatMap((predicate) => {
+    const { kind } = predicate;
     const key = exampleKey(kind, 'A');
-    return key === undefined
-      ? []
-      : faultsOf(() => meets(table, rule, kind, exampleItem(table, kind, key, 'A')));
+    if (key === undefined) return [];
+    const item = exampleItem(table, kind, key, 'A');
+    return faultsOf(() => meets(table, { ...rule, when: [predicate] }, kind, item));
   });
 }
 

@@ -5,7 +5,6 @@
  */
 import { type CopyLocation, isListed, listedKeys } from '../model/copy-location.ts';
 import { requiredOf } from '../model/creation-checks.ts';
-import { InvalidItemError } from '../model/errors.ts';
 import { type Item, type ItemKey, keyIn } from '../model/item.ts';
 import { type AnyKind, type Ids, keyWith } from '../model/kind.ts';
 import { didYouMean } from '../model/nearest.ts';
@@ -14,8 +13,9 @@ import type { Rule } from '../model/rule.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { viewOf } from '../model/view.ts';
 import { bareCopy } from '../propagation/plan/root-projection.ts';
-import { appliesTo, deriveAll, locationOf, rootNamedBy } from '../propagation/plan/rule-functions.ts';
+import { appliesTo, derived, locationOf, rootNamedBy, rootView } from '../propagation/plan/rule-functions.ts';
 import { completed, exampleIds, exampleItem, exampleItems } from './example-items.ts';
+import { faultsOf } from './faults-of.ts';
 import type { Finding } from './finding.ts';
 
 export function checkLocations({ table, rules }: Registry): readonly Finding[] {
@@ -37,7 +37,7 @@ function tried(table: TableNames, rule: Rule, seed: string): string[] {
   const root = exampleItem(table, rule.root, rootKey, seed);
   const predicate = faultsOf(() => appliesTo(table, rule, root)).faults;
   if (predicate.length > 0) return predicate;
-  if (rule.located.in === 'itself') return faultsOf(() => deriveAll(table, rule, root, root)).faults;
+  if (rule.located.in === 'itself') return derivedFaults(table, rule, root, root);
   const { faults, result: location } = faultsOf(() => locationOf(table, rule, root));
   if (location === undefined) return faults;
   const misplaced = misplacement(rule.copy, location);
@@ -62,8 +62,8 @@ function thrown(table: TableNames, rule: Rule): string[] {
   return [
     ...excluding,
     ...(itself ? [] : throwing(roots, rule.root, (root) => locationOf(table, rule, root))),
-    ...throwing(pairs, rule.root, ({ root, copy }) =>
-      deriveAll(table, rule, root, rule.creates ? bareCopy(table, rule, keyIn(table, copy)) : copy),
+    ...Object.keys(rule.derive).flatMap((name) =>
+      throwing(pairs, rule.root, ({ root, copy }) => derivedValue(table, rule, name, { root, copy })),
     ),
     ...throwing(copies, rule.copy, (copy) => rootNamedBy(table, rule, copy)),
   ];
@@ -131,41 +131,53 @@ function roundTrip(
   const copies = [`${seed}ccc`, `${seed}dddd`].map((one) => copyIn(table, rule, location, one));
   const [first, second] = copies;
   if (first === undefined || second === undefined) return [];
-  const derived = rule.creates
-    ? derivedAlone(table, rule, root, first)
-    : faultsOf(() => deriveAll(table, rule, root, first)).faults;
   const named = [first, second].map((copy) => faultsOf(() => rootNamedBy(table, rule, copy)));
-  const faults = [...derived, ...named.flatMap((one) => one.faults)];
+  const faults = [...derivedFaults(table, rule, root, first), ...named.flatMap((one) => one.faults)];
   const [one, other] = named.map(({ result }) => result);
   if (faults.length > 0 || one === undefined || other === undefined) return faults;
   return strayed(rule, rootIds, rootKey, one, other);
 }
 
-/** A copy that is created is derived from its root and its key alone. */
-function derivedAlone(table: TableNames, rule: Rule, root: Item, copy: Item): string[] {
-  const bare = bareCopy(table, rule, keyIn(table, copy));
-  const { faults, code } = faultsOf(() => deriveAll(table, rule, root, bare), ['copy.invalid']);
-  if (code !== 'copy.invalid') return faults;
-  return faults.map(
-    (fault) =>
-      `${fault}: rule ${rule.name} creates copies, so derive sees no attribute of them, only their ids`,
-  );
+/** The faults of each function of `derive`. */
+function derivedFaults(table: TableNames, rule: Rule, root: Item, copy: Item): string[] {
+  return Object.keys(rule.derive).flatMap((name) => {
+    const more = rule.creates ? ['copy.invalid'] : [];
+    const { faults, code } = faultsOf(() => derivedValue(table, rule, name, { root, copy }), more);
+    if (code !== 'copy.invalid') return faults;
+    return faults.map(
+      (fault) =>
+        `${fault}: rule ${rule.name} creates copies, so derive sees no attribute of them, only their ids`,
+    );
+  });
+}
+
+/** The value that a rule derives. A copy that is created is derived from its root and its key alone. */
+function derivedValue(
+  table: TableNames,
+  rule: Rule,
+  name: string,
+  { root, copy }: { readonly root: Item; readonly copy: Item },
+) {
+  const seen = rule.creates ? bareCopy(table, rule, keyIn(table, copy)) : copy;
+  return derived(table, rule, name, { root, seen: rootView(table, rule, root), copy: seen });
 }
 
 /** What a copy that is created would lack for an example, although its schema requires it. */
 function incomplete(table: TableNames, rule: Rule): string[] {
   if (!rule.creates) return [];
-  const derived = exampleItems(table, rule.root).flatMap((root) => {
-    const keys = faultsOf(() => {
+  const pairs = exampleItems(table, rule.root).flatMap((root) => {
+    const { result: keys = [] } = faultsOf(() => {
       const location = appliesTo(table, rule, root) ? locationOf(table, rule, root) : undefined;
       return location !== undefined && isListed(location) ? listedKeys(location) : [];
     });
-    return (keys.result ?? []).flatMap(
-      (key) => faultsOf(() => deriveAll(table, rule, root, bareCopy(table, rule, key))).result ?? [],
-    );
+    return keys.map((key) => ({ root, copy: bareCopy(table, rule, key) }));
   });
+  const isLacking = (name: string, pair: (typeof pairs)[number]) => {
+    const { result } = faultsOf(() => derivedValue(table, rule, name, pair));
+    return result !== undefined && result.value === undefined;
+  };
   return requiredOf(table, rule)
-    .filter((name) => derived.some((values) => values.has(name) && values.get(name) === undefined))
+    .filter((name) => Object.hasOwn(rule.derive, name) && pairs.some((pair) => isLacking(name, pair)))
     .map(
       (name) =>
         `Expected derive.${name} of rule ${rule.name} to return a value, because the schema of ${rule.copy.name} requires it, got undefined for an example: return one, or make it optional in the schema`,
@@ -212,31 +224,4 @@ function copyKeyIn(kind: AnyKind, location: CopyLocation, seed: string): ItemKey
     ...kind.pkPattern.parse(location.pk),
   });
   return sk === undefined ? undefined : { pk: location.pk, sk };
-}
-
-/** Codes of a function that is wrong whatever the item. Others may be the fault of an example. */
-const faulty = ['rule.returned', 'rule.undeclared-read'];
-
-interface Tried<Result> {
-  readonly result: Result | undefined;
-  readonly faults: string[];
-  /** Of the fault. */
-  readonly code?: string;
-}
-
-/**
- * What a function returns, or how it fails in a way for which no example is to blame.
- * @param more codes that count as faults too
- */
-export function faultsOf<Result>(run: () => Result, more: readonly string[] = []): Tried<Result> {
-  try {
-    return { result: run(), faults: [] };
-  } catch (error) {
-    if (!(error instanceof InvalidItemError)) throw error;
-    const { code, message } = error;
-    // An id that is missing, and not one that an example has wrong.
-    const isMissing = code === 'key.unwritable' && message.includes('to be text, got');
-    const isFault = isMissing || [...faulty, ...more].includes(code);
-    return { result: undefined, faults: isFault ? [message] : [], code };
-  }
 }

@@ -1,8 +1,9 @@
-import { type Aggregate, computedAttributes, memberIndexes } from './aggregate.ts';
+import type { Aggregate } from './aggregate.ts';
 import { checkCreation } from './creation-checks.ts';
 import { RuleError } from './errors.ts';
 import type { Rule } from './rule.ts';
-import { isCopiable, locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
+import { locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
+import { checkCycles } from './rule-cycles.ts';
 import type { TableNames } from './table-names.ts';
 
 /** Refuses invalid rules and conflicting ones. Each error names the rule and the correction. */
@@ -114,105 +115,6 @@ function checkOwnership(table: TableNames, rule: Rule, other: Rule): void {
       rule,
       `and rule ${other.name} both write ${both === undefined ? 'all attributes' : `'${both}'`} of ${rule.copy.name}: remove it from one of them, or add it to own of the one with copies: 'all'`,
     );
-}
-
-/** An attribute of a kind; `*` means every attribute that a rule copies without naming it. */
-type Node = string;
-
-function node(kind: string, attribute: string): Node {
-  return JSON.stringify([kind, attribute]);
-}
-
-/** A rule, and the name of the kind that it writes. */
-interface Writer {
-  readonly name: string;
-  readonly writes: string;
-}
-
-function checkCycles(table: TableNames, rules: readonly Rule[], aggregates: readonly Aggregate[]): void {
-  const edges = new Map<Node, { to: Node; by: Writer }[]>();
-  function connect(from: Node, to: Node, by: Writer): void {
-    edges.set(from, [...(edges.get(from) ?? []), { to, by }]);
-  }
-  for (const rule of rules) {
-    const by = { name: rule.name, writes: rule.copy.name };
-    for (const [from, to] of dependencies(table, rule, rules, aggregates)) connect(from, to, by);
-  }
-  for (const aggregate of aggregates) {
-    const by = { name: aggregate.name, writes: aggregate.on.name };
-    for (const [from, to] of dependenciesOfAggregate(aggregate)) connect(from, to, by);
-  }
-  const done = new Set<Node>();
-  function visit(at: Node, path: readonly Node[]): void {
-    if (done.has(at)) return;
-    for (const { to, by } of edges.get(at) ?? []) {
-      if (to === at || path.includes(to))
-        throw refusal(
-          'rule.cyclic',
-          by,
-          `makes an attribute of ${by.writes} depend on itself: break the cycle ${[...path, at, to].map(readable).join(' → ')}`,
-        );
-      visit(to, [...path, at]);
-    }
-    done.add(at);
-  }
-  for (const start of edges.keys()) visit(start, []);
-}
-
-/** Pairs of attributes: the second depends on the first. */
-function dependencies(
-  table: TableNames,
-  rule: Rule,
-  rules: readonly Rule[],
-  aggregates: readonly Aggregate[],
-): [Node, Node][] {
-  const outputs = namedOutputs(rule);
-  const copied =
-    rule.copies === 'all'
-      ? attributesAnyRuleKnows(rule, rules, aggregates).filter((name) => isCopiable(table, rule, name))
-      : rule.copies;
-  const same = copied.map((name): [Node, Node] => [node(rule.root.name, name), node(rule.copy.name, name)]);
-  const readers = [
-    ...rule.reads.root.map((name) => node(rule.root.name, name)),
-    // Of a copy that the rule creates, only `rootOf` sees attributes: the rule may write what names the root.
-    ...(rule.creates ? [] : rule.reads.copy.map((name) => node(rule.copy.name, name))),
-  ];
-  // What when reads decides whether a copy has anything of its root.
-  const decided = rule.when === undefined ? outputs : [...new Set([...outputs, ...copied])];
-  return [
-    ...same,
-    ...readers.flatMap((from) => decided.map((name): [Node, Node] => [from, node(rule.copy.name, name)])),
-  ];
-}
-
-/** Totals depend on what is read of members and target, and on the index keys by which members are found. */
-function dependenciesOfAggregate(aggregate: Aggregate): [Node, Node][] {
-  const { of, on, reads } = aggregate;
-  const locating = memberIndexes(aggregate).flatMap(({ pk, sk }) => [pk, sk]);
-  const read = [
-    ...[...reads.member, ...locating].map((name) => node(of.name, name)),
-    ...reads.target.map((name) => node(on.name, name)),
-  ];
-  return read.flatMap((from) =>
-    computedAttributes(aggregate).map((name): [Node, Node] => [from, node(on.name, name)]),
-  );
-}
-
-function attributesAnyRuleKnows(
-  rule: Rule,
-  rules: readonly Rule[],
-  aggregates: readonly Aggregate[],
-): string[] {
-  const known = [
-    ...rules.flatMap((other) => [...namedOutputs(other), ...other.reads.root, ...other.reads.copy]),
-    ...aggregates.flatMap((one) => [...computedAttributes(one), ...one.reads.member, ...one.reads.target]),
-  ];
-  return [...new Set([...known, ...Object.keys(rule.root.attributes.shape), '*'])];
-}
-
-function readable(text: Node): string {
-  const parts: unknown = JSON.parse(text);
-  return Array.isArray(parts) ? parts.join('.') : text;
 }
 
 function refusal(code: string, rule: { readonly name: string }, why: string): RuleError {

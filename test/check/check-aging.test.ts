@@ -44,3 +44,18 @@ test.each<[string, Partial<typeof rule.ages>, string]>([
 ])('%s that is wrong is found, whatever the example', (_, change, says) => {
   expect(findings(change)).toEqual([says]);
 });
+
+test('each predicate that is wrong is found, though it is not the first of its kind', () => {
+  const [kind = leg] = rule.kinds;
+  const reading = (name: string) => ({
+    kind,
+    reads: [],
+    item: (item: Record<string, unknown>) => Boolean(item[name]),
+  });
+  const broken = { ...rule, when: [reading('First'), reading('Second')] };
+
+  expect(checkAging(makeRegistry(table, cruiseRules, [broken])).map(({ says }) => says)).toEqual([
+    expect.stringContaining("'First'"),
+    expect.stringContaining("'Second'"),
+  ]);
+});

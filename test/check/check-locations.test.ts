@@ -160,6 +160,20 @@ describe('a root that a copy names is found wrong', () => {
 });
 
 describe('a derived value is found wrong', () => {
+  test('whichever of a rule’s functions it is', () => {
+    const throws = () => {
+      throw new TypeError('x');
+    };
+    const broken = { OwnerPart: throws, OwnerSort: () => ({}) as never, Other: throws };
+
+    for (const rule of [dateOnLegs, ticketStateKeys])
+      expect(findings({ ...rule, derive: broken })).toEqual([
+        expect.stringContaining('Expected derive.OwnerSort of'),
+        expect.stringContaining('Function derive.OwnerPart of'),
+        expect.stringContaining('Function derive.Other of'),
+      ]);
+  });
+
   test('if it is none, on copies and on items that are their own copies', () => {
     expect(findings({ ...dateOnLegs, derive: { OwnerSort: () => ({}) as never } })).toEqual([
       'Expected derive.OwnerSort of rule date-on-legs to return text, a number or undefined, got an object: correct the function',

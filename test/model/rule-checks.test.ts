@@ -264,17 +264,36 @@ describe('a cycle', () => {
 
     expect(error).toMatchObject({ code: 'rule.cyclic' });
     expect(error?.message).toMatch(
-      /^Rule [abc] makes an attribute of \w+ depend on itself: break the cycle .+ → .+/,
+      /^Rule [abc] makes an attribute of \w+ depend on itself \(.+ → .+\): .*(remove|let)/,
     );
   });
 
-  test('is described in the error as a path', () => {
+  test('is described in the error by the attributes and rules in it, without those that lead to it', () => {
     const error = refusal(
-      bare({ name: 'a', root: one, copy: two, copies: ['Name'] }),
-      bare({ name: 'b', root: two, copy: one, copies: ['Name'] }),
+      bare({ name: 'lead', root: kind('Zero'), copy: one, copies: ['Name'] }),
+      bare({
+        ...{ name: 'a', root: one, copy: two, reads: { root: ['Name'], copy: ['Name'] } },
+        derive: { Label: anything },
+      }),
+      bare({ name: 'b', root: two, copy: kind('Three'), copies: ['Label'] }),
+      bare({
+        ...{ name: 'c', root: kind('Three'), copy: two, reads: { root: ['Label'], copy: [] } },
+        derive: { Name: anything },
+      }),
     );
 
-    expect(error?.message).toContain('One.Name → Two.Name → One.Name');
+    expect(error?.message).toBe(
+      'Rule a makes an attribute of Two depend on itself (Two.Label → Three.Label → Two.Name → Two.Label): let one of b, c, a stop reading or writing one of these',
+    );
+  });
+
+  test('of one attribute says what else a rule that reads what it writes may do', () => {
+    expect(
+      refusal(bare({ name: 'a', reads: { root: [], copy: ['Label'] }, derive: { Label: anything } }))
+        ?.message,
+    ).toBe(
+      'Rule a makes an attribute of Copy depend on itself (Copy.Label → Copy.Label): remove from reads what the rule writes, and if some copies are to keep their value, let rootOf return undefined for them',
+    );
   });
 
   test('does not exist if a copy is also a root', () => {

@@ -145,22 +145,6 @@ export function rootView(table: TableNames, rule: Rule, root: Item): ReturnType<
   return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
 }
 
-/**
- * The attributes that the rule derives for this copy.
- * @throws InvalidItemError as {@link derived} does
- */
-export function deriveAll(
-  table: TableNames,
-  rule: Rule,
-  root: Item,
-  copy: Item,
-): Map<string, Derived | undefined> {
-  const seen = rootView(table, rule, root);
-  return new Map(
-    Object.keys(rule.derive).map((name) => [name, derived(table, rule, name, { root, seen, copy }).value]),
-  );
-}
-
 export interface DerivedValue {
   readonly value: Derived | undefined;
   /** The derivation did not ask for the copy, so with this root it gives the same for every copy. */

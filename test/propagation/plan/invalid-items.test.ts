@@ -4,7 +4,7 @@ import { itemSize, maxItem } from '../../../src/model/item-size.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { planUpdate } from '../../../src/propagation/plan/plan-update.ts';
 import { project } from '../../../src/propagation/plan/root-projection.ts';
-import { deriveAll, locationOf } from '../../../src/propagation/plan/rule-functions.ts';
+import { locationOf } from '../../../src/propagation/plan/rule-functions.ts';
 import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import {
   dateOnLegs,
@@ -35,13 +35,13 @@ describe('an error names what is invalid', () => {
   });
 
   test('the copy, if a derivation that reads copies throws', () => {
-    const error = refusal(() => deriveAll(table, throwing(dateOnLegs), aTicket(), aLeg()));
+    const error = refusal(() => project(table, throwing(dateOnLegs), aTicket(), aLeg()));
 
     expect(error).toMatchObject({ concerns: 'copy', rule: 'date-on-legs', key: theLeg });
   });
 
   test('the root, if a derivation that reads no copy throws', () => {
-    const error = refusal(() => deriveAll(table, throwing(readingNoCopy()), aSailor(), aCrewing('s')));
+    const error = refusal(() => project(table, throwing(readingNoCopy()), aSailor(), aCrewing('s')));
 
     expect(error).toMatchObject({ concerns: 'root', rule: 'name-on-crew', key: theSailor });
   });
@@ -83,7 +83,7 @@ describe('an error names what is invalid', () => {
       },
     };
 
-    expect(refusal(() => deriveAll(table, rule, aSailor(), aCrewing('s'))).message).toBe(
+    expect(refusal(() => project(table, rule, aSailor(), aCrewing('s'))).message).toBe(
       'Function derive.Label of rule name-on-crew threw a value that is not an Error on this item: correct it, or make the schema reject what it cannot use',
     );
   });

@@ -4,7 +4,8 @@ import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import { InvalidItemError, RuleError } from '../../../src/model/errors.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { deriveAll, locationOf, rootNamedBy, rootOf } from '../../../src/propagation/plan/rule-functions.ts';
+import { project } from '../../../src/propagation/plan/root-projection.ts';
+import { locationOf, rootNamedBy, rootOf } from '../../../src/propagation/plan/rule-functions.ts';
 import {
   called,
   not,
@@ -285,7 +286,7 @@ function locatingBy(rule: Rule, at: (root: Parameters<Rule['rootOf']>[0]) => unk
 
 function derive(rule: Rule, returned: unknown, root: Item = aTicket(), copy: Item = aLeg()) {
   const derives = { Note: () => returned } as Rule['derive'];
-  return deriveAll(table, { ...rule, derive: derives }, root, copy);
+  return project(table, { ...rule, derive: derives }, root, copy);
 }
 
 function refusal(call: () => unknown): InvalidItemError {
