@@ -1,5 +1,6 @@
 import { RuleError } from './errors.ts';
 import type { Rule, RuleSpec } from './rule.ts';
+import { writesNothing } from './rule-attributes.ts';
 import { checkRuleSpec } from './rule-fields.ts';
 
 /**
@@ -30,10 +31,13 @@ export function defineRule<
     });
   const copies = spec.copies ?? [];
   const derive = spec.derive ?? {};
-  if (copies.length === 0 && Object.keys(derive).length === 0)
-    throw new RuleError('rule.idle', `Rule ${name} writes nothing: add copies or derive`, {
-      rule: name,
-    });
+  const deletes = located.in !== 'itself' && [spec.onDelete, spec.onExpire].includes('delete');
+  if (writesNothing({ copies, derive: derive as Rule['derive'] }) && (spec.creates || !deletes))
+    throw new RuleError(
+      'rule.idle',
+      `Rule ${name} writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies`,
+      { rule: name },
+    );
   // An item that is its own copy is read once, so root and copy have the same attributes to read.
   const reads = [...(spec.reads?.root ?? []), ...(spec.reads?.copy ?? [])];
   // The cast is safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.

@@ -1,6 +1,7 @@
 import type { KeyPattern } from './key-pattern.ts';
 import type { AnyKind } from './kind.ts';
 import type { Registry } from './registry.ts';
+import { onlyRemoves } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
 
 /** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
@@ -34,7 +35,7 @@ export interface NamedFilter {
   readonly kinds: readonly string[];
 }
 
-/** The filters of a function: those of `Propagate` pass the roots and copies of every rule, the members and targets of every aggregate, those of `Archive` all archived kinds. */
+/** The filters of a function: those of `Propagate` pass the roots of every rule, its copies unless it only removes them, the members and targets of every aggregate, those of `Archive` all archived kinds. */
 export function namedFilters(registry: Registry, name: StreamFunctionName): readonly NamedFilter[] {
   return filtersOf(registry.table, kindsRead(registry, name));
 }
@@ -59,7 +60,10 @@ export function exactFilterCount(registry: Registry, name: StreamFunctionName): 
 
 function kindsRead({ rules, aggregates, archives }: Registry, name: StreamFunctionName): readonly AnyKind[] {
   return name === 'Propagate'
-    ? [...rules.flatMap(({ root, copy }) => [root, copy]), ...aggregates.flatMap(({ of, on }) => [of, on])]
+    ? [
+        ...rules.flatMap((rule) => (onlyRemoves(rule) ? [rule.root] : [rule.root, rule.copy])),
+        ...aggregates.flatMap(({ of, on }) => [of, on]),
+      ]
     : archives.flatMap(({ kinds }) => kinds);
 }
 

@@ -11,6 +11,16 @@ export function isCopiable(table: TableNames, rule: Rule, attribute: string): bo
   return !indexKeyNames(table).has(attribute) && !rule.own.includes(attribute);
 }
 
+/** Whether the rule writes no attribute: it removes copies, for which there is nothing to compare. */
+export function writesNothing(rule: Pick<Rule, 'copies' | 'derive'>): boolean {
+  return rule.copies.length === 0 && Object.keys(rule.derive).length === 0;
+}
+
+/** Whether only a root's removal, or a move of its copies, concerns the rule: a new root and a new copy need nothing. */
+export function onlyRemoves(rule: Rule): boolean {
+  return writesNothing(rule) && rule.when === undefined;
+}
+
 /** The attributes that the rule names as output. With `copies: 'all'` it writes more. */
 export function namedOutputs(rule: Rule): readonly string[] {
   return [...(rule.copies === 'all' ? [] : rule.copies), ...Object.keys(rule.derive)];

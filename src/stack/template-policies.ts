@@ -20,10 +20,12 @@ export function setPolicies(document: Document, usage: Usage): void {
 }
 
 function allowPropagation(document: Document, name: string, usage: PropagationUsage): void {
-  const { queriesTable, indexes, creates, deletes, removes } = usage;
+  const { queriesTable, indexes, creates, updates, deletes, removes } = usage;
   keepActionIf(document, name, 'ReadRootsAndCopies', 'dynamodb:Query', queriesTable);
   setIndexes(document, name, 'LocateCopies', indexes);
   keepActionIf(document, name, 'WriteCopies', 'dynamodb:PutItem', creates);
+  for (const action of ['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'])
+    keepActionIf(document, name, 'WriteCopies', action, updates);
   keepActionIf(document, name, 'WriteCopies', 'dynamodb:DeleteItem', deletes);
   keepActionIf(document, name, 'WriteCopies', 'dynamodb:ConditionCheckItem', creates || removes);
 }

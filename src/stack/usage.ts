@@ -3,6 +3,7 @@ import type { Aging, ArchiveRule } from '../model/archive-rule.ts';
 import { placeholders } from '../model/placeholders.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
+import { writesNothing } from '../model/rule-attributes.ts';
 
 /** What the rules need of the stack. */
 export interface Usage {
@@ -25,6 +26,8 @@ export interface PropagationUsage {
   readonly indexes: readonly string[];
   /** Whether missing copies are put. */
   readonly creates: boolean;
+  /** Whether copies are updated, or totals written. */
+  readonly updates: boolean;
   readonly deletes: boolean;
   /** Whether copies are removed on condition of their root: deleted, or cleared. */
   readonly removes: boolean;
@@ -82,6 +85,7 @@ function propagationUsage(
     queriesTable: members.queriesTable || rules.some(({ located }) => located.in === 'partition'),
     indexes: indexes.filter((name) => queried.includes(name) || members.indexes.includes(name)),
     creates: rules.some(({ creates }) => creates),
+    updates: aggregates.length > 0 || rules.length === 0 || !rules.every(writesNothing),
     deletes: policies.includes('delete'),
     removes: policies.some((policy) => policy !== 'keep'),
   };

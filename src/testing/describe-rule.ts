@@ -5,6 +5,7 @@ import { type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../model/rule.ts';
+import { writesNothing } from '../model/rule-attributes.ts';
 import { propagateBatch } from '../propagation/propagate-batch.ts';
 import { itemDifferences } from './differences.ts';
 import { madeAgain, madeCopies } from './made-again.ts';
@@ -36,7 +37,7 @@ export function describeRule(
     // Without a fitting example, the others would only repeat what is wrong with it.
     if (example === undefined) return;
     const { invalid, excluded } = example;
-    const without = [invalid ?? invalidRoot, excluded ?? excludedRoot];
+    const without = [invalid ?? invalidRoot, excluded ?? excludedRoot, writesNothing(rule) && ownWrites];
     for (const [title, body] of promises) {
       if (without.includes(title)) continue;
       if (title === notBack && rule.creates) test(...madeAgain(example));
@@ -74,9 +75,8 @@ function expectPure({ table }: Registry, rule: Rule, given: RuleExample): void {
 }
 
 const invalidRoot = 'dead-letters a root that it cannot project, and writes nothing';
-
 const excludedRoot = 'follows onDelete while when is false for the root, and updates copies again afterwards';
-
+const ownWrites = 'writes nothing when its own writes come back, or a batch comes again';
 const notBack = 'does not bring back a deleted copy';
 
 const promises: readonly (readonly [title: string, body: (example: Example) => Promise<void>])[] = [
@@ -104,7 +104,7 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
     },
   ],
   [
-    'writes nothing when its own writes come back, or a batch comes again',
+    ownWrites,
     async ({ registry, root, copies, changed, others }) => {
       const worker = workerOver(registry, [root, ...copies, ...others]);
       worker.table.put(changed);

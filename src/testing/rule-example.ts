@@ -3,6 +3,7 @@ import { type Item, keyOf } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../model/rule.ts';
+import { writesNothing } from '../model/rule-attributes.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { differences, keyJson, named } from './differences.ts';
 import { itemOf, type PlainAttributes } from './plain-values.ts';
@@ -14,7 +15,10 @@ export interface RuleExample {
   readonly root: PlainAttributes;
   /** Copies of that root that say what it says. None for a rule that is located in 'itself'. */
   readonly copies?: readonly PlainAttributes[];
-  /** Attributes of the root that change, in a way that concerns the rule; an undefined one is removed. */
+  /**
+   * Attributes of the root that change, in a way that concerns the rule; an undefined one is removed. `{}` if the rule only
+   * removes copies.
+   */
   readonly change: PlainAttributes;
   /**
    * What copies have after the change: attributes that all of them have, or for each copy, in their order. Default: what
@@ -100,7 +104,8 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
       );
   }
   const followed = after.map((item, index) => expectedOf(relation, changed, item, given.expected, index));
-  if (followed.every((item, index) => differences(table, item, after[index] ?? {}).length === 0))
+  const isIdle = followed.every((item, index) => differences(table, item, after[index] ?? {}).length === 0);
+  if (isIdle && !writesNothing(rule))
     refuse(
       'idle',
       'Expected a change that changes copies, found one after which they stay as they are: change another attribute',

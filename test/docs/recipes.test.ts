@@ -54,6 +54,7 @@ describe('the page of recipes', () => {
       'author-on-posts',
       'author-on-comments',
       'post-on-tags',
+      'comments-go-with-post',
     ]);
     expect(registry.aggregates.map(({ name }) => name)).toEqual([
       'comments-of-post',
@@ -141,6 +142,17 @@ describe('the recipe', () => {
 
     await write(worker, aPost({ Status: 'DRAFT' }));
     expect(worker.table.read(entry('x'))).toBeUndefined();
+  });
+
+  test('of comments that go with their post deletes them, those of a post that was put again not', async () => {
+    const worker = await workerWith(anAuthor('Ada'), aPost(), aComment('1'));
+    worker.table.delete(post);
+    await write(worker, aPost());
+    expect(worker.table.read({ pk: 'POST#1', sk: 'COMMENT#1' })).toMatchObject(aComment('1'));
+
+    worker.table.delete(post);
+    await worker.rest();
+    expect(worker.table.items()).toEqual([anAuthor('Ada')]);
   });
 
   test('of a counter counts comments as they come and go', async () => {

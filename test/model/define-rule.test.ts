@@ -96,10 +96,27 @@ describe('defining a rule', () => {
   });
 
   test('refuses a rule that writes nothing', () => {
-    expect(refusal(() => defineRule({ ...whole, copies: [], derive: {} }))).toMatchObject({
+    expect(refusal(() => defineRule({ ...whole, copies: [], onExpire: 'clear' }))).toMatchObject({
       code: 'rule.idle',
       rule: 'shelf-on-books',
-      message: 'Rule shelf-on-books writes nothing: add copies or derive',
+      message:
+        "Rule shelf-on-books writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies",
     });
+  });
+
+  test('takes a rule that writes nothing and deletes copies, unless it creates them or has none but the root itself', () => {
+    const nothing = { ...whole, copies: [], derive: {} };
+    const deleting = [
+      { ...nothing, onDelete: 'delete', onExpire: 'keep' },
+      { ...nothing, onDelete: 'keep', onExpire: 'delete' },
+    ] as const;
+
+    for (const spec of deleting) {
+      expect(defineRule(spec).copies).toEqual([]);
+      expect(refusal(() => defineRule({ ...spec, creates: true }))).toMatchObject({ code: 'rule.idle' });
+      expect(refusal(() => defineRule({ ...spec, located: { in: 'itself' } }))).toMatchObject({
+        code: 'rule.idle',
+      });
+    }
   });
 });

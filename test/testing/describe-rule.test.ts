@@ -52,6 +52,14 @@ describeRule(blog, 'post-on-comments', {
   change: { title: 'Two' },
 });
 
+const commentsGo = { ...postOnComments, name: 'comments-go', copies: [] };
+const aComment = { pk: 'blog#x#comments', sk: '1#c', _type: 'comment', text: 'One' };
+
+describeRule(blogWith([commentsGo]), 'comments-go', {
+  ...{ root: postItem, copies: [aComment], change: {}, onDelete: 'delete', onExpire: 'delete' },
+  others: [{ ...aComment, sk: '2#c' }],
+});
+
 const staffOnPosts = {
   ...authorOnPosts,
   reads: { root: ['name', 'score', 'rank'], copy: ['author', 'title'] },

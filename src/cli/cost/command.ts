@@ -5,6 +5,7 @@ import type { RuleItems } from '../../cost/rule-items.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
+import { writesNothing } from '../../model/rule-attributes.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { countsOption, itemSizeOption } from '../options/option-values.ts';
 import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
@@ -56,7 +57,8 @@ Roots and copies are made from the key patterns and schemas of the kinds, or fro
 the root's attributes, the one changes that costs least. An item pays for each index whose two keys its schema lists: a
 change of such a key costs up to three units instead of two. A rule that finds its copy by key has one, whatever --copies
 says, and a rule with a list of keys has those that its root names. A rule that creates copies has one row more: a new root, whose
-copies are made. \`denorm explain\` says what one change of one item of a real table costs.
+copies are made; one that only removes copies is left out. \`denorm explain\` says what one change of one item of a real table
+costs.
 
 Of an aggregate, a member of one target changes, and the worker reads all members: at once, as the check of the total that it wrote,
 and, if an index finds members, once more after a minute. The usual handler adds the difference to the total, and reads nothing.
@@ -78,7 +80,11 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   const registry = await localRules(options);
   const { parameters } = await localSettings(options);
   const template = settingsInForce(await project(), parameters);
-  const { rules, aggregates } = named(registry, names);
+  const { rules: all, aggregates } = named(registry, names);
+  const rules = all.filter((rule) => !writesNothing(rule));
+  const leftOut = all
+    .filter(writesNothing)
+    .map(({ name }) => ({ rule: name, why: 'it only removes copies' }));
   const given = options.root !== undefined || options.copy !== undefined;
   const itemBytes = options.itemSize ?? (given ? undefined : 1024);
   const costs: RuleCost[] = [];
@@ -105,8 +111,8 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   const { MaximumBatchingWindowInSeconds: window } = template.functions.Propagate.mapping;
   console.log(
     options.json
-      ? JSON.stringify(costJson(costs, ofAggregates, uncounted, window), null, 2)
-      : costText(costs, ofAggregates, uncounted, window),
+      ? JSON.stringify(costJson(costs, ofAggregates, [...uncounted, ...leftOut], window), null, 2)
+      : costText(costs, ofAggregates, [...uncounted, ...leftOut], window),
   );
   process.exitCode = uncounted.length > 0 ? exitCodes.failed : exitCodes.fine;
 }

@@ -1,5 +1,6 @@
 import type { WhyArchived } from '../../archive/why-archived.ts';
 import type { Rule } from '../../model/rule.ts';
+import { writesNothing } from '../../model/rule-attributes.ts';
 import type { Why } from '../../propagation/plan/match-reasons.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
@@ -114,13 +115,14 @@ function removalOf({ onDelete }: Rule): string {
 function reasonOf({ as, asks, because, attributes, rule, fault }: Why): string {
   const names = attributes.join(', ');
   const many = attributes.length > 1;
+  const removing = asks === 'nothing' ? ', and the rule only removes copies' : '';
   switch (because) {
     case 'unconcerned':
       return 'it is not of a kind of the rule';
     case 'new':
-      return as === 'copy' ? 'it is a new copy' : 'it is new';
+      return `${as === 'copy' ? 'it is a new copy' : 'it is new'}${removing}`;
     case 'differs':
-      return `${names} ${many ? 'differ' : 'differs'} between its images`;
+      return `${names} ${many ? 'differ' : 'differs'} between its images${removing}`;
     case 'same':
       return as === 'copy'
         ? 'no attribute differs that the rule copies, derives, reads or finds it by'
@@ -199,7 +201,7 @@ export function roleSentence(role: Role): string {
   const { finding } = role;
   switch (finding.is) {
     case 'equal':
-      return `${copy}: it is what its root says`;
+      return writesNothing(role.rule) ? `${copy}, which exists` : `${copy}: it is what its root says`;
     case 'differs': {
       const { set, remove } = finding.decision.update;
       const names = [...Object.keys(set), ...remove];

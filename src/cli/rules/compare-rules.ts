@@ -1,7 +1,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Rule } from '../../model/rule.ts';
-import { isCopiable, namedOutputs } from '../../model/rule-attributes.ts';
+import { isCopiable, namedOutputs, onlyRemoves } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import {
   differenceOf,
@@ -73,7 +73,7 @@ const reconsidered: Meaning = [
 interface Meanings<Some> {
   /** Stands for the whole rule. */
   readonly target: (rule: Some) => unknown;
-  readonly added: Meaning;
+  readonly added: (rule: Some) => Meaning;
   readonly removed: Meaning;
   /** Undefined for a field that {@link attributeChanges} compares. */
   readonly ofField: (path: string, before: FieldText, after: FieldText) => Meaning | undefined;
@@ -81,7 +81,10 @@ interface Meanings<Some> {
 
 const ofRules: Meanings<Rule> = {
   target: ({ copy }) => copy,
-  added: ['appears', 'is new: copies are updated when their root changes, or by a backfill'],
+  added: (rule) =>
+    onlyRemoves(rule)
+      ? ['nothing', 'is new: copies are removed when their root is']
+      : ['appears', 'is new: copies are updated when their root changes, or by a backfill'],
   removed: ['stays', 'is removed: copies stay; its queued messages are dead-lettered'],
   ofField(path, _, { source }) {
     if (/^(copies|derive|own|unknown)\b/.test(path)) return undefined;
@@ -93,7 +96,7 @@ const ofRules: Meanings<Rule> = {
 
 const ofAggregates: Meanings<Aggregate> = {
   target: ({ on }) => on,
-  added: ['appears', 'is new: totals are computed when a member changes, or by a backfill'],
+  added: () => ['appears', 'is new: totals are computed when a member changes, or by a backfill'],
   removed: ['stays', 'is removed: totals stay; its queued messages are dead-lettered'],
   ofField(path, before, after) {
     if (/^(of|on|members|targetsOf)\b/.test(path)) return otherMembers;
@@ -104,7 +107,7 @@ const ofAggregates: Meanings<Aggregate> = {
 
 const ofArchives: Meanings<ArchiveRule> = {
   target: ({ kinds }) => kinds,
-  added: ['nothing', 'is new: an item is archived at its next change before it expires'],
+  added: () => ['nothing', 'is new: an item is archived at its next change before it expires'],
   removed: ['nothing', 'is removed: items expire without it; archived states stay'],
   ofField: () => fromNowOn,
 };
@@ -122,7 +125,7 @@ function fieldChanges<Some extends { readonly name: string }>(
       if (difference === undefined || meaning === undefined) return [];
       return [{ rule: name, what, ...difference, effect: meaning[0], says: meaning[1] }];
     };
-    if (was === undefined) return change('rule', none, is ? fieldText(target(is)) : none, added);
+    if (was === undefined) return is ? change('rule', none, fieldText(target(is)), added(is)) : [];
     if (is === undefined) return change('rule', fieldText(target(was)), none, removed);
     const [fields, fieldsNow] = [fieldsOf(was), fieldsOf(is)];
     return [...new Set([...fields.keys(), ...fieldsNow.keys()])].flatMap((path) => {

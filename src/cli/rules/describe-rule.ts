@@ -147,7 +147,7 @@ function describeReads({ located, reads }: Rule): string {
 
 function describeWritten(rule: Rule): string {
   if (rule.copies === 'all') return `everything on the copy but ${['its keys', ...rule.own].join(', ')}`;
-  return [...rule.copies, ...Object.keys(rule.derive)].join(', ');
+  return [...rule.copies, ...Object.keys(rule.derive)].join(', ') || 'nothing: it only removes copies';
 }
 
 function describeRemoval(rule: Rule, policy: Rule['onDelete']): string {

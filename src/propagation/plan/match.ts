@@ -6,6 +6,7 @@ import { ofKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
+import { onlyRemoves } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { differencesFromItself, differencesOfCopy, differencesOfRoot, hasAny } from './differences.ts';
@@ -109,7 +110,8 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
     const asks = policy !== 'keep' && !withdraws(table, rule, before, left);
     return { ...propagation, cause, locations: left, asks };
   }
-  if (before !== undefined && !hasAny(differencesOfRoot(table, rule, before, after))) return undefined;
+  if (before === undefined ? onlyRemoves(rule) : !hasAny(differencesOfRoot(table, rule, before, after)))
+    return undefined;
   const earlier = before === undefined ? [] : locationsOf(table, rule, before);
   const now = locationsOf(table, rule, after);
   return {
@@ -179,7 +181,7 @@ function checkOfLostCopy(
 function checkOfCopy(table: TableNames, rule: Rule, change: Change): Check | undefined {
   const before = ofKind(table, rule.copy, change.before);
   const after = ofKind(table, rule.copy, change.after);
-  if (after === undefined) return undefined;
+  if (after === undefined || onlyRemoves(rule)) return undefined;
   if (before !== undefined && !hasAny(differencesOfCopy(table, rule, before, after))) return undefined;
   const root = rootOf(table, rule, after);
   return root && { rule, root, copy: change.key, image: after };
