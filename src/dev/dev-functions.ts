@@ -14,7 +14,7 @@ import type { PropagationContext } from '../propagation/context.ts';
 import type { LambdaEvent } from './event-capture.ts';
 import type { MappedFunction } from './event-source/event-source.ts';
 import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
-import { type Delivery, type LocalQueue, localQueue } from './queue/queue.ts';
+import { type Delivery, type LocalQueue, localQueue, type QueuedMessage } from './queue/queue.ts';
 import type { StreamFunctionSettings, TemplateSettings } from './template.ts';
 
 /** Events of a dev environment. `milliseconds` is the time since the record or message was fetched. */
@@ -37,6 +37,8 @@ export interface DevParts extends DevEvents {
   /** Undefined if the template archives nothing. */
   readonly archive: ArchivePort | undefined;
   readonly deadLetters: DeadLetterFolder;
+  /** Messages that an earlier process left. Default: none. */
+  readonly messages?: readonly QueuedMessage[];
   readonly recheckDelaySeconds?: number;
   readonly pageLimit?: number;
 }
@@ -65,6 +67,7 @@ export function devFunctions(parts: DevParts): {
     maxReceives: FanOut.maxReceiveCount,
     batchSize: FanOut.mapping.BatchSize,
     deadLetters,
+    messages: parts.messages ?? [],
     failed: (error) => parts.onFailed?.(reasonOf(error)),
   });
   const settings = {

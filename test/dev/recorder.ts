@@ -2,6 +2,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { afterEach } from 'vitest';
 import {
   type EventSource,
+  type EventSourceOptions,
   type MappedFunction,
   startEventSource,
 } from '../../src/dev/event-source/event-source.ts';
@@ -51,14 +52,14 @@ afterEach(async () => {
 export function begin(
   stream: StreamPort,
   functions: MappedFunction[],
-  prepare?: (record: DynamoDBRecord) => Promise<DynamoDBRecord>,
+  more: Partial<EventSourceOptions> = {},
 ): EventSource {
   source = startEventSource({
     stream,
     functions,
     onFailure: async (record) => failures.push(record),
     retryDelay: { first: 1, max: 2 },
-    ...(prepare === undefined ? {} : { prepare }),
+    ...more,
   });
   return source;
 }

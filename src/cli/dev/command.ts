@@ -13,7 +13,7 @@ import { tableName } from '../options/arguments.ts';
 import { portNumber } from '../options/option-values.ts';
 import {
   allRules,
-  localRules,
+  digestOf,
   localSettings,
   type RulesOptions,
   withRules,
@@ -79,9 +79,10 @@ export function devCommand(command: Command): Command {
 const helpAfter = `
 When the table is ready, the command prints one line: \`ready http://127.0.0.1:8000 table app\`. It then prints a line for each
 propagation: rule, root, cause, copies written, every other count above zero, and the milliseconds since the record was fetched.
-It reads the stream from its oldest record, so lines of propagations may precede the ready line. It expires items when their
-time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and works only
-on this machine.
+It reads the stream from its oldest record, so lines of propagations may precede the ready line. With --db-path, it continues
+where the last run ended, unless the rules have changed: the positions are in a file beside that of the table. It expires items
+when their time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and
+works only on this machine.
 
 The line \`page http://127.0.0.1:8001/\` names a page for your browser, on the next free port: each change with the rules that it
 matches and the copies that follow, the rules as a graph, the lag, any item with what \`denorm explain\` says of it, and the dead
@@ -112,9 +113,10 @@ async function dev(given: DevOptions): Promise<void> {
       'usage.endpoint',
       'Expected --endpoint alone, got it with --port or --db-path, which configure the embedded DynamoDB: leave them out',
     );
-  const registry = await localRules(options);
-  const { parameters } = await localSettings(options);
-  const template = settingsInForce(await project(), parameters, localParameters);
+  const target = await project();
+  const settings = await localSettings(options);
+  const registry = target.config.registry(settings);
+  const template = settingsInForce(target, settings.parameters, localParameters);
   requireTable(registry.table, template.table);
   const all = await allRules(options);
   requireFilters(all, template);
@@ -139,6 +141,7 @@ async function dev(given: DevOptions): Promise<void> {
       ? { port: options.port ?? localPort(stage) ?? 8000 }
       : { endpoint: options.endpoint }),
     ...(options.dbPath !== undefined && { dbPath: options.dbPath }),
+    rulesDigest: digestOf(target.config, registry, settings),
     tableName: table,
     ...{ archiveDir, stateDir },
     worker: options.worker,
@@ -157,7 +160,7 @@ async function dev(given: DevOptions): Promise<void> {
       });
     console.log(`ready ${devEnvironment.endpoint} table ${table}`);
     if (page !== undefined) sayPage(await page.open(devEnvironment), options);
-    if (options.check) stopCheck = sayFindings(all, (await project()).folder);
+    if (options.check) stopCheck = sayFindings(all, target.folder);
     if (containers !== undefined && !options.quiet) console.log(howToInvoke(containers, options.stateDir));
     const why = await Promise.race([
       stop,

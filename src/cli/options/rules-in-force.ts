@@ -86,15 +86,10 @@ export async function rulesInForce(
     functionName === undefined ? {} : await functionEnvironment(connection.lambda, functionName);
   const settings =
     functionName === undefined ? await localSettings(options) : settingsOf(config, environment, options);
-  const { disabled = config.disabled } = settings;
-  const values = parameterValues(config.parameters, settings.parameters ?? {});
   const registry = config.registry(settings);
   return {
     registry,
-    digest: rulesDigest(
-      registry,
-      inspect([values, disabled], { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true }),
-    ),
+    digest: digestOf(config, registry, settings),
     environment,
     evidence: {
       globalTableReplica:
@@ -102,6 +97,14 @@ export async function rulesInForce(
     },
     storageClass: storageClassSchema.parse(environment['ARCHIVE_STORAGE_CLASS']),
   };
+}
+
+/** A digest of the project's rules with these settings. */
+export function digestOf(config: Config, registry: Registry, settings: RuleSettings): string {
+  const { disabled = config.disabled } = settings;
+  const values = parameterValues(config.parameters, settings.parameters ?? {});
+  const everything = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true } as const;
+  return rulesDigest(registry, inspect([values, disabled], everything));
 }
 
 function settingsOf(

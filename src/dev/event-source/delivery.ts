@@ -68,13 +68,13 @@ interface Part {
  *   it is given up;
  * - records older than the maximum age are given up before the next invocation.
  *
- * Returns early, with records left, when the event source stops: waits for the invocation in flight and starts no other.
+ * @returns false if the event source stops before all are: it waits for the invocation in flight and starts no other
  */
-export async function deliver(batch: readonly PendingRecord[], delivery: Delivery): Promise<void> {
+export async function deliver(batch: readonly PendingRecord[], delivery: Delivery): Promise<boolean> {
   const { settings, idleTracker } = delivery;
   const parts: Part[] = [{ records: batch, retries: 0, invocations: 0, threw: false }];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    if (idleTracker.stopped.aborted) return;
+    if (idleTracker.stopped.aborted) return false;
     const young = await giveUpAged(part, delivery);
     if (young.length === 0) continue;
 
@@ -98,6 +98,7 @@ export async function deliver(batch: readonly PendingRecord[], delivery: Deliver
       parts.unshift({ ...rest, retries: rest.retries + 1 });
     }
   }
+  return true;
 }
 
 async function invoke(

@@ -1,3 +1,4 @@
+import type { SavedPosition } from './checkpoint.ts';
 import type { Delivery } from './delivery.ts';
 import type { IdleTracker, Moment } from './idle-tracker.ts';
 import { ShardDelivery, type ShardDeliveryOptions, ShardReader } from './shard-delivery.ts';
@@ -7,12 +8,14 @@ import type { Shard, StreamPort } from './stream-port.ts';
 const describeDelay = 1_000;
 
 export interface MappingOptions
-  extends Pick<ShardDeliveryOptions, 'passes' | 'prepare' | 'fetched' | 'persist' | 'fail'> {
+  extends Pick<ShardDeliveryOptions, 'passes' | 'prepare' | 'fetched' | 'finished' | 'persist' | 'fail'> {
   readonly stream: StreamPort;
   readonly idleTracker: IdleTracker;
   /** Creates the delivery for the records of a shard. */
   readonly deliveryFor: (shardId: string) => Delivery;
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
+  /** By shard: where to continue instead of the starting position. */
+  readonly resumed: Readonly<Record<string, SavedPosition>>;
 }
 
 /**
@@ -23,11 +26,23 @@ export class EventSourceMapping {
   readonly #options: MappingOptions;
   readonly #open = new Map<string, { readonly shard: ShardDelivery; readonly run: Promise<void> }>();
   readonly #done = new Set<string>();
+  readonly #positions: Map<string, SavedPosition>;
   #shards: readonly Shard[] = [];
   #lookedAt: Moment = 0;
 
   constructor(options: MappingOptions) {
     this.#options = options;
+    this.#positions = new Map(Object.entries(options.resumed));
+  }
+
+  /** By shard: everything up to there is delivered. */
+  positions(): Readonly<Record<string, SavedPosition>> {
+    for (const [id, { shard }] of this.#open) this.#keep(id, shard);
+    return Object.fromEntries(this.#positions);
+  }
+
+  #keep(id: string, { position }: ShardDelivery): void {
+    if (position !== undefined) this.#positions.set(id, position);
   }
 
   /** Whether everything in the stream at `moment` has been delivered, and nothing has happened since. */
@@ -67,14 +82,15 @@ export class EventSourceMapping {
   }
 
   #begin(id: string, position: 'TRIM_HORIZON' | 'LATEST'): void {
-    const { idleTracker, deliveryFor, fail, stream } = this.#options;
+    const { idleTracker, deliveryFor, fail, resumed, stream } = this.#options;
     const shard = new ShardDelivery({
       ...this.#options,
-      reader: new ShardReader(stream, id, position),
+      reader: new ShardReader(stream, id, resumed[id] ?? position),
       delivery: deliveryFor(id),
       hasChildren: () => this.#shards.some(({ parentId }) => parentId === id),
     });
     const run = shard.run().then(() => {
+      this.#keep(id, shard);
       this.#open.delete(id);
       if (!idleTracker.stopped.aborted) this.#done.add(id);
       idleTracker.wake();

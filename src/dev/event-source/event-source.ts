@@ -2,6 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { retryWhile } from '../../adapters/back-off.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { patternsOf, type StreamMappingSettings } from '../template.ts';
+import type { Positions } from './checkpoint.ts';
 import type { Delivery, GivenUp, RetryDelay, StreamFunction } from './delivery.ts';
 import { eventFilter } from './event-filter.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
@@ -26,6 +27,10 @@ export interface EventSourceOptions {
   readonly prepare?: (record: DynamoDBRecord) => Promise<DynamoDBRecord>;
   /** Called for each fetched record, even if it is filtered out, once for each function. */
   readonly onRecordFetched?: (record: DynamoDBRecord) => void;
+  /** Called for each record of each function once it, and all before it in its shard, need no delivery any more. */
+  readonly onRecordFinished?: (record: DynamoDBRecord, functionName: string) => void;
+  /** Where to continue. Shards that are not listed begin at the starting position. */
+  readonly resumed?: Positions;
   /** Default 100 ms to 2 s. */
   readonly retryDelay?: RetryDelay;
 }
@@ -36,6 +41,10 @@ export interface EventSource {
    * acknowledged or given up. Batching windows are cut short.
    */
   idle(): Promise<void>;
+  /** Whether everything that was fetched is acknowledged or given up, and nothing newer was found. */
+  isQuiet(): boolean;
+  /** Up to where everything is acknowledged or given up. */
+  positions(): Positions;
   /** Starts no further invocation, and waits for those in flight. May be called again. */
   stop(): Promise<void>;
   /** Rejects if the event source has failed: the stream or the on-failure destination is unreachable. */
@@ -44,12 +53,12 @@ export interface EventSource {
 
 /**
  * Delivers a stream to functions as Lambda's event source mappings do: batches and windows, filters, workers,
- * partial responses, bisect, retries, on-failure records. For development only: it keeps positions in memory,
- * so each start begins at the starting position, and it never times out an invocation.
+ * partial responses, bisect, retries, on-failure records. For development only: it keeps positions in memory, and
+ * it never times out an invocation.
  * @throws LocalError `filter.unknown-pattern`
  */
 export function startEventSource(options: EventSourceOptions): EventSource {
-  const { stream, onFailure, onRecordFetched } = options;
+  const { stream, onFailure, onRecordFetched, onRecordFinished } = options;
   const idleTracker = new IdleTracker();
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
@@ -81,7 +90,7 @@ export function startEventSource(options: EventSourceOptions): EventSource {
           await onFailure(given, name).catch((error) => Promise.reject(destinationFailed(name, error)));
         },
       });
-      return new EventSourceMapping({
+      const mapping = new EventSourceMapping({
         stream,
         idleTracker,
         deliveryFor,
@@ -89,19 +98,24 @@ export function startEventSource(options: EventSourceOptions): EventSource {
         passes: eventFilter(patternsOf(settings)),
         prepare: options.prepare ?? (async (record) => record),
         fetched: onRecordFetched ?? (() => {}),
+        finished: (record) => onRecordFinished?.(record, name),
+        resumed: options.resumed?.[name] ?? {},
         persist: (request) => persist(request, stream.arn, idleTracker.stopped),
         fail,
       });
+      return { name, mapping };
     });
-  const running = Promise.all(mappings.map((mapping) => mapping.run()));
+  const running = Promise.all(mappings.map(({ mapping }) => mapping.run()));
 
   return {
     failed,
     async idle() {
       const called = idleTracker.now();
-      await idleTracker.until(() => mappings.every((mapping) => mapping.isQuietSince(called)));
+      await idleTracker.until(() => mappings.every(({ mapping }) => mapping.isQuietSince(called)));
       if (failure !== undefined) throw failure;
     },
+    isQuiet: () => mappings.every(({ mapping }) => mapping.isQuietSince(0)),
+    positions: () => Object.fromEntries(mappings.map(({ name, mapping }) => [name, mapping.positions()])),
     async stop() {
       idleTracker.stop();
       await running;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { nameOf } from '../errors.ts';
+import { type SavedPosition, savedPosition } from './checkpoint.ts';
 import type { Delivery, PendingRecord } from './delivery.ts';
 import type { Moment } from './idle-tracker.ts';
 import { ShardWorker } from './shard-worker.ts';
@@ -19,7 +20,7 @@ export class ShardReader {
   #position: ShardPosition;
   #iterator: string | undefined;
 
-  constructor(stream: StreamPort, shardId: string, position: 'TRIM_HORIZON' | 'LATEST') {
+  constructor(stream: StreamPort, shardId: string, position: ShardPosition) {
     this.#stream = stream;
     this.#shardId = shardId;
     this.#position = position;
@@ -79,6 +80,8 @@ export interface ShardDeliveryOptions {
   /** Converts a record for delivery. */
   readonly prepare: (record: DynamoDBRecord) => Promise<DynamoDBRecord>;
   readonly fetched: (record: DynamoDBRecord) => void;
+  /** Called for each record, in their order, once it and all before it are delivered, given up or filtered out. */
+  readonly finished: (record: DynamoDBRecord) => void;
   /** Retries a request to the stream. */
   readonly persist: <Result>(request: () => Promise<Result>) => Promise<Result>;
   /** Whether the shard has child shards, so that nothing is written to it any more. */
@@ -91,12 +94,25 @@ export class ShardDelivery {
   readonly #options: ShardDeliveryOptions;
   readonly #workers: readonly ShardWorker[];
   #emptySince: Moment = 0;
+  /** The fetched records, from the first that is not delivered. Those that are filtered out wait for nothing. */
+  readonly #open: { readonly record: DynamoDBRecord; readonly pending: PendingRecord | undefined }[] = [];
+  readonly #delivered = new Set<PendingRecord>();
+  #last: DynamoDBRecord | undefined;
 
   constructor(options: ShardDeliveryOptions) {
     this.#options = options;
     const { delivery, fail } = options;
     const count = delivery.settings.ParallelizationFactor;
-    this.#workers = Array.from({ length: count }, () => new ShardWorker(delivery, fail));
+    const delivered = (batch: readonly PendingRecord[]) => {
+      for (const record of batch) this.#delivered.add(record);
+      this.#advance();
+    };
+    this.#workers = Array.from({ length: count }, () => new ShardWorker(delivery, delivered, fail));
+  }
+
+  /** Everything up to here is delivered; undefined if nothing is. */
+  get position(): SavedPosition | undefined {
+    return this.#last && savedPosition(this.#last);
   }
 
   /** Whether everything in the shard at `moment` has been delivered. */
@@ -148,10 +164,22 @@ export class ShardDelivery {
     for (const record of records) {
       fetched(record);
       const prepared = await prepare(record);
-      if (passes(prepared)) passing.push(pending(prepared, fetchedAt));
+      const waits = passes(prepared) ? pending(prepared, fetchedAt) : undefined;
+      this.#open.push({ record, pending: waits });
+      if (waits !== undefined) passing.push(waits);
     }
     // Add them all at once, so that the records of a page share a batch if they fit.
     for (const record of passing) this.#workers[workerOf(record.record, this.#workers.length)]?.add(record);
+    this.#advance();
+  }
+
+  #advance(): void {
+    for (let first = this.#open[0]; first !== undefined; first = this.#open[0]) {
+      if (first.pending !== undefined && !this.#delivered.delete(first.pending)) return;
+      this.#last = first.record;
+      this.#open.shift();
+      this.#options.finished(first.record);
+    }
   }
 
   /** Pauses reading while every worker has two batches waiting. */

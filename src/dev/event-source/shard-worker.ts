@@ -10,13 +10,22 @@ const maxPayload = 6 * 1024 * 1024 - 1024;
  */
 export class ShardWorker {
   readonly #delivery: Delivery;
+  readonly #delivered: (batch: readonly PendingRecord[]) => void;
   readonly #fail: (error: unknown) => void;
   readonly #waiting: PendingRecord[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param fail called if delivery is impossible, because a batch could not even be given up */
-  constructor(delivery: Delivery, fail: (error: unknown) => void) {
+  /**
+   * @param delivered called with each batch that was delivered or given up
+   * @param fail called if delivery is impossible, because a batch could not even be given up
+   */
+  constructor(
+    delivery: Delivery,
+    delivered: (batch: readonly PendingRecord[]) => void,
+    fail: (error: unknown) => void,
+  ) {
     this.#delivery = delivery;
+    this.#delivered = delivered;
     this.#fail = fail;
   }
 
@@ -50,7 +59,8 @@ export class ShardWorker {
       while (this.#waiting.length > 0 && !idleTracker.stopped.aborted) {
         await this.#window();
         if (idleTracker.stopped.aborted) break;
-        await deliver(this.#take(), this.#delivery);
+        const batch = this.#take();
+        if (await deliver(batch, this.#delivery)) this.#delivered(batch);
       }
     } catch (error) {
       this.#fail(error);

@@ -23,7 +23,7 @@ export interface StreamPort {
   readonly arn: string;
   /** All shards still in the stream, in any order. */
   shards(): Promise<readonly Shard[]>;
-  iterator(shardId: string, position: ShardPosition): Promise<string>;
+  iterator(shardId: string, position: ShardPosition | { readonly at: string }): Promise<string>;
   records(iterator: string): Promise<FetchedRecords>;
 }
 
@@ -35,7 +35,9 @@ export function openStream(client: DynamoDBStreamsClient, arn: string): StreamPo
       const where =
         typeof position === 'string'
           ? { ShardIteratorType: position }
-          : ({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position.after } as const);
+          : 'at' in position
+            ? ({ ShardIteratorType: 'AT_SEQUENCE_NUMBER', SequenceNumber: position.at } as const)
+            : ({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position.after } as const);
       const answer = await client.send(
         new GetShardIteratorCommand({ StreamArn: arn, ShardId: shardId, ...where }),
       );

@@ -40,6 +40,8 @@ export interface LocalQueueOptions {
    */
   readonly concurrency?: number;
   readonly deadLetters: DeadLetterFolder;
+  /** Messages of an earlier process, as {@link LocalQueue.messages} returned them. Default: none. */
+  readonly messages?: readonly QueuedMessage[];
   /** Called for deliveries that rejected and dead letters that could not be written. Default: nothing. */
   readonly failed?: (error: unknown) => void;
   /** The clock, in epoch milliseconds. Default: the system's. */
@@ -58,9 +60,11 @@ export interface LocalQueue extends QueuePort {
   waiting(): number;
   /** Number of delayed messages that are not due yet. */
   delayed(): number;
+  /** All messages that are left, those in delivery included. */
+  messages(): readonly QueuedMessage[];
   /**
    * Starts no further delivery, and resolves when deliveries in flight have ended. The remaining messages are
-   * lost with the process.
+   * those of {@link LocalQueue.messages}.
    */
   stop(): Promise<void>;
 }
@@ -84,8 +88,11 @@ const maxDelay = 900;
  */
 const firstBackOff = 100;
 
-interface Entry extends Delivery {
+/** A message that is left. */
+export interface QueuedMessage extends Delivery {
+  /** Epoch milliseconds. */
   readonly dueAt: number;
+  /** Whether it was sent with a delay, rather than received and failed. */
   readonly delayed: boolean;
 }
 
@@ -93,9 +100,9 @@ interface Entry extends Delivery {
 export function localQueue(options: LocalQueueOptions): LocalQueue {
   const { deliver, deadLetters, failed = () => {}, now = Date.now, concurrency = 2 } = options;
   checkCounts({ batchSize: options.batchSize, maxReceives: options.maxReceives, concurrency });
-  const deliveries = new Set<Promise<void>>();
+  const deliveries = new Map<Promise<void>, readonly QueuedMessage[]>();
   const waiters = new Set<{ readonly includeDelayed: boolean; readonly resolve: () => void }>();
-  let entries: readonly Entry[] = [];
+  let entries = options.messages ?? [];
   let timer: NodeJS.Timeout | undefined;
   let state: 'open' | 'stopping' | 'stopped' = 'open';
 
@@ -111,13 +118,13 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
         deliveries.delete(delivery);
         deliverDue();
       });
-      deliveries.add(delivery);
+      deliveries.set(delivery, batch);
     }
     tellWaiters();
     setTimer();
   }
 
-  async function deliverBatch(batch: readonly Entry[]): Promise<void> {
+  async function deliverBatch(batch: readonly QueuedMessage[]): Promise<void> {
     const received = batch.map(({ body, messageId, receiveCount }) => ({
       body,
       messageId,
@@ -174,6 +181,7 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
     if (waiters.size === 0) timer.unref();
   }
 
+  setTimer();
   return {
     async send(messages, delaySeconds = 0) {
       if (!(Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= maxDelay))
@@ -221,10 +229,11 @@ export function localQueue(options: LocalQueueOptions): LocalQueue {
     },
     waiting,
     delayed,
+    messages: () => [...[...deliveries.values()].flat(), ...entries],
     async stop() {
       if (state === 'open') state = 'stopping';
       clearTimeout(timer);
-      await Promise.all(deliveries);
+      await Promise.all(deliveries.keys());
       state = 'stopped';
       tellWaiters();
     },

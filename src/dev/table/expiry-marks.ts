@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { digest } from '../digest.ts';
 import { isRecord } from '../is-record.ts';
 
 /** An item's TTL attribute, parsed as DynamoDB parses it. */
@@ -99,14 +99,4 @@ export class ExpiryMarks {
     const time = expiryTime(dynamodb?.OldImage, this.#attribute);
     return time !== undefined && isExpired(time, created);
   }
-}
-
-/** Equal for images that differ only in the order of attributes or set members. */
-function digest(image: unknown): string {
-  const text = JSON.stringify(image ?? {}, (name, value: unknown) => {
-    if (Array.isArray(value)) return ['SS', 'NS', 'BS'].includes(name) ? [...value].sort() : value;
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-  return createHash('sha256').update(text).digest('base64');
 }

@@ -48,7 +48,8 @@ export async function killRound(seed: number): Promise<RoundOutcome> {
     for (let kill = 0; kill < kills; kill += 1) {
       const running = dev ?? (await start());
       if (random.chance(0.75)) await running.ready;
-      await wait(random.int(0, 600));
+      // A checkpoint is taken every second.
+      await wait(random.int(0, 2_000));
       await running.kill();
       await start();
     }

@@ -1,5 +1,6 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startEventSource } from '../../../src/dev/event-source/event-source.ts';
 import { openStream } from '../../../src/dev/event-source/stream-port.ts';
@@ -31,7 +32,8 @@ describe('an event source', () => {
     const stream = new FakeStream();
     stream.shard('a').records = numbered(1);
     const read = new Recorder();
-    await begin(stream, [read], async (record) => ({ ...record, userIdentity: { type: 'Service' } })).idle();
+    const prepare = async (record: DynamoDBRecord) => ({ ...record, userIdentity: { type: 'Service' } });
+    await begin(stream, [read], { prepare }).idle();
     expect(read.batches[0]?.[0]?.userIdentity).toEqual({ type: 'Service' });
   });
 

@@ -49,9 +49,14 @@ export class FakeStream implements StreamPort {
     return this.#shards.map(({ id, parentId }) => ({ id, parentId }));
   }
 
-  async iterator(shardId: string, position: ShardPosition): Promise<string> {
-    this.opened.push({ shardId, position });
+  async iterator(shardId: string, position: ShardPosition | { readonly at: string }): Promise<string> {
     const { records } = this.#find(shardId);
+    if (typeof position !== 'string' && 'at' in position) {
+      const at = records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === position.at);
+      if (at < 0) throw named('TrimmedDataAccessException');
+      return JSON.stringify({ shardId, at, generation: this.#generation });
+    }
+    this.opened.push({ shardId, position });
     if (this.#trimmed && typeof position !== 'string') throw named('TrimmedDataAccessException');
     const after = typeof position === 'string' ? undefined : BigInt(position.after);
     const next = records.findIndex(

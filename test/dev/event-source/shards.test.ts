@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { presentPositions, savedPosition } from '../../../src/dev/event-source/checkpoint.ts';
 import { begin, Recorder } from '../recorder.ts';
 import { numbered, streamRecord } from '../stream-records.ts';
 import { FakeStream } from './fake-stream.ts';
@@ -55,7 +56,75 @@ describe('the shards of a stream', () => {
   });
 });
 
+describe('the positions', () => {
+  it('are those before which everything is delivered, given up or filtered out', async () => {
+    const stream = new FakeStream();
+    stream.shard('a').records = numbered(6);
+    const gate = Promise.withResolvers<undefined>();
+    const stuck = new Recorder({ BatchSize: 1 }, async ([record]) =>
+      record?.dynamodb?.SequenceNumber === '4' ? gate.promise : undefined,
+    );
+    const quick = new Recorder({}, undefined, 'Archive');
+    const { positions, idle } = begin(stream, [stuck, quick]);
+    const finished = (name: string) => positions()[name]?.['a']?.after;
+    await vi.waitUntil(() => finished('Archive') === '6' && stuck.batches.length === 4);
+    expect(finished('Propagate')).toBe('3');
+    gate.resolve(undefined);
+    await idle();
+    expect(finished('Propagate')).toBe('6');
+  });
+
+  it('do not pass a batch that the end has cut short', async () => {
+    const stream = new FakeStream();
+    stream.shard('a').records = numbered(2);
+    const failing = new Recorder({ MaximumRetryAttempts: -1 }, async () => {
+      throw new Error('not yet');
+    });
+    const { positions, stop } = begin(stream, [failing]);
+    await vi.waitUntil(() => failing.batches.length > 1);
+    await stop();
+    expect(positions()).toEqual({ Propagate: {} });
+  });
+
+  it('are where another event source continues, if their records are still there', async () => {
+    const stream = new FakeStream();
+    stream.shard('a', undefined, true).records = numbered(3);
+    stream.shard('b', 'a').records = numbered(2, 4);
+    const first = begin(stream, [new Recorder()]);
+    await first.idle();
+    const saved = first.positions();
+    await first.stop();
+    stream.shard('c', 'b').records = numbered(1, 6);
+    const read = new Recorder();
+    await begin(stream, [read], { resumed: await presentPositions(stream, saved) }).idle();
+    expect(read.numbers).toEqual(['6']);
+  });
+
+  it('do not count if their record is gone, or is another one', async () => {
+    const stream = new FakeStream();
+    stream.shard('a').records = numbered(3).map((record) => ({ ...record, eventName: 'MODIFY' }));
+    stream.shard('b').records = numbered(3);
+    const positionOf = (number: number) => savedPosition(streamRecord(number));
+    const saved = { Propagate: { a: positionOf(3), b: positionOf(2), c: positionOf(1), d: positionOf(4) } };
+
+    expect(await presentPositions(stream, saved)).toEqual({ Propagate: { b: positionOf(2) } });
+  });
+});
+
 describe('an iterator', () => {
+  it('at LATEST is renewed at the oldest record, because the start has seen none of what came since', async () => {
+    const stream = new FakeStream();
+    const shard = stream.shard('a');
+    shard.records = numbered(2);
+    const read = new Recorder({ StartingPosition: 'LATEST' });
+    const { idle } = begin(stream, [read]);
+    await idle();
+    stream.expireIterators();
+    shard.records = numbered(3);
+    await idle();
+    expect(read.numbers).toContain('3');
+  });
+
   it('that has expired is renewed after the last record, without duplicates or gaps', async () => {
     const { stream, shard, read, idle } = await readUpTo(9);
     stream.expireIterators();

@@ -96,6 +96,33 @@ describe('the end of a local queue', () => {
   });
 });
 
+describe('the messages that a local queue leaves', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('include those in delivery, and are delivered by the next queue when they are due', async () => {
+    const log = queueLog();
+    const first = log.queueOf({ batchSize: 1, concurrency: 1 }, () => new Promise(() => {}));
+    await first.send(messages(2));
+    await first.send(messages(1), 60);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(first.messages()).toHaveLength(3);
+
+    const next = queueLog();
+    const second = next.queueOf({ messages: first.messages() });
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(next.batches.flat()).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(next.batches.flat()).toHaveLength(3);
+    expect(second.messages()).toEqual([]);
+  });
+});
+
 describe('the process of a local queue', () => {
   const source = fileURLToPath(new URL('../../../src/dev/queue/queue.ts', import.meta.url));
 
