@@ -15,8 +15,8 @@ import { noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verif
 export interface Search extends VerifyContext {
   /** The rules whose copies are checked. */
   readonly rules: readonly Rule[];
-  /** The aggregates whose targets are checked. Default: none. */
-  readonly aggregates?: readonly Aggregate[];
+  /** The aggregates whose targets are checked. */
+  readonly aggregates: readonly Aggregate[];
   readonly clock: ClockPort;
   /** How long a change may take to reach its copies, in milliseconds. */
   readonly grace: number;
@@ -142,7 +142,7 @@ class RunningSearch {
 
   /** A first look at a page. Nothing is counted until the scan has moved past it. */
   async visit(items: readonly Item[]): Promise<Moved> {
-    const { rules, aggregates = [], registry } = this.search;
+    const { rules, aggregates, registry } = this.search;
     const candidates = items.flatMap((copy) => candidatesIn(registry.table, { rules, aggregates }, copy));
     const looks = await lookAt(this.search, candidates);
     return () => this.take(items.length, looks);

@@ -41,6 +41,7 @@ export class ModelSearch {
     return {
       registry: this.registry,
       rules: this.registry.rules,
+      aggregates: [],
       table: this.port,
       scan: this.scan,
       orphans: 'unexplained',

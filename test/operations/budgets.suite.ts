@@ -48,7 +48,16 @@ export function budgetsSuite(families: number): void {
     let written = 0;
     const state = await verifyTable(
       {
-        ...{ registry, rules: registry.rules, table, scan, budget: reads, clock, concurrency: 4 },
+        ...{
+          registry,
+          rules: registry.rules,
+          aggregates: [],
+          table,
+          scan,
+          budget: reads,
+          clock,
+          concurrency: 4,
+        },
         ...{ orphans: 'unexplained', grace: 1000, stop: () => false },
         onDrift: async (found) => {
           const outcome = await propagations.repair(found.map(({ drift }) => drift));

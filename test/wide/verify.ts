@@ -18,7 +18,13 @@ const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)
 const access = { client, tableName, table: registry.table };
 const state = await verifyTable(
   {
-    ...{ registry, rules: registry.rules, table: dynamoDbTable(access), scan: dynamoDbScan(access) },
+    ...{
+      registry,
+      aggregates: [],
+      rules: registry.rules,
+      table: dynamoDbTable(access),
+      scan: dynamoDbScan(access),
+    },
     ...{ clock: systemClock, budget: unlimited(systemClock), concurrency: 4, grace: 1_000 },
     orphans: 'unexplained',
     stop: () => false,

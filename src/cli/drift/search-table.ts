@@ -77,7 +77,7 @@ export async function searchTable(
 ): Promise<{ readonly state: VerifyState; readonly finished: boolean }> {
   const search = searchOf(work, options, onDrift);
   const from =
-    (await point.load()) ?? verifyFrom(firstPoint(options), [...search.rules, ...(search.aggregates ?? [])]);
+    (await point.load()) ?? verifyFrom(firstPoint(options), [...search.rules, ...search.aggregates]);
   const bar = progressBar({
     label,
     unit: 'items',

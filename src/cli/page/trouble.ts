@@ -68,13 +68,13 @@ export async function redrive(
   return { redriven: outcome.deadLetters, left: chosen.length - outcome.deadLetters };
 }
 
-/** Compares all copies of a local table with their roots. Writes nothing. */
+/** Compares all copies of a local table with their roots, and all totals with their members. Writes nothing. */
 export async function verify(registry: Registry, table: TablePort, scan: ScanPort): Promise<VerifyView> {
   const drift: DriftView[] = [];
-  const { rules } = registry;
+  const { rules, aggregates } = registry;
   const state = await verifyTable(
     {
-      ...{ registry, rules, table, scan, orphans: 'unexplained', clock: systemClock },
+      ...{ registry, rules, aggregates, table, scan, orphans: 'unexplained', clock: systemClock },
       // A change on this machine reaches its copies well within this time, in milliseconds.
       grace: 1_500,
       stop: () => false,
@@ -84,7 +84,7 @@ export async function verify(registry: Registry, table: TablePort, scan: ScanPor
       budget: new Budget(Number.POSITIVE_INFINITY, systemClock),
       concurrency: 4,
     },
-    verifyFrom(wholeTable(8), rules),
+    verifyFrom(wholeTable(8), [...rules, ...aggregates]),
   );
   const copies = Object.values(state.rules).reduce((sum, counts) => sum + counts.copies, 0);
   return { items: state.items, copies, drift, found: driftIn(state) };

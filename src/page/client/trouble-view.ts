@@ -175,7 +175,7 @@ function driftList(
   { items, copies, drift, found }: VerifyView,
   { project }: PageState,
 ): readonly HTMLElement[] {
-  const read = `${number(items)} items read, ${number(copies)} copies compared`;
+  const read = `${number(items)} items read, ${number(copies)} copies and totals compared`;
   if (found === 0) return [element('p', {}, `${read}: no drift.`)];
   return [
     element('p', { class: 'bad' }, `${read}: ${number(found)} drifted.`),

@@ -28,9 +28,10 @@ export interface RedriveOutcomeView {
   readonly left: number;
 }
 
-/** `POST /api/verify`: compares all copies with their roots, and writes nothing. */
+/** `POST /api/verify`: compares all copies with their roots and all totals with their members, and writes nothing. */
 export interface VerifyView {
   readonly items: number;
+  /** Copies, and targets of aggregates. */
   readonly copies: number;
   readonly drift: readonly DriftView[];
   /** All drift; at most a thousand are listed. */

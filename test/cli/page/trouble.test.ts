@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { verify } from '../../../src/cli/page/trouble.ts';
+import { ModelSearch } from '../../drift/search.ts';
+import { aClub, aGame, league } from '../../fixtures/league/league.ts';
+
+test('the page compares the totals of aggregates too', async () => {
+  const items = [aClub('a', { Goals: 99 }), aClub('b'), aGame('a', 'b')];
+  const { registry, port, scan } = new ModelSearch(items, league());
+  const { copies, drift } = await verify(registry, port, scan);
+
+  expect(copies).toBe(2);
+  expect(drift.map(({ rule, copy, says }) => [rule, copy.pk, says])).toEqual([
+    ['club-totals', 'CLUB#a', expect.stringContaining('Goals')],
+    ['club-totals', 'CLUB#b', expect.stringContaining('Goals')],
+  ]);
+});
