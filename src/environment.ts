@@ -33,19 +33,15 @@ function whole(least: number, most: number, standard: number) {
     .pipe(z.number().min(least).max(most));
 }
 
-const onEveryFunction = () => ({
-  TABLE_NAME: z.string().min(3),
-  DEAD_LETTER_QUEUE_URL: z.url(),
-  /** `true` if the table is a replica of a global table: its stream does not mark expiries as deleted by the service. */
-  GLOBAL_TABLE_REPLICA: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true'),
-});
+/** Read units a second, at most the default quota of an on-demand table. */
+const readUnits = () => whole(1, 40_000, 50);
 
-const ofPropagation = () =>
+const ofTable = () => ({ TABLE_NAME: z.string().min(3) });
+
+const ofFanOut = () =>
   z.object({
-    ...onEveryFunction(),
+    ...ofTable(),
+    DEAD_LETTER_QUEUE_URL: z.url(),
     FAN_OUT_QUEUE_URL: z.url(),
     /** Copies that one delivery processes before it requeues the rest, 1 to 1,000. */
     PAGE_LIMIT: whole(1, 1000, 500),
@@ -55,23 +51,29 @@ const ofPropagation = () =>
     FAN_OUT_WRITE_UNITS: whole(25, 40_000, 800),
   });
 
-const ofArchiving = () =>
-  z.object({
-    ...onEveryFunction(),
-    ARCHIVE_BUCKET: z.string().min(3),
-    ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default(defaultStorageClass),
-  });
+const ofStream = () => ({
+  /** `true` if the table is a replica of a global table: its stream does not mark expiries as deleted by the service. */
+  GLOBAL_TABLE_REPLICA: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
+});
 
-const ofSweeping = () =>
-  z.object({
-    ...ofArchiving().shape,
-    /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
-    SWEEP_READ_UNITS: whole(1, 40_000, 50),
-  });
+const ofPropagation = () => z.object({ ...ofFanOut().shape, ...ofStream() });
+
+const ofBucket = () => ({
+  ARCHIVE_BUCKET: z.string().min(3),
+  ARCHIVE_STORAGE_CLASS: z.enum(storageClasses).default(defaultStorageClass),
+});
+
+const ofArchiving = () =>
+  z.object({ ...ofTable(), ...ofStream(), ...ofBucket(), DEAD_LETTER_QUEUE_URL: z.url() });
+
+const ofSweeping = () => z.object({ ...ofTable(), ...ofBucket(), SWEEP_READ_UNITS: readUnits() });
 
 const ofVerifying = () =>
   z.object({
-    TABLE_NAME: onEveryFunction().TABLE_NAME,
+    ...ofTable(),
     /** The share of the table that one run reads, in percent, 0.01 to 100. */
     VERIFY_SAMPLE_PERCENT: z
       .string()
@@ -79,8 +81,7 @@ const ofVerifying = () =>
       .default('1')
       .transform(Number)
       .pipe(z.number().min(0.01).max(100)),
-    /** Read units a second, 1 to 40,000, the default quota of an on-demand table. */
-    VERIFY_READ_UNITS: whole(1, 40_000, 50),
+    VERIFY_READ_UNITS: readUnits(),
   });
 
 /** Derived from the environment of every function. */
@@ -88,11 +89,6 @@ interface Derived {
   /** Whether table, queues and bucket are all local. They are never mixed with those of AWS. */
   readonly local: boolean;
 }
-
-export type PropagationEnvironment = Readonly<z.output<ReturnType<typeof ofPropagation>>> & Derived;
-export type ArchiveEnvironment = Readonly<z.output<ReturnType<typeof ofArchiving>>> & Derived;
-export type SweepEnvironment = Readonly<z.output<ReturnType<typeof ofSweeping>>> & Derived;
-export type VerifyEnvironment = Readonly<z.output<ReturnType<typeof ofVerifying>>> & Derived;
 
 /**
  * The rules as they are deployed.
@@ -115,23 +111,30 @@ export function deployedSettings(config: Config, environment: NodeJS.ProcessEnv)
   };
 }
 
-/** Settings of `Propagate` and `FanOut`. */
-export function propagationEnvironment(environment: NodeJS.ProcessEnv = process.env): PropagationEnvironment {
+export type FanOutEnvironment = ReturnType<typeof fanOutEnvironment>;
+
+/** Settings of `Propagate`. */
+export function propagationEnvironment(environment: NodeJS.ProcessEnv = process.env) {
   return read(ofPropagation(), environment);
 }
 
+/** Settings of `FanOut`. */
+export function fanOutEnvironment(environment: NodeJS.ProcessEnv = process.env) {
+  return read(ofFanOut(), environment);
+}
+
 /** Settings of `Archive`. */
-export function archiveEnvironment(environment: NodeJS.ProcessEnv = process.env): ArchiveEnvironment {
+export function archiveEnvironment(environment: NodeJS.ProcessEnv = process.env) {
   return read(ofArchiving(), environment);
 }
 
 /** Settings of `Sweep`. */
-export function sweepEnvironment(environment: NodeJS.ProcessEnv = process.env): SweepEnvironment {
+export function sweepEnvironment(environment: NodeJS.ProcessEnv = process.env) {
   return read(ofSweeping(), environment);
 }
 
 /** Settings of `Verify`. */
-export function verifyEnvironment(environment: NodeJS.ProcessEnv = process.env): VerifyEnvironment {
+export function verifyEnvironment(environment: NodeJS.ProcessEnv = process.env) {
   return read(ofVerifying(), environment);
 }
 

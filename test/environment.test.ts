@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   archiveEnvironment,
   deployedRules,
+  fanOutEnvironment,
   launcherPid,
   propagationEnvironment,
   sweepEnvironment,
@@ -145,9 +146,10 @@ describe('the settings of archiving', () => {
 
 describe('the settings of a sweep', () => {
   test('have defaults, except the names of resources', () => {
-    expect(sweepEnvironment(archiving)).toEqual({
-      ...archiveEnvironment(archiving),
-      SWEEP_READ_UNITS: 50,
+    const resources = { TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket' };
+    expect(sweepEnvironment(resources)).toEqual({
+      ...resources,
+      ...{ ARCHIVE_STORAGE_CLASS: 'STANDARD', SWEEP_READ_UNITS: 50, local: false },
     });
   });
 
@@ -194,9 +196,9 @@ const localQueue = `${inMemory}/000000000000/queue`;
 /** Each function's reader of the environment, with what it must be given, and what it talks to beside the table. */
 const functions = [
   ['Propagate', propagationEnvironment, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
-  ['FanOut', propagationEnvironment, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
+  ['FanOut', fanOutEnvironment, ['FAN_OUT_QUEUE_URL', 'DEAD_LETTER_QUEUE_URL']],
   ['Archive', archiveEnvironment, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
-  ['Sweep', sweepEnvironment, ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
+  ['Sweep', sweepEnvironment, ['AWS_ENDPOINT_URL_S3']],
   ['Verify', verifyEnvironment, []],
 ] as const;
 

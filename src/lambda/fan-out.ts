@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { deployedRules, propagationEnvironment } from '../environment.ts';
+import { deployedRules, fanOutEnvironment } from '../environment.ts';
 import type { Config } from '../model/config.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { fanOutBatch, type QueueRecord, readMessage } from '../propagation/fan-out-batch.ts';
@@ -10,7 +10,7 @@ import { flushing, type Invoked, LambdaTelemetry, type Redelivery } from './tele
 /** The handler of `FanOut`, which runs the propagations in the queue: the rest of large fan-outs, retries and rechecks. */
 export function fanOutHandler(config: Config): Invoked<SQSEvent, SQSBatchResponse> {
   const telemetry = new LambdaTelemetry();
-  const options = { environment: propagationEnvironment(), registry: deployedRules(config) };
+  const options = { environment: fanOutEnvironment(), registry: deployedRules(config) };
   const contextOf = propagationContext(options, telemetry);
   return flushing(telemetry, (event, invocation) =>
     queueResponse(event, (records) => {

@@ -12,13 +12,13 @@ import {
 } from '../adapters/lambda/until-end.ts';
 import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import type { PropagationEnvironment } from '../environment.ts';
+import type { FanOutEnvironment } from '../environment.ts';
 import type { Registry } from '../model/registry.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 
 export interface PropagationOptions {
-  readonly environment: PropagationEnvironment;
+  readonly environment: FanOutEnvironment;
   readonly registry: Registry;
 }
 

@@ -101,7 +101,7 @@ describe('what archives and what does not', () => {
 describe.each([
   ['Propagate', 'propagate', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'FAN_OUT_QUEUE_URL', 'PAGE_LIMIT']],
   ['Archive', 'archive', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'ARCHIVE_BUCKET']],
-  ['Sweep', 'sweep', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'ARCHIVE_BUCKET', 'SWEEP_READ_UNITS']],
+  ['Sweep', 'sweep', ['TABLE_NAME', 'ARCHIVE_BUCKET', 'SWEEP_READ_UNITS']],
   ['Verify', 'verify', ['TABLE_NAME', 'VERIFY_READ_UNITS', 'VERIFY_SAMPLE_PERCENT']],
   ['FanOut', 'fan-out', ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'FAN_OUT_QUEUE_URL', 'PAGE_LIMIT']],
 ])('the bundle of %s', (id, file, names) => {

@@ -6,6 +6,7 @@ import { envFileText, samLocalInvoke } from '../../../src/dev/sam/sam-command.ts
 import { parseTemplate } from '../../../src/dev/template-values.ts';
 import {
   archiveEnvironment,
+  fanOutEnvironment,
   propagationEnvironment,
   sweepEnvironment,
   verifyEnvironment,
@@ -19,7 +20,8 @@ const { Parameters } = file.parse(
 
 describe('the env file for containers', () => {
   test.each([
-    ['Propagate and FanOut', propagationEnvironment],
+    ['Propagate', propagationEnvironment],
+    ['FanOut', fanOutEnvironment],
     ['Archive', archiveEnvironment],
     ['Sweep', sweepEnvironment],
     ['Verify', verifyEnvironment],
