@@ -9,7 +9,6 @@ const withMoreThanNpm = ['test/deployed/**', 'test/package/**', 'test/browser/**
 
 /** These take long by themselves: many seeds, many operations, whole commands on large tables, waiting for an end. */
 const long = [
-  'test/adapters/lambda/never-answered.test.ts',
   'test/bench/bench.test.ts',
   'test/bench/pace.test.ts',
   'test/dev/archive-folder/processes.test.ts',

@@ -5,18 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { namespace, ownAlarmMetrics } from './alarms.ts';
 import { metricsIn, passesLogFilter } from './log-filter.ts';
-import { type Mood, stubServices } from './stub-services.ts';
+import { allWell, type Services, stubServices } from './stub-services.ts';
 
 const program = fileURLToPath(new URL('./run-handler.ts', import.meta.url));
-const moods: { table: Mood; queue: Mood; scanned: Record<string, unknown>[] } = {
-  ...{ table: 'well', queue: 'well', scanned: [] },
-};
-const services = await stubServices(moods);
+const state: Services = { ...allWell };
+const services = await stubServices(state);
 afterAll(() => services.close());
 
 /** Invokes a function once, with the template's settings for `LogLevel=ERROR`. */
-async function invoke(name: string, event: unknown, found: Partial<typeof moods> = {}) {
-  Object.assign(moods, { table: 'well', queue: 'well', scanned: [] }, found);
+async function invoke(name: string, event: unknown, found: Partial<Services> = {}) {
+  Object.assign(state, allWell, found);
   const queue = `${services.endpoint}/000000000000/queue`;
   const child = spawn(process.execPath, [program, name], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -137,7 +135,7 @@ describe('statements that DynamoDB refuses but accepts as UpdateItem', () => {
       { Records: [{ eventSource: 'aws:sqs', messageId: 'm1', body: JSON.stringify(propagationOfOrder) }] },
     ],
   ])('are counted by %s in StatementsFellBack', async (name, event) => {
-    const { answer, sum } = await invoke(name, event, { scanned: [order] });
+    const { answer, sum } = await invoke(name, event, { table: 'refuses', stored: [order] });
 
     expect(answer).toBe('{"batchItemFailures":[]}');
     expect(sum('StatementsFellBack')).toBe(1);
@@ -158,7 +156,7 @@ describe('a scheduled run', () => {
 
   it('counts an item that it cannot classify in ItemsUnclassified, and succeeds', async () => {
     const undated = { PK: { S: 'acct_A#inc' }, SK: { S: 'inc_1' }, Status: { S: 'closed' } };
-    const { thrown, sum } = await invoke('sweep', {}, { scanned: [undated] });
+    const { thrown, sum } = await invoke('sweep', {}, { stored: [undated] });
 
     expect(thrown).toBe('');
     expect(sum('ItemsUnclassified')).toBeGreaterThan(0);

@@ -1,142 +1,184 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { propagationEnvironment } from '../../src/environment.ts';
+import { type Remaining, reserveForAnswer, reserveForQueue } from '../../src/adapters/lambda/until-end.ts';
+import { parseTemplate } from '../../src/dev/template-values.ts';
+import { deployedRules, fanOutEnvironment } from '../../src/environment.ts';
 import { propagationContext } from '../../src/lambda/propagation-context.ts';
-import { sweepHandler } from '../../src/lambda/sweep.ts';
-import { verifyHandler } from '../../src/lambda/verify.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import config from '../application/denorm.config.ts';
-import {
-  type LoopbackServer,
-  loopbackServer,
-  type ServerAnswer,
-  type ServerRequest,
-} from '../suites/loopback-server.ts';
+import { templatePath } from '../application/paths.ts';
+import { functions } from './functions.ts';
+import { captureLines } from './logged-lines.ts';
+import { operations, outcome, type Run, sentBy } from './run.ts';
+import { expected } from './settings.ts';
+import { allWell, type Services, stubServices } from './stub-services.ts';
 
-const answerSchema = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
-const eventSchema = z.object({ Records: z.array(z.record(z.string(), z.unknown())).min(1) });
-const entriesSchema = z.object({ Entries: z.array(z.object({ Id: z.string() })) });
+const state: Services = { ...allWell };
+const services = await stubServices(state);
+afterAll(() => services.close());
 
-const requests: ServerRequest[] = [];
-/** What every read of the table finds. */
-let stored: object[] = [];
-
-/** A table that holds what is stored, a bucket that holds nothing, and queues that refuse each message. */
-function answer(request: ServerRequest): ServerAnswer {
-  const { method, headers, body } = request;
-  requests.push(request);
-  const target = String(headers['x-amz-target'] ?? '');
-  if (target.startsWith('AmazonSQS.')) {
-    const { Entries } = entriesSchema.parse(JSON.parse(body.toString()));
-    const Failed = Entries.map(({ Id }) => ({ Id, Code: 'InvalidParameterValue', SenderFault: true }));
-    return json({ Successful: [], Failed });
-  }
-  if (target.endsWith('.Query') || target.endsWith('.Scan')) return json({ Items: stored });
-  if (target.endsWith('.BatchGetItem')) return json({ Responses: { 'app-table': stored } });
-  if (target.endsWith('.BatchExecuteStatement')) return json({ Responses: [{}] });
-  if (target.startsWith('DynamoDB_')) return json({ Item: stored[0] });
-  return method === 'PUT' ? { status: 200 } : { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' };
-}
-
-function json(content: object): ServerAnswer {
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/x-amz-json-1.0' },
-    body: JSON.stringify(content),
-  };
-}
-
-/** The records of an event of `events/`. */
-function recordsOf(name: string) {
-  const file = fileURLToPath(new URL(`../application/events/${name}.json`, import.meta.url));
-  return eventSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).Records;
-}
-
-/** A handler as Lambda calls it, whatever its module exports. */
-async function invoke(path: string, event: object): Promise<z.output<typeof answerSchema>> {
-  const handlerModule = z.object({ handler: z.instanceof(Function) }).parse(await import(path));
-  return answerSchema.parse(await handlerModule.handler(event, { getRemainingTimeInMillis: () => 60_000 }));
-}
-
-let server: LoopbackServer;
-
-beforeAll(async () => {
-  server = await loopbackServer(answer);
-  const environment = {
-    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
-    ...{ AWS_ENDPOINT_URL_DYNAMODB: server.endpoint, AWS_ENDPOINT_URL_SQS: server.endpoint },
-    ...{ AWS_ENDPOINT_URL_S3: server.endpoint, TABLE_NAME: 'app-table', ARCHIVE_BUCKET: 'app-archive' },
-    FAN_OUT_QUEUE_URL: `${server.endpoint}/123456789012/fan-out`,
-    DEAD_LETTER_QUEUE_URL: `${server.endpoint}/123456789012/dead-letters`,
-    ...{ POWERTOOLS_METRICS_NAMESPACE: 'denorm', POWERTOOLS_SERVICE_NAME: 'denorm' },
-    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
-  };
-  for (const [name, text] of Object.entries(environment)) vi.stubEnv(name, text);
+const { endpoint } = services;
+const base = environmentOf({
+  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
+  ...{ AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ENDPOINT_URL_SQS: endpoint },
+  // With a host name, the SDK would make the bucket a part of it. It does not with an address.
+  AWS_ENDPOINT_URL_S3: endpoint.replace('127.0.0.1', 'localhost'),
+  ...{ TABLE_NAME: 'app-table', ARCHIVE_BUCKET: 'app-archive' },
+  ...{ FAN_OUT_QUEUE_URL: 'fan-out', DEAD_LETTER_QUEUE_URL: 'dead-letters' },
+  ...{ POWERTOOLS_METRICS_NAMESPACE: 'denorm', POWERTOOLS_SERVICE_NAME: 'denorm' },
 });
 
-afterAll(async () => {
+/** These variables, with the URL of each queue instead of its name. */
+function environmentOf(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, text]) => [
+      name,
+      name.endsWith('_QUEUE_URL') ? `${endpoint}/1/${text}` : text,
+    ]),
+  );
+}
+
+let lines: readonly string[] = [];
+
+beforeEach(() => {
+  lines = captureLines();
+  Object.assign(state, allWell);
+  // A sample of ten segments has the first one.
+  let drawn = 0;
+  vi.spyOn(Math, 'random').mockImplementation(() => (drawn++ % 10) / 10);
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'Date'],
+    shouldAdvanceTime: true,
+    advanceTimeDelta: 1,
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
-  await server.close();
+  vi.restoreAllMocks();
 });
 
-describe('a handler answers Lambda with', () => {
-  test.each([
-    ['propagate', 'order-shipped'],
-    ['archive', 'order-expired'],
-  ])('the sequence number of the record that it could not dead-letter: %s', async (name, event) => {
-    const good = recordsOf(event).slice(0, 1);
-    const unreadable = { eventSource: 'aws:dynamodb', dynamodb: { SequenceNumber: '300' } };
+/** Starts a function in an environment with these variables, and runs it whenever the result is called. */
+function started(name: keyof typeof functions, variables: Readonly<Record<string, string>> = {}) {
+  for (const [variable, text] of Object.entries({ ...base, ...environmentOf(variables) }))
+    vi.stubEnv(variable, text);
+  const { start, stored } = functions[name];
+  state.stored = stored;
+  let handler: ReturnType<typeof start> | undefined;
+  return async (invocation: Remaining): Promise<Run> => {
+    services.requests.length = 0;
+    const before = lines.length;
+    let answer: unknown;
+    try {
+      handler ??= start();
+      answer = await handler(invocation);
+    } catch (error) {
+      answer = error;
+    }
+    return {
+      answer,
+      requests: services.requests.map(sentBy),
+      lines: lines.slice(before).map((line) => JSON.parse(line)),
+    };
+  };
+}
 
-    expect(
-      (await invoke(`../application/handlers/${name}.ts`, { Records: [unreadable] })).batchItemFailures,
-    ).toEqual([{ itemIdentifier: '300' }]);
-    expect(
-      (await invoke(`../application/handlers/${name}.ts`, { Records: [...good, unreadable] }))
-        .batchItemFailures,
-    ).toEqual([{ itemIdentifier: '300' }]);
+/** An invocation of this length in milliseconds. Asked again, it reports this much more, as if it ended sooner than it says. */
+function lasting(length: number, more = 0): Remaining {
+  const end = Date.now() + length;
+  let added = 0;
+  return {
+    getRemainingTimeInMillis: () => {
+      const left = end + added - Date.now();
+      added = more;
+      return left;
+    },
+  };
+}
+
+const { Globals, Resources } = parseTemplate(readFileSync(templatePath, 'utf8'));
+const settings = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }) });
+
+/** The variables that the template sets for a function. */
+function setFor(name: string): readonly string[] {
+  return [Globals.Function, Resources[name]?.Properties].flatMap((properties) =>
+    Object.keys(settings.parse(properties).Environment.Variables),
+  );
+}
+
+/** The variables that a function reads. */
+function readBy(reads: (environment: NodeJS.ProcessEnv) => unknown): readonly string[] {
+  const names = new Set<string>();
+  const environment = new Proxy<NodeJS.ProcessEnv>(
+    { ...base },
+    {
+      get: (target, name) => {
+        names.add(String(name));
+        return Reflect.get(target, name);
+      },
+    },
+  );
+  reads(environment);
+  deployedRules(config, environment);
+  return [...names];
+}
+
+/** Without the endpoints, which `test/environment.test.ts` tries for every function. */
+function withoutEndpoints(variables: readonly string[]): readonly string[] {
+  return variables.filter((name) => !name.startsWith('AWS_')).sort();
+}
+
+describe.each(Object.keys(functions) as (keyof typeof functions)[])('%s', (name) => {
+  const { reads, rows, silent } = expected[name];
+  const variables = rows.map(([variable]) => variable);
+  let standard: Run | undefined;
+
+  test.each(rows)('obeys %s=%s', async (variable, value, effect, byDefault, byValue) => {
+    standard ??= await started(name)(lasting(60_000));
+    expect(effect(standard)).toEqual(byDefault);
+    expect(effect(await started(name, { [variable]: value })(lasting(60_000)))).toEqual(byValue);
   });
 
-  test('the id of the message that it could not dead-letter: fan-out', async () => {
-    const [good] = recordsOf('rest-of-a-large-fan-out');
-    const unreadable = { ...good, messageId: 'second', body: 'no message' };
-
-    const { batchItemFailures } = await invoke('../application/handlers/fan-out.ts', {
-      Records: [good, unreadable],
-    });
-
-    expect(batchItemFailures).toEqual([{ itemIdentifier: 'second' }]);
+  test('has a row above for each variable that it reads, and that the template sets', () => {
+    expect(variables.filter((variable) => !variable.startsWith('POWERTOOLS_')).sort()).toEqual(
+      withoutEndpoints(readBy(reads)),
+    );
+    expect([...variables].sort()).toEqual(withoutEndpoints(setFor(name)));
   });
-});
 
-test('Verify reads the share of the table that VERIFY_SAMPLE_PERCENT says', async () => {
-  vi.stubEnv('VERIFY_SAMPLE_PERCENT', '2');
-  requests.length = 0;
+  test('does the same after its first invocation is over', async () => {
+    const invoke = started(name);
+    const first = await invoke(lasting(60_000));
+    vi.advanceTimersByTime(61_000);
 
-  await verifyHandler(config)({}, { getRemainingTimeInMillis: () => 60_000 });
+    expect(operations(await invoke(lasting(60_000)))).toEqual(operations(first));
+  });
 
-  const scans = requests.filter(({ headers }) => String(headers['x-amz-target']).endsWith('.Scan'));
-  expect(scans).toHaveLength(10);
-  expect(JSON.parse(String(scans[0]?.body))).toMatchObject({ TotalSegments: 500 });
-});
+  test.each(Object.entries(silent))(
+    'answers before its end if the %s never does',
+    async (service, result) => {
+      Object.assign(state, { [service]: 'silent' });
+      services.unanswered.length = 0;
+      const ends = 12_000;
+      const end = Date.now() + ends;
+      // Sweep and Verify ask for nothing in their last minute: only the time of the requests is short.
+      const more = service === 'table' && silent.queue === undefined ? 40_000 : 0;
+      const run = started(name)(lasting(ends, more));
+      while (services.unanswered.length === 0) await delay(5);
+      vi.advanceTimersByTime(end - (service === 'queue' ? reserveForQueue : reserveForAnswer) - Date.now());
 
-test('Sweep archives in the storage class that ARCHIVE_STORAGE_CLASS says', async () => {
-  vi.stubEnv('ARCHIVE_STORAGE_CLASS', 'DEEP_ARCHIVE');
-  const key = { PK: { S: 'acct_A#inc' }, SK: { S: 'inc_1' } };
-  stored = [{ ...key, State: { S: 'CLOSED' }, CreatedAt: { N: '1600000000' } }];
-  requests.length = 0;
-
-  await sweepHandler(config)({}, { getRemainingTimeInMillis: () => 60_000 });
-
-  const puts = requests.filter(({ method, path }) => method === 'PUT' && path.includes('/archive/Incident'));
-  // Every segment of the scan finds the incident.
-  expect([...new Set(puts.map(({ headers }) => headers['x-amz-storage-class']))]).toEqual(['DEEP_ARCHIVE']);
+      expect(outcome(await run)).toBe(result);
+      expect(Date.now()).toBeLessThan(end);
+    },
+  );
 });
 
 test('a propagation is out of time if it would have to wait into the last ten seconds', () => {
-  const registry = config.registry();
-  const contextOf = propagationContext({ environment: propagationEnvironment(), registry }, silentTelemetry);
+  const environment = fanOutEnvironment(base);
+  const contextOf = propagationContext({ environment, registry: config.registry() }, silentTelemetry);
   const { outOfTime } = contextOf({ getRemainingTimeInMillis: () => 15_000 });
 
   expect([0, 5_000, 5_001].map((ahead) => outOfTime(ahead))).toEqual([false, false, true]);

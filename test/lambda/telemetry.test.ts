@@ -5,6 +5,7 @@ import { flushing, LambdaTelemetry, metricNames } from '../../src/lambda/telemet
 import { TransientError } from '../../src/model/errors.ts';
 import type { PropagationReport } from '../../src/model/report.ts';
 import { content, sdkError, tellingErrors } from '../suites/telling-errors.ts';
+import { captureLines } from './logged-lines.ts';
 
 const report: PropagationReport = {
   rule: 'username-on-memberships',
@@ -43,19 +44,7 @@ function published(): Record<string, unknown> {
 }
 
 beforeEach(() => {
-  lines = [];
-  for (const channel of ['log', 'info', 'debug', 'warn', 'error'] as const)
-    vi.spyOn(console, channel).mockImplementation((line: unknown) => void lines.push(String(line)));
-  // Powertools has its own console, which writes to the streams.
-  for (const stream of [process.stdout, process.stderr])
-    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-      lines.push(
-        ...String(chunk)
-          .split('\n')
-          .filter((line) => line.startsWith('{')),
-      );
-      return true;
-    });
+  lines = captureLines();
   return () => vi.restoreAllMocks();
 });
 
