@@ -62,8 +62,7 @@ async function redriveBatch(work: BatchRedrive, key: string): Promise<BatchRepor
     if ('unreadable' in batch) return { ...report, why: batch.unreadable };
     const to = work.functionOf(batch.functionName);
     report = { ...report, function: to, records: batch.records.length };
-    if (to === undefined)
-      return { ...report, why: `it is of the function ${batch.functionName}, which is none of these` };
+    if (to === undefined) return { ...report, why: notOurs(batch.functionName) };
     const asked = batch.records.filter((record) => to === 'Archive' || removals || !isRemovalRecord(record));
     report = { ...report, leftOut: batch.records.length - asked.length };
     const left = report.leftOut === 0 ? undefined : `${removalsOf(report.leftOut)} left out: see --removals`;
@@ -95,4 +94,8 @@ async function unacknowledged(
 
 function removalsOf(count: number): string {
   return count === 1 ? '1 removal' : `${count} removals`;
+}
+
+function notOurs(name: string): string {
+  return `it is of the function ${name}: expected Propagate or Archive, alone or in a name such as shop-Propagate, with --stack a function of that stack`;
 }

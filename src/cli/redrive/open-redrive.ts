@@ -84,15 +84,14 @@ function batchesOf({ from, bucket }: RedriveOptions, { connection, stack }: Wher
 }
 
 /**
- * Maps the physical name of a function to its role. A deployed function is called `<stack>-<logical
- * ID>-<letters>`, and gets new letters when it is replaced. Batches of a replaced function belong to its
- * successor.
+ * Maps the physical name of a function to its role. SAM calls it `<stack>-<logical ID>-<letters>`, with new letters when it is
+ * replaced: batches of a replaced function belong to its successor. Other tools may give it any prefix.
  */
 function functionOf(name: string, { stack: named }: RedriveOptions, stack: StackOutputs | undefined) {
   if (stack?.PropagateFunction === name) return 'Propagate';
   if (stack?.ArchiveFunction === name) return 'Archive';
-  const [, of, id, suffix] = /^(?:(.+)-)?(Propagate|Archive)(?:-([A-Za-z0-9]+))?$/.exec(name) ?? [];
-  const isOurs = stack === undefined ? (of === undefined) === (suffix === undefined) : of === named;
+  const [, of, id] = /^(?:(.+)-)?(Propagate|Archive)(?:-[A-Za-z0-9]+)?$/.exec(name) ?? [];
+  const isOurs = stack === undefined || of === named;
   return isOurs ? streamFunctions.find((one) => one === id) : undefined;
 }
 
