@@ -2,20 +2,25 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { parseTemplate } from '../../src/dev/template-values.ts';
+import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
 import { defineConfig, environmentName } from '../../src/model/config.ts';
 import { stackTemplate } from '../../src/stack/stack-template.ts';
 import { clubTotals } from '../fixtures/league/league.ts';
 import { table } from '../fixtures/model/table.ts';
 import { everything as config } from '../stack/configs.ts';
+import { alarmText, functions, resourceText, rowsFor, settingsOf } from './stack-rows.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const page = read('docs/existing-stacks.md');
-const { Resources, Globals } = parseTemplate(stackTemplate({ config, version: '0.0.0' }));
+const template = parseTemplate(stackTemplate({ config, version: '0.0.0' }));
+const { Resources } = template;
+const defaults = Object.entries(template.Parameters).map(
+  ([name, { Default = '' }]) => [name, Default] as const,
+);
+const { resolve } = resolver(template, new Map(defaults));
 const league = parseTemplate(
   stackTemplate({ config: defineConfig({ table, rules: [], aggregates: [clubTotals] }), version: '0.0.0' }),
 );
-const functions = ['Propagate', 'FanOut', 'Archive', 'Sweep', 'Verify'] as const;
 type FunctionName = (typeof functions)[number];
 
 /** The rows of the table in a section, without its head. */
@@ -36,21 +41,28 @@ const isFor =
     column === 'all' || [first, second].some((cell) => cell.split(', ').includes(name));
 
 const settings = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }) });
-const properties = (id: string) => Resources[id]?.Properties ?? {};
+/** The properties of a resource, with the defaults of parameters. */
+const properties = (id: string) =>
+  z.record(z.string(), z.unknown()).parse(resolve(Resources[id]?.Properties ?? {}));
+const shared = resolve(template.Globals.Function);
 
 describe('the page on stacks of other tools', () => {
   test.each(functions)('names the environment of %s, and nothing else', (name) => {
-    const shared = settings.parse(Globals.Function).Environment.Variables;
-    const own = settings.parse(properties(name)).Environment.Variables;
     const parameters = Object.keys(config.parameters).map(environmentName);
-    const wanted = Object.keys({ ...shared, ...own }).filter(
+    const variables = Object.assign(
+      {},
+      ...[shared, properties(name)].map((one) => settings.parse(one).Environment.Variables),
+    );
+    const wanted = Object.keys(variables).filter(
       (variable) => !parameters.includes(variable) && !variable.startsWith('AWS_ENDPOINT_URL'),
     );
-    const named = rowsOf('Environment')
-      .filter(([, of = '']) => of === 'all' || of.split(', ').includes(name))
-      .map(([variable]) => variable);
+    const rows = rowsOf('Environment').filter(([, of = '']) => of === 'all' || of.split(', ').includes(name));
 
-    expect(named.toSorted()).toEqual(wanted.toSorted());
+    expect(rows.map(([variable]) => variable).toSorted()).toEqual(wanted.toSorted());
+    for (const [variable = '', , text = ''] of rows) {
+      const [, value] = /default (\S+)$/.exec(text) ?? [];
+      if (value !== undefined) expect(value, variable).toBe(String(variables[variable]));
+    }
   });
 
   test.each(functions)('names the permissions of %s, and nothing else', (name) => {
@@ -64,42 +76,126 @@ describe('the page on stacks of other tools', () => {
     expect(named.toSorted()).toEqual([...wanted].toSorted());
   });
 
-  test('names the settings of the mappings', () => {
-    const rows = rowsOf('Mappings, queues and buckets');
-    for (const [column, id] of (['Propagate', 'Archive', 'FanOut'] as const).entries()) {
-      const text = JSON.stringify(properties(id)['Events']);
-      for (const [setting = '', ...values] of rows) {
-        const value = values[column] ?? '';
-        if (value === '' || setting === 'OnFailure') continue;
-        const written =
-          value === 'ReportBatchItemFailures'
-            ? '["ReportBatchItemFailures"]'
-            : JSON.stringify(value).replaceAll('"', '');
-        // A parameter of the template has this default.
-        const found =
-          text.includes(`"${setting}":${written}`) ||
-          text.includes(`"${setting}":"${written}"`) ||
-          text.includes(`"${setting}":{"Ref":`);
-        expect(found, `${setting} of ${id}`).toBe(true);
-      }
-    }
-    expect(rows).toHaveLength(10);
+  test('names every property of the functions, and nothing else', () => {
+    const own = functions.flatMap((name) => [[name, shared] as const, [name, properties(name)] as const]);
+    expect(rowsOf('Functions').toSorted()).toEqual(
+      rowsFor(
+        own,
+        /^(CodeUri|Description|Environment|Events|Handler|LoggingConfig\.LogGroup|Role|Tags)\b/,
+      ).toSorted(),
+    );
   });
 
-  test('says how long queues and buckets keep things', () => {
-    const seconds = (id: string, name: string) => Number(properties(id)[name]);
+  test('names every property of the mappings and schedules, and nothing else', () => {
+    const own = functions.map((name) => [name, eventOf(name)] as const);
+    expect(rowsOf('Mappings').toSorted()).toEqual(
+      rowsFor(
+        own,
+        /^(Enabled|State|Stream|Queue|FilterCriteria\..*|DestinationConfig\.OnFailure\.Type)$/,
+      ).toSorted(),
+    );
+  });
 
-    expect(page).toContain(`visibility timeout ${seconds('FanOutQueue', 'VisibilityTimeout')} s`);
-    expect(page).toContain(
-      `retention ${seconds('FanOutQueue', 'MessageRetentionPeriod') / 86_400} days, dead-letter`,
+  test('names every property of the queues and buckets, and nothing else', () => {
+    const own = Object.entries(resourceTitles).map(([id, title]) => [title, properties(id)] as const);
+    expect(rowsOf('Queues and buckets').toSorted()).toEqual(
+      rowsFor(
+        own,
+        /^(Tags|BucketEncryption|OwnershipControls|PublicAccessBlockConfiguration|LifecycleConfiguration.*Status$)\b/,
+      ).toSorted(),
     );
-    expect(page).toContain(
-      `retention ${seconds('DeadLetterQueue', 'MessageRetentionPeriod') / 86_400} days. `.trim(),
+  });
+
+  test('names every alarm with its metric and when it goes off, and no other', () => {
+    const ids = Object.keys(Resources).filter((id) => Resources[id]?.Type === 'AWS::CloudWatch::Alarm');
+    const texts = ids.map((id) => [id.replace(/Alarm$/, ''), alarmText(properties(id))] as const);
+    expect(rowsOf('Alarms')).toEqual(
+      [...Map.groupBy(texts, ([, text]) => text)].map(([text, alike]) => [
+        alike.map(([name]) => name).join(', '),
+        ...text.split(' | '),
+      ]),
     );
-    expect(JSON.stringify(properties('FanOutQueue'))).toContain('"maxReceiveCount":240');
-    expect(page).toContain('after 240 receives');
+  });
+
+  test('bundles functions as the template does', () => {
+    const { Metadata } = Resources['Propagate'] ?? expect.fail('no Propagate');
+    const { BuildProperties } = buildSchema.parse(Metadata);
+    const { Format, Target, MainFields, Minify, Banner } = BuildProperties;
+    const text = page.replace(/\s+/g, ' ');
+
+    expect(Minify).toBe(true);
+    expect(text).toContain(
+      `--bundle --platform=node --target=${Target} --format=${Format} --minify --main-fields=${MainFields} --outfile=propagate.mjs`,
+    );
+    expect(text).toContain(`\`${Banner[0].slice('js='.length)}\``);
+  });
+
+  test.each([
+    ['CDK', 0],
+    ['Terraform', 1],
+  ])('sets every property of the mapping of Propagate in its example of %s', (tool, column) => {
+    const [, section = ''] = page.split(`\n## ${tool}\n`);
+    const code = (section.split('\n```\n')[0] ?? '').replace(/ +/g, ' ');
+    const settings = settingsOf(eventOf('Propagate')).filter(([path]) => !/^Enabled$|\.Type$/.test(path));
+
+    for (const [path, value] of [...settings, ['RecursiveLoop', 'Allow'] as const]) {
+      const texts = examples[path] ?? expect.fail(`say how ${tool} sets ${path}`);
+      expect(code).toContain(texts[column]?.replace('$', value));
+    }
   });
 });
+
+const buildSchema = z.object({
+  BuildProperties: z.object({
+    ...{ Format: z.string(), Target: z.string(), MainFields: z.string(), Minify: z.boolean() },
+    Banner: z.tuple([z.string()]),
+  }),
+});
+
+/** How CDK and Terraform set a property, `$` for its value. */
+const examples: Readonly<Record<string, readonly [cdk: string, terraform: string]>> = {
+  Stream: ['DynamoEventSource(table,', 'event_source_arn = aws_dynamodb_table.app.stream_arn\n'],
+  StartingPosition: ['startingPosition: lambda.StartingPosition.$,', 'starting_position = "$"\n'],
+  BatchSize: ['batchSize: $,', 'batch_size = $\n'],
+  MaximumBatchingWindowInSeconds: [
+    'maxBatchingWindow: Duration.seconds($)',
+    'maximum_batching_window_in_seconds = $\n',
+  ],
+  ParallelizationFactor: ['parallelizationFactor: $,', 'parallelization_factor = $\n'],
+  FunctionResponseTypes: ['reportBatchItemFailures: true,', 'function_response_types = ["$"]\n'],
+  BisectBatchOnFunctionError: ['bisectBatchOnError: $,', 'bisect_batch_on_function_error = $\n'],
+  MaximumRetryAttempts: ['retryAttempts: $,', 'maximum_retry_attempts = $\n'],
+  MaximumRecordAgeInSeconds: ['maxRecordAge: Duration.seconds($),', 'maximum_record_age_in_seconds = $\n'],
+  'MetricsConfig.Metrics': [
+    'metrics: [lambda.MetricType.EVENT_COUNT]',
+    'metrics_config { metrics = ["$"] }\n',
+  ],
+  'DestinationConfig.OnFailure.Destination': [
+    'onFailure: new sources.S3OnFailureDestination(failures),',
+    'on_failure { destination_arn = aws_s3_bucket.failures.arn }\n',
+  ],
+  'FilterCriteria.Filters.Pattern': [
+    "filters: JSON.parse(readFileSync('filters.json'",
+    'jsondecode(file("filters.json"))',
+  ],
+  RecursiveLoop: ['recursiveLoop: lambda.RecursiveLoop.ALLOW', 'recursive_loop = "$"\n'],
+};
+
+const resourceTitles = {
+  FanOutQueue: 'fan-out queue',
+  DeadLetterQueue: 'dead-letter queue',
+  ArchiveBucket: 'archive bucket',
+  FailureBucket: 'failure bucket',
+};
+
+/** The properties of a function's one event. */
+function eventOf(name: FunctionName): unknown {
+  const events = z
+    .record(z.string(), z.object({ Properties: z.unknown() }))
+    .parse(properties(name)['Events']);
+  const [event] = Object.values(events);
+  return event?.Properties;
+}
 
 const statement = z.object({
   Sid: z.string(),
@@ -121,29 +217,6 @@ function permissionsOf(of: typeof Resources, name: FunctionName): string[] {
   return PolicyDocument.Statement.flatMap((one) => {
     const erases = 'Fn::If' in one;
     const { Action, Resource } = erases ? one['Fn::If'][1] : one;
-    return Action.map(
-      (action) => `${action} on ${resourceText(JSON.stringify(Resource))}${erases ? ', to erase' : ''}`,
-    );
+    return Action.map((action) => `${action} on ${resourceText(Resource)}${erases ? ', to erase' : ''}`);
   });
-}
-
-const resourceNames: readonly (readonly [RegExp, string])[] = [
-  [/Table\.StreamArn/, 'the stream'],
-  [/\/stream\/\*/, '<table>/stream/*'],
-  [/\/index\//, 'the indexes that rules query'],
-  [/Table\.Arn/, 'the table'],
-  [/FanOutQueue\.Arn.*DeadLetterQueue\.Arn/, 'both queues'],
-  [/FanOutQueue\.Arn/, 'the fan-out queue'],
-  [/DeadLetterQueue\.Arn/, 'the dead-letter queue'],
-  [/FailureBucket\.Arn\}\/\*/, '<failure bucket>/*'],
-  [/FailureBucket\.Arn/, '<failure bucket>'],
-  ...['archive', 'manifests', 'erased', 'state', 'restored'].map(
-    (prefix) => [new RegExp(`ArchiveBucket\\.Arn\\}/${prefix}/\\*`), `<archive bucket>/${prefix}/*`] as const,
-  ),
-  [/ArchiveBucket\.Arn/, '<archive bucket>'],
-  [/Log\.Arn/, "the function's log group"],
-];
-
-function resourceText(json: string): string {
-  return resourceNames.find(([pattern]) => pattern.test(json))?.[1] ?? json;
 }
