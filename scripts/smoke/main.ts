@@ -24,7 +24,7 @@ const command = withConnection(new Command('smoke'))
   .addHelpText(
     'after',
     '\nExit codes:\n  0  nothing failed\n  1  something failed, or was left behind: the report says what to do\n' +
-      '  2  wrong use, or a stack that is not there or out of reach\n\ndocs/deploy.md lists the permissions that it needs.',
+      '  2  wrong use, or a stack that is not there or out of reach\n\nCONTRIBUTING.md lists the permissions that it needs.',
   )
   .exitOverride()
   .showHelpAfterError('(--help shows what can be said)')

@@ -24,9 +24,9 @@ const cloud = inject('cloud');
 const stack = inject('stack');
 const clients = clientsOf(cloud);
 const application = applicationOf(clients, stack.table);
-const docs = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+const docs = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
 
-/** What docs/deploy.md asks to be allowed, for this stack. */
+/** What CONTRIBUTING.md asks to be allowed, for this stack. */
 function documentedPolicy(): Statement[] {
   const text = /```json\n(\{\n {2}"Version".*?)```/s.exec(docs)?.[1] ?? '';
   const names: Readonly<Record<string, string>> = {

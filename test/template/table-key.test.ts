@@ -48,7 +48,7 @@ describe.each(templates)('of $name:', ({ path, functions }) => {
       const [found, ...others] = keyStatements(name, {
         ...parameters,
         TableKmsKeyArn: key,
-        'AWS::Region': 'eu-west-1',
+        ...{ 'AWS::Region': 'cn-north-1', 'AWS::URLSuffix': 'amazonaws.com.cn' },
       });
 
       expect(others).toEqual([]);
@@ -57,7 +57,9 @@ describe.each(templates)('of $name:', ({ path, functions }) => {
         Effect: 'Allow',
         Resource: key,
         Condition: {
-          StringEquals: { 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' },
+          StringEquals: {
+            'kms:ViaService': ['dynamodb.cn-north-1.amazonaws.com', 'dynamodb.cn-north-1.amazonaws.com.cn'],
+          },
         },
       });
     });
