@@ -1,7 +1,7 @@
 import { type Aggregate, computedAttributes } from './aggregate.ts';
 import { RuleError } from './errors.ts';
 import type { Rule } from './rule.ts';
-import { owns } from './rule-attributes.ts';
+import { owns, remedyForTwoWriters } from './rule-attributes.ts';
 import { indexKeyNames, type TableNames } from './table-names.ts';
 
 /** Refuses invalid aggregates, and those that conflict with a rule or another aggregate. */
@@ -17,10 +17,10 @@ export function checkAggregates(
   aggregates.forEach((aggregate, index) => {
     for (const rule of rules)
       if (rule.copy.name === aggregate.on.name)
-        checkOwnership(aggregate, rule.name, (attribute) => owns(table, rule, attribute));
+        checkOwnership(aggregate, rule, (attribute) => owns(table, rule, attribute));
     for (const other of aggregates.slice(index + 1))
       if (other.on.name === aggregate.on.name)
-        checkOwnership(aggregate, other.name, (attribute) => Object.hasOwn(other.computes, attribute));
+        checkOwnership(aggregate, other, (attribute) => Object.hasOwn(other.computes, attribute));
   });
 }
 
@@ -68,13 +68,17 @@ function checkMembers(table: TableNames, aggregate: Aggregate): void {
   }
 }
 
-function checkOwnership(aggregate: Aggregate, other: string, owned: (attribute: string) => boolean): void {
+function checkOwnership(
+  aggregate: Aggregate,
+  other: Rule | Aggregate,
+  owned: (attribute: string) => boolean,
+): void {
   const both = computedAttributes(aggregate).find(owned);
   if (both !== undefined)
     throw refusal(
       'rule.owned-twice',
       aggregate,
-      `and rule ${other} both write '${both}' of ${aggregate.on.name}: remove it from one of them, or add it to own of the one with copies: 'all'`,
+      `and rule ${other.name} both write '${both}' of ${aggregate.on.name}: ${remedyForTwoWriters('copies' in other && other.copies === 'all')}`,
     );
 }
 

@@ -45,3 +45,8 @@ export function watches(table: TableNames, rule: Rule, attribute: string): boole
     locatingAttributes(rule).includes(attribute)
   );
 }
+
+/** What to do about an attribute that two rules or aggregates write: only a rule that copies all can leave one to the other. */
+export function remedyForTwoWriters(oneCopiesAll: boolean): string {
+  return `remove it from one of them${oneCopiesAll ? ", or add it to own of the one with copies: 'all'" : ''}`;
+}

@@ -2,7 +2,7 @@ import type { Aggregate } from './aggregate.ts';
 import { checkCreation } from './creation-checks.ts';
 import { RuleError } from './errors.ts';
 import type { Rule } from './rule.ts';
-import { locatingAttributes, namedOutputs, owns } from './rule-attributes.ts';
+import { locatingAttributes, namedOutputs, owns, remedyForTwoWriters } from './rule-attributes.ts';
 import { checkCycles } from './rule-cycles.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -109,11 +109,12 @@ function checkOwnership(table: TableNames, rule: Rule, other: Rule): void {
   const both =
     namedOutputs(rule).find((attribute) => owns(table, other, attribute)) ??
     namedOutputs(other).find((attribute) => owns(table, rule, attribute));
-  if (both !== undefined || (rule.copies === 'all' && other.copies === 'all'))
+  const all = [rule, other].filter(({ copies }) => copies === 'all');
+  if (both !== undefined || all.length === 2)
     throw refusal(
       'rule.owned-twice',
       rule,
-      `and rule ${other.name} both write ${both === undefined ? 'all attributes' : `'${both}'`} of ${rule.copy.name}: remove it from one of them, or add it to own of the one with copies: 'all'`,
+      `and rule ${other.name} both write ${both === undefined ? 'all attributes' : `'${both}'`} of ${rule.copy.name}: ${remedyForTwoWriters(all.length > 0)}`,
     );
 }
 
