@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { aggregateCosts, aggregateCostTable } from '../../scripts/cost/aggregate-costs.ts';
 import { type Case, type CostRow, costRow, costRows, costTable } from '../../scripts/cost/costs.ts';
 import { renameSentence, ruleCosts, ruleCostTable } from '../../scripts/cost/rule-costs.ts';
@@ -10,6 +10,8 @@ import { itemSize } from '../../src/model/item-size.ts';
 
 let rows: readonly CostRow[];
 beforeAll(async () => {
+  // As in Lambda: a time with an offset makes lines of the log longer.
+  vi.stubEnv('TZ', 'UTC');
   rows = await costRows();
 });
 
