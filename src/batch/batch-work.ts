@@ -6,8 +6,8 @@ import type { TelemetryPort } from '../ports.ts';
  * Runs the work of a batch concurrently, up to a limit. Work that fails marks its records as failed; other work continues.
  */
 export class BatchWork {
+  private readonly started = new Set<string>();
   private readonly failures = new Map<string, unknown>();
-  private fatal: FatalError | undefined;
   private readonly limit: ReturnType<typeof pLimit>;
   private readonly telemetry: TelemetryPort;
 
@@ -28,6 +28,7 @@ export class BatchWork {
 
   /** Runs one piece of work for these records. Never rejects. */
   run(ids: readonly string[], work: () => Promise<void>): Promise<void> {
+    for (const id of ids) this.started.add(id);
     return this.limit(async () => {
       try {
         await work();
@@ -38,17 +39,21 @@ export class BatchWork {
   }
 
   /**
-   * The records that failed, with their errors.
-   * @throws FatalError if no record could be processed
+   * The records that failed, with their errors. A batch that fails as a whole comes again as a whole, with what it has requeued.
+   * @throws FatalError if none of the work could be done, now or later
    */
   outcome(): ReadonlyMap<string, unknown> {
-    if (this.fatal !== undefined) throw this.fatal;
+    const fatal = [...this.started].map((id) => this.failures.get(id)).filter(isFatal);
+    if (fatal[0] !== undefined && fatal.length === this.started.size) throw fatal[0];
     return this.failures;
   }
 
   private fail(ids: readonly string[], error: unknown): void {
     this.telemetry.failed(error);
-    if (error instanceof FatalError) this.fatal ??= error;
-    for (const id of ids) this.failures.set(id, error);
+    for (const id of ids) if (!isFatal(this.failures.get(id))) this.failures.set(id, error);
   }
+}
+
+function isFatal(error: unknown): error is FatalError {
+  return error instanceof FatalError;
 }

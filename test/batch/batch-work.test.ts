@@ -47,18 +47,27 @@ describe('the work of a batch', () => {
     expect([...attempts.outcome().keys()]).toEqual(['2']);
   });
 
-  test('fails the batch if no item can be processed', async () => {
-    const attempts = new BatchWork(1, new RecordingTelemetry());
-    await attempts.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
+  test('fails the batch if nothing in it can be processed, and keeps that error if a record fails again', async () => {
+    const work = new BatchWork(1, new RecordingTelemetry());
+    await work.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
+    await work.run(['1'], () => Promise.reject(new TransientError('queue.refused', 'refused')));
+    await work.run(['1', '2'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
 
-    expect(() => attempts.outcome()).toThrow(expect.objectContaining({ code: 'aws.denied' }));
+    expect(() => work.outcome()).toThrow(expect.objectContaining({ code: 'aws.denied' }));
   });
 
-  test('fails the batch even if the same record fails again later', async () => {
-    const attempts = new BatchWork(1, new RecordingTelemetry());
-    await attempts.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
-    await attempts.run(['1'], () => Promise.reject(new TransientError('queue.refused', 'refused')));
+  test.each<[string, () => Promise<void>]>([
+    ['was done', async () => {}],
+    ['failed for now', () => Promise.reject(new TransientError('queue.refused', 'refused'))],
+  ])('marks only the record that cannot be processed if another %s', async (_, other) => {
+    const work = new BatchWork(1, new RecordingTelemetry());
+    await work.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
+    await work.run(['2'], other);
 
-    expect(() => attempts.outcome()).toThrow(expect.objectContaining({ code: 'aws.denied' }));
+    expect(work.outcome().get('1')).toMatchObject({ code: 'aws.denied' });
+  });
+
+  test('is done if there was none', () => {
+    expect([...new BatchWork(1, new RecordingTelemetry()).outcome()]).toEqual([]);
   });
 });
