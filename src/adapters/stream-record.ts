@@ -100,6 +100,10 @@ function timeHadPassed(table: TableNames, item: Item | undefined, at: number | u
   return at !== undefined && expiry !== undefined && 'N' in expiry && Number(expiry.N) * 1000 <= at;
 }
 
+const lastImage = z.object({
+  eventName: z.literal('REMOVE'),
+  dynamodb: z.object({ OldImage: z.looseObject({}) }),
+});
 const named = z.object({ eventID: z.string() });
 const numbered = z.object({ dynamodb: z.object({ SequenceNumber: z.string() }) });
 
@@ -113,5 +117,6 @@ function unreadable(record: unknown, why: string): Unreadable {
       : number.success
         ? number.data.dynamodb.SequenceNumber
         : 'without an id',
+    ...(lastImage.safeParse(record).success && { lastImage: true }),
   };
 }

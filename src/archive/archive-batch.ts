@@ -1,7 +1,8 @@
 import { BatchWork } from '../batch/batch-work.ts';
 import { type Group, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
 import type { ArchiveRule } from '../model/archive-rule.ts';
-import { type Change, inSequence } from '../model/change.ts';
+import { type Change, inSequence, type Unreadable } from '../model/change.ts';
+import { DenormError } from '../model/errors.ts';
 import { attribute, type Item, withKey } from '../model/item.ts';
 import type { AnyKind } from '../model/kind.ts';
 import { archivedAs, type Registry } from '../model/registry.ts';
@@ -23,12 +24,7 @@ export async function archiveBatch(
   const work = new BatchWork(context.concurrency, context.telemetry);
   const { groups, unreadable } = groupByItem(records);
   await Promise.all([
-    ...unreadable.map(({ id, says }) =>
-      work.run([id], async () => {
-        await context.queue.deadLetter([unreadableAsDeadLetter(says)]);
-        context.telemetry.deadLettered(unreadableAsDeadLetter(says));
-      }),
-    ),
+    ...unreadable.map(({ id, says }) => work.run([id], () => deadLetterUnreadable(context, says))),
     ...groups.map(({ ids, changes }) => work.run(ids, () => archiveItem(context, changes))),
     ...groups.map((group) => work.run(group.ids, () => deadLetterFault(context, group))),
     ...linesByKind(context.registry, groups).map(({ ids, rule, kind, states }) =>
@@ -39,6 +35,18 @@ export async function archiveBatch(
     ),
   ]);
   return work.outcome();
+}
+
+/**
+ * The dead letter has no content, which the item's next record brings. A removal has no next record, and its image may be the
+ * last there is: it fails, and its shard waits, until Lambda puts it whole into the on-failure destination.
+ * @throws DenormError `record.unreadable` for a removal
+ */
+async function deadLetterUnreadable({ queue, telemetry }: ArchiveContext, says: Unreadable) {
+  const deadLetter = unreadableAsDeadLetter(says);
+  if (says.lastImage) throw new DenormError(deadLetter.code, `${deadLetter.reason} (${says.record})`);
+  await queue.deadLetter([deadLetter]);
+  telemetry.deadLettered(deadLetter);
 }
 
 /** A state on which `when` fails is stored all the same. A failed record would come again and hold up its shard. */

@@ -38,4 +38,6 @@ export function inSequence(changes: readonly Change[]): readonly Change[] {
 export interface Unreadable {
   readonly unreadable: string;
   readonly record: string;
+  /** Present if it reports the end of an item with an image, which may be the last there is. */
+  readonly lastImage?: true;
 }

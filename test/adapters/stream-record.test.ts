@@ -216,12 +216,24 @@ describe('an invalid stream record', () => {
       record('INSERT', { NewImage: { ...image, Sort: { S: 'other' } } }),
       'event-1',
     ],
-    ['an image without its key', record('REMOVE', { OldImage: { Name: { S: 'secret' } } }), 'event-1'],
+    ['an image without its key', record('MODIFY', { OldImage: { Name: { S: 'secret' } } }), 'event-1'],
   ])('is unreadable and named, without its content: %s', (_, sent, name) => {
     const says = readStreamRecord(table, sent, { globalTableReplica: false });
 
     expect(says).toEqual({ unreadable: expect.stringMatching(/^Expected /), record: name });
     expect(JSON.stringify(says)).not.toContain('secret');
+  });
+
+  test('is marked if it is a removal with an image, which may be the last of its item', () => {
+    const says = readStreamRecord(table, record('REMOVE', { OldImage: { ...keys, Name: { X: 'secret' } } }), {
+      globalTableReplica: false,
+    });
+
+    expect(says).toEqual({
+      unreadable: expect.stringMatching(/^Expected /),
+      record: 'event-1',
+      lastImage: true,
+    });
   });
 
   test('is named by its sequence number if it has no id', () => {

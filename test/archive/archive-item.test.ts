@@ -570,6 +570,22 @@ describe('an invalid record', () => {
     expect(worker.archive.keys()).toEqual([location]);
   });
 
+  test('fails if it has the last image of an item, which Lambda keeps in the end; the others are archived', async () => {
+    const worker = afterInsert();
+    const says = { unreadable: 'Expected the keys', record: 'event-7', lastImage: true } as const;
+
+    const failed = await archiveBatch(worker.archiveContext, [
+      { id: '7', says },
+      ...worker.archiveStream.take(),
+    ]);
+
+    expect([...failed]).toEqual([
+      ['7', expect.objectContaining({ code: 'record.unreadable', message: 'Expected the keys (event-7)' })],
+    ]);
+    expect(worker.queue.deadLettered).toEqual([]);
+    expect(worker.archive.keys()).toEqual([location]);
+  });
+
   test('is delivered again if it could not be dead-lettered', async () => {
     const worker = workerOver([]);
     worker.queue.refusing = true;
