@@ -66,6 +66,16 @@ export function isListed(location: CopyLocation): location is ListedLocation {
   return location.in === 'key' || location.in === 'keys';
 }
 
+/** Each location once, at its last position. */
+export function distinctLocations(locations: readonly CopyLocation[]): CopyLocation[] {
+  const latest = new Map<string, CopyLocation>();
+  for (const location of locations) {
+    latest.delete(locationText(location));
+    latest.set(locationText(location), location);
+  }
+  return [...latest.values()];
+}
+
 /** The keys that a location lists. */
 export function listedKeys(location: ListedLocation): readonly ItemKey[] {
   return location.in === 'keys' ? location.keys : [{ pk: location.pk, sk: location.sk }];

@@ -56,7 +56,7 @@ export class TransientError extends DenormError {
 }
 
 /**
- * Thrown if no item can be processed: access denied, no such table, a table with other keys. The whole batch fails. Nothing
+ * Thrown if no item can be processed: access denied, no such table, a table with other keys. The records fail. Nothing
  * is dead-lettered: if it were, the worker would acknowledge every record of the stream.
  */
 export class FatalError extends DenormError {

@@ -23,7 +23,7 @@ export const cursorSchema = z.record(z.string(), z.string());
  * - `copies` names single copies. Without it, the propagation queries `locations`; without both, it computes the root's
  *   location by the rule.
  * - `locations` are in the order in which the root used them; it has left all but the last.
- * - `cursor` is where the unfinished page of the first location begins.
+ * - `at` is the position of the location that is not finished, 0 without it, and `cursor` where its unfinished page begins.
  * - `recheck` marks the second query of an index; it requests no third.
  * - `attempts` counts deliveries without progress.
  * - `pace` is that of a fan-out that is paced: write units a second, and when what it has written is paid for, in epoch
@@ -37,6 +37,7 @@ const currentMessage = z.object({
   cause: z.enum(causes),
   copies: z.array(itemKeySchema).optional(),
   locations: z.array(location).optional(),
+  at: z.int().min(0).optional(),
   cursor: cursorSchema.optional(),
   recheck: z.boolean().optional(),
   attempts: z.int().min(0),

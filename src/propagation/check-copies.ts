@@ -5,7 +5,7 @@ import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
 import { classify, classifyMissing } from './plan/classify.ts';
 import type { Check } from './plan/match.ts';
-import { requeueWhenAvailable } from './requeue.ts';
+import { settle } from './settle.ts';
 
 /** A propagation to copies that differ from their root, with the checks that found them. */
 export interface PropagationOfChecks<SomeCheck extends Check> {
@@ -29,7 +29,10 @@ export async function checkCopies<SomeCheck extends Check>(
   const propagations = propagationsFor(checks);
   const roots = await readRoots(context, propagations);
   if (roots === undefined) {
-    for (const { message } of propagations) await requeueWhenAvailable(context, message);
+    await settle(
+      context,
+      propagations.map(({ message }) => ({ is: 'unavailable', message })),
+    );
     return [];
   }
   const counts = { copies: checks.length, differing: 0, orphans: 0 };

@@ -3,10 +3,10 @@ import { earliest, type Group } from '../batch/group.ts';
 import type { Aggregate } from '../model/aggregate.ts';
 import { type ItemKey, keyText } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
-import { computeTarget } from './compute-target.ts';
 import type { PropagationContext } from './context.ts';
+import { takeMessage } from './fan-out-batch.ts';
 import type { Computation } from './plan/match-aggregates.ts';
-import { requeue } from './requeue.ts';
+import { settle } from './settle.ts';
 
 /** A computation that a group of records asks for. */
 export type GroupedComputation = Computation & { readonly group: Group };
@@ -51,10 +51,9 @@ async function computeOrQueue(
   message: Message,
   changedAt: number | undefined,
 ): Promise<void> {
-  if (aggregate.every !== undefined)
-    await context.queue.send([message], untilEndOfPeriod(aggregate.every, message.root, context.clock.now()));
-  else if (context.outOfTime()) await requeue(context, message);
-  else await computeTarget(context, aggregate, message, changedAt);
+  if (aggregate.every === undefined) return await takeMessage(context, message, changedAt);
+  const delaySeconds = untilEndOfPeriod(aggregate.every, message.root, context.clock.now());
+  await settle(context, [{ is: 'rest', message, delaySeconds }]);
 }
 
 /**

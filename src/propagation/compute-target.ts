@@ -16,7 +16,7 @@ import type { PropagationReport } from '../model/report.ts';
 import type { PropagationContext } from './context.ts';
 import { planTotals } from './plan/plan-totals.ts';
 import { readTotals } from './read-totals.ts';
-import { deadLetter, requeueAfter, requeueLater, requeueWhenAvailable } from './requeue.ts';
+import { leftBy, settle, type Unfinished } from './settle.ts';
 import { Tally } from './tally.ts';
 
 /**
@@ -33,22 +33,22 @@ export async function computeTarget(
   changedAt?: number,
 ): Promise<PropagationReport> {
   const tally = new Tally(message, changedAt);
-  try {
-    await compute(context, aggregate, message, tally);
-  } catch (error) {
-    await requeueAfter(context, message, error, tally);
-  }
+  const left = await compute(context, aggregate, message, tally).catch((error: unknown) =>
+    leftBy(error, message, context),
+  );
+  await settle(context, left === undefined ? [] : [left], tally);
   const report = tally.report();
   context.telemetry.propagated(report);
   return report;
 }
 
+/** @returns what is left to do */
 async function compute(
   context: PropagationContext,
   aggregate: Aggregate,
   message: Message,
   tally: Tally,
-): Promise<void> {
+): Promise<Unfinished | undefined> {
   const { registry, table, settings } = context;
   const reading = { names: registry.table, table, pageLimit: settings.pageLimit };
   for (let round = 1; ; round += 1) {
@@ -57,7 +57,7 @@ async function compute(
     if (target === undefined || !isOfKind(registry.table, aggregate.on, target)) break;
     // Step 2.
     const computed = await readTotals(reading, aggregate, target, context.outOfTime);
-    if (computed === undefined) return await requeueLater(context, message, tally);
+    if (computed === undefined) return { is: 'lost', message };
     // Step 3.
     const update = planTotals(registry.table, aggregate, target, computed);
     if (update === undefined) {
@@ -65,30 +65,22 @@ async function compute(
       break;
     }
     const [outcome = 'unavailable'] = await table.update([update]);
-    if (outcome === 'unavailable') return await requeueWhenAvailable(context, message, tally);
+    if (outcome === 'unavailable') return { is: 'unavailable', message };
     if (outcome === 'refused') {
       const reason = 'DynamoDB refuses this write of this target, whenever it is tried';
-      return await deadLetter(context, { code: 'target.refused', reason, message }, tally);
+      return { is: 'refused', code: 'target.refused', reason, message };
     }
     if (outcome === 'written') {
       tally.written += 1;
       break;
     }
     tally.lost += 1;
-    if (round >= settings.rounds || context.outOfTime()) return await requeueLater(context, message, tally);
+    if (round >= settings.rounds || context.outOfTime()) return { is: 'lost', message };
   }
-  await recheckMembers(context, aggregate, message);
+  return rechecksMembers(aggregate, message) ? { is: 'recheck', message } : undefined;
 }
 
-/** Sends one recheck for each change of a member that is found by an index, which may not have shown it yet. */
-async function recheckMembers(
-  context: PropagationContext,
-  aggregate: Aggregate,
-  { rule, root, cause, recheck }: Message,
-): Promise<void> {
-  if (cause !== 'changed' || recheck === true || memberIndexes(aggregate).length === 0) return;
-  await context.queue.send(
-    [{ rule, root, cause, recheck: true, attempts: 0 }],
-    context.settings.recheckDelaySeconds,
-  );
+/** Each change of a member that an index finds is rechecked: the index may not have shown it yet. */
+function rechecksMembers(aggregate: Aggregate, { cause, recheck }: Message): boolean {
+  return cause === 'changed' && recheck !== true && memberIndexes(aggregate).length > 0;
 }

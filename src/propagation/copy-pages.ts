@@ -36,10 +36,7 @@ export interface CopyPage extends CopiesRead {
 
 export type Following =
   | { readonly copies: ItemKey[] }
-  | { readonly locations: CopyLocation[]; readonly cursor: Cursor };
-
-/** The start of a location. A message with a cursor, even this one, is not the first of its fan-out. */
-export const atTheStart: Cursor = {};
+  | { readonly at: number; readonly cursor: Cursor | undefined };
 
 /**
  * The pages of a message's copies: the copies that it names, or those in its locations, one location after another. Each
@@ -50,7 +47,7 @@ export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGe
   const locations = message.locations ?? [];
   if (rule.located.in === 'key' || rule.located.in === 'keys' || rule.located.in === 'itself')
     return namedCopies(context, rule, distinctKeys(locations.filter(isListed).flatMap(listedKeys)));
-  return copiesInLocations(context, locations, message.cursor ?? atTheStart, message.recheck === true);
+  return copiesInLocations(context, message);
 }
 
 /** Reads the copies at these keys. Keys without an item are of interest only to a rule that creates copies. */
@@ -86,22 +83,17 @@ async function* namedCopies(
 
 async function* copiesInLocations(
   context: Reading,
-  locations: readonly CopyLocation[],
-  start: Cursor,
-  recheck: boolean,
+  { locations = [], at = 0, cursor, recheck = false }: Message,
 ): AsyncGenerator<CopyPage> {
-  let from = Object.keys(start).length === 0 ? undefined : start;
+  const start = Object.keys(cursor ?? {}).length === 0 ? undefined : cursor;
   for (const [index, location] of locations.entries()) {
-    const others = locations.slice(index + 1);
+    if (index < at) continue;
+    let from = index === at ? start : undefined;
     do {
       const { copies, stale = false, size, next } = await readPage(context, location, from, recheck);
       from = next;
-      const following =
-        next !== undefined
-          ? { locations: [location, ...others], cursor: next }
-          : others.length > 0
-            ? { locations: others, cursor: atTheStart }
-            : undefined;
+      const isLast = next === undefined && index === locations.length - 1;
+      const following = isLast ? undefined : { at: next === undefined ? index + 1 : index, cursor: next };
       yield { copies, missing: [], stale, size, following };
     } while (from !== undefined);
   }

@@ -1,4 +1,6 @@
 import { BatchWork } from '../batch/batch-work.ts';
+import { indexNamed } from '../model/copy-location.ts';
+import { DenormError } from '../model/errors.ts';
 import { keyText } from '../model/item.ts';
 import { type Message, mergeMessages, messageSchema } from '../model/message.ts';
 import { jsonOrUndefined } from '../model/parse-json.ts';
@@ -6,7 +8,7 @@ import type { PropagationReport } from '../model/report.ts';
 import { computeTarget } from './compute-target.ts';
 import type { PropagationContext } from './context.ts';
 import { propagateRoot } from './propagate-root.ts';
-import { deadLetter, requeue } from './requeue.ts';
+import { settle } from './settle.ts';
 import { Tally } from './tally.ts';
 
 /** A message as the queue delivers it: its id, and its body as text. */
@@ -18,7 +20,8 @@ export interface QueueRecord {
 }
 
 /**
- * Runs the propagations and computations of a batch of messages concurrently. Invalid messages are dead-lettered.
+ * Runs the propagations and computations of a batch of messages concurrently. An unreadable message fails: the queue alone has
+ * its body, and moves it to the dead letters in the end. A later version of this package may read it.
  * @returns the messages that failed and must be delivered again, with their errors
  * @throws FatalError if no message could be processed
  */
@@ -27,29 +30,33 @@ export async function fanOutBatch(
   records: readonly QueueRecord[],
 ): Promise<ReadonlyMap<string, unknown>> {
   const work = new BatchWork(context.settings.concurrency, context.telemetry);
-  const read = records.map(({ id, body }) => ({ id, message: readMessage(body) }));
-  const unreadable = read.filter(({ message }) => message === undefined);
-  const delivered = read.flatMap(({ id, message }) => (message === undefined ? [] : [{ id, message }]));
-  await Promise.all([
-    ...unreadable.map(({ id }) => work.run([id], () => deadLetterUnreadable(context, id))),
-    ...oneOfEachTarget(context, delivered).map(({ ids, message }) =>
+  const delivered = records.flatMap(({ id, body }) => {
+    const message = work.plan([id], () => readMessage(body) ?? unreadable(id));
+    return message === undefined ? [] : [{ id, message }];
+  });
+  await Promise.all(
+    oneOfEachTarget(context, delivered).map(({ ids, message }) =>
       work.run(ids, () => takeMessage(context, message)),
     ),
-  ]);
+  );
   return work.outcome();
 }
 
-async function deadLetterUnreadable(context: PropagationContext, id: string): Promise<void> {
-  await deadLetter(context, {
-    code: 'message.unreadable',
-    reason: 'Expected a message with a rule, a root and a cause',
-    record: id,
-  });
+function unreadable(id: string): never {
+  throw new DenormError(
+    'message.unreadable',
+    `Expected message ${id} to have a rule, a root and a cause: it stays in the queue`,
+  );
 }
 
-async function takeMessage(context: PropagationContext, message: Message): Promise<void> {
-  if (context.outOfTime()) await requeue(context, message);
-  else await propagateMessage(context, message);
+/** Runs the propagation or computation of a message, unless the invocation is about to end: then the queue runs it. */
+export async function takeMessage(
+  context: PropagationContext,
+  message: Message,
+  changedAt?: number,
+): Promise<void> {
+  if (context.outOfTime()) await settle(context, [{ is: 'rest', message }]);
+  else await propagateMessage(context, message, changedAt);
 }
 
 /** The messages, with all those of one target of an aggregate merged: one computation finds what any of them would. */
@@ -68,18 +75,29 @@ function oneOfEachTarget(
   }));
 }
 
-/** Runs the propagation or computation of a message. It is dead-lettered if no rule has its name: it may come from an older deployment. */
+/**
+ * Runs the propagation or computation of a message. It may come from an older deployment: it is dead-lettered if no rule has its
+ * name, or the table has no index that it names.
+ */
 export async function propagateMessage(
   context: PropagationContext,
   message: Message,
+  changedAt?: number,
 ): Promise<PropagationReport> {
-  const rule = context.registry.rule(message.rule);
-  if (rule !== undefined) return await propagateRoot(context, rule, message);
-  const aggregate = context.registry.aggregate(message.rule);
-  if (aggregate !== undefined) return await computeTarget(context, aggregate, message);
+  const { registry } = context;
+  const rule = registry.rule(message.rule);
+  const aggregate = registry.aggregate(message.rule);
+  const indexes = (message.locations ?? []).flatMap((one) => (one.in === 'index' ? [one.index] : []));
+  const index = indexes.find((name) => indexNamed(registry.table, name) === undefined);
+  if (rule !== undefined && index === undefined)
+    return await propagateRoot(context, rule, message, changedAt);
+  if (aggregate !== undefined) return await computeTarget(context, aggregate, message, changedAt);
+  const fault =
+    rule === undefined
+      ? { code: 'rule.unknown', reason: `No enabled rule is called ${message.rule}` }
+      : { code: 'index.unknown', reason: `The table has no index called ${index}` };
   const tally = new Tally(message, undefined);
-  const reason = `No enabled rule is called ${message.rule}`;
-  await deadLetter(context, { code: 'rule.unknown', reason, message }, tally);
+  await settle(context, [{ is: 'refused', ...fault, message }], tally);
   const report = tally.report();
   context.telemetry.propagated(report);
   return report;

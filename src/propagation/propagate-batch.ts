@@ -9,14 +9,13 @@ import {
 import { isInLocation, lists } from '../model/copy-location.ts';
 import { sameKey, withKey } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
-import type { Rule } from '../model/rule.ts';
 import { checkCopies, type PropagationOfChecks } from './check-copies.ts';
 import { computeBatch } from './compute-batch.ts';
 import type { PropagationContext } from './context.ts';
+import { takeMessage } from './fan-out-batch.ts';
 import { type Check, matchRules, type Propagation } from './plan/match.ts';
 import { matchAggregates } from './plan/match-aggregates.ts';
-import { propagateRoot } from './propagate-root.ts';
-import { deadLetter, requeue } from './requeue.ts';
+import { settle } from './settle.ts';
 
 /**
  * Processes a batch of stream records: groups them by item, matches each group with the rules, then runs the propagations,
@@ -47,17 +46,19 @@ export async function propagateBatch(
   );
   await Promise.all([
     ...unreadable.map(({ id, says }) =>
-      work.run([id], () => deadLetter(context, unreadableAsDeadLetter(says))),
+      work.run([id], () => settle(context, [{ is: 'refused', ...unreadableAsDeadLetter(says) }])),
     ),
     ...propagations.map((propagation) =>
       work.run(propagation.group.ids, () =>
-        propagateOrRequeue(context, propagation.rule, messageFor(propagation), propagation.group.changedAt),
+        takeMessage(context, messageFor(propagation), propagation.group.changedAt),
       ),
     ),
     ...matches.flatMap(({ group, refused }) =>
       refused.map((error) => {
         const { code, message: reason } = withKey(context.registry.table, error);
-        return work.run(group.ids, () => deadLetter(context, { code, reason, ...recordOf(group) }));
+        return work.run(group.ids, () =>
+          settle(context, [{ is: 'refused', code, reason, ...recordOf(group) }]),
+        );
       }),
     ),
     checkAll(
@@ -107,23 +108,12 @@ async function checkAll(
     propagations = await checkCopies(context, checks);
   });
   await Promise.all(
-    propagations.map(({ rule, message, checks: differing }) =>
+    propagations.map(({ message, checks: differing }) =>
       work.run(idsOf(differing), () =>
-        propagateOrRequeue(context, rule, message, earliest(differing.flatMap(({ group }) => group.changes))),
+        takeMessage(context, message, earliest(differing.flatMap(({ group }) => group.changes))),
       ),
     ),
   );
-}
-
-/** An invocation that is about to end starts no propagation; the queue runs it. */
-async function propagateOrRequeue(
-  context: PropagationContext,
-  rule: Rule,
-  message: Message,
-  changedAt: number | undefined,
-): Promise<void> {
-  if (context.outOfTime()) await requeue(context, message);
-  else await propagateRoot(context, rule, message, changedAt);
 }
 
 /** The message of a propagation. */

@@ -24,13 +24,14 @@ import { type Message, untried } from '../model/message.ts';
 import type { PropagationReport } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
-import { atTheStart, pagesOf, readNamed } from './copy-pages.ts';
+import { pagesOf, readNamed } from './copy-pages.ts';
+import { naming } from './message-parts.ts';
 import { Pace } from './pace.ts';
 import { type CopiesRead, planCopies } from './plan/plan-copy.ts';
 import { appliesTo, locationOf, locationsOf } from './plan/rule-functions.ts';
-import { recheckLater, requeue, requeueRest, retryCopies, type UnwrittenCopies } from './requeue.ts';
+import { leftBy, settle, type Unfinished } from './settle.ts';
 import { Tally } from './tally.ts';
-import { writePlans } from './write-plans.ts';
+import { type RefusedCopy, type UnwrittenCopies, writePlans } from './write-plans.ts';
 
 /**
  * Runs one propagation and reports it.
@@ -47,50 +48,75 @@ export async function propagateRoot(
 ): Promise<PropagationReport> {
   const tally = new Tally(message, changedAt);
   const pace = new Pace(context.settings.fanOutWriteUnits, context.clock, message);
-  await propagatePages(context, rule, message, pace, tally);
+  await settle(context, await propagatePages(context, rule, message, pace, tally), tally);
   tally.pace = pace.report();
   const report = tally.report();
   context.telemetry.propagated(report);
   return report;
 }
 
+/** @returns what is left to do */
 async function propagatePages(
   context: PropagationContext,
   rule: Rule,
   message: Message,
   pace: Pace,
   tally: Tally,
-): Promise<void> {
+): Promise<readonly Unfinished[]> {
+  const left: Unfinished[] = [];
   let rest = message;
   try {
-    const locations = message.locations ?? (await locate(context, rule, message));
-    rest = { ...message, locations };
+    rest = { ...message, locations: message.locations ?? (await locate(context, rule, message)) };
     let visited = 0;
     // Step 1: pagesOf reads a page each time the loop asks for one.
     for await (const page of pagesOf(context, rule, rest)) {
-      const located = { ...message, locations };
-      const read = page.stale ? await differing(context, rule, located, page.copies, tally) : page;
+      const read = page.stale ? await differing(context, rule, rest, page.copies, tally) : page;
       const written = tally.writes();
-      const unwritten = await updateCopies(context, rule, located, read, pace, tally);
+      const unwritten = await updateCopies(context, rule, rest, read, pace, tally);
       rest = { ...rest, ...pace.field() };
-      const isFinished = unwritten !== 'unfinished';
-      if (isFinished) {
-        const size = page.copies.length + page.missing.length;
-        await retryCopies(context, { ...rest, locations }, unwritten, size, tally);
-        if (page.following === undefined) break;
-        rest = { ...untried(rest), ...page.following };
-        visited += page.size;
-      } else
-        rest = { ...(tally.writes() > written ? untried(rest) : rest), cursor: rest.cursor ?? atTheStart };
-      if (!isFinished || visited >= context.settings.pageLimit || context.outOfTime()) {
-        await requeue(context, rest, pace.debtSeconds(), tally);
-        break;
+      if (unwritten === 'unfinished') {
+        if (tally.writes() > written) rest = untried(rest);
+        return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
+      left.push(...leftOf(rest, unwritten, page.copies.length + page.missing.length));
+      if (page.following === undefined)
+        return rechecksCopies(rule, rest) ? [...left, { is: 'recheck', message: rest }] : left;
+      rest = { ...untried(rest), ...page.following };
+      visited += page.size;
+      if (visited >= context.settings.pageLimit || context.outOfTime())
+        return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
     }
-    await recheckLater(context, rule, message);
   } catch (error) {
-    await requeueRest(context, rule, message, { ...rest, ...pace.field() }, error, tally);
+    left.push(leftBy(error, { ...rest, ...pace.field() }, context));
   }
+  return left;
+}
+
+/**
+ * Whether a fan-out that has come to its end is rechecked: the index that found its copies may not have shown all of them. The
+ * delivery that works on the last page asks for the recheck, whichever it is, so the recheck does not overtake the fan-out. A
+ * fan-out that is dead-lettered before asks for it when it has been redriven to its end.
+ */
+function rechecksCopies(rule: Rule, { copies, cause, recheck }: Message): boolean {
+  return rule.located.in === 'index' && copies === undefined && cause !== 'repair' && recheck !== true;
+}
+
+/** The copies of a page that are left. If other copies of the page are finished, that is progress. */
+function leftOf(
+  message: Message,
+  { lost, unavailable, refused }: UnwrittenCopies,
+  pageSize: number,
+): Unfinished[] {
+  const again = lost.length + unavailable.length < pageSize ? untried(message) : message;
+  const { rule, root, cause, locations } = message;
+  const plain = { rule, root, cause, ...(locations && { locations }), attempts: 0 };
+  const left: Unfinished[] = [];
+  if (lost.length > 0) left.push({ is: 'lost', message: naming(again, lost) });
+  if (unavailable.length > 0) left.push({ is: 'unavailable', message: naming(again, unavailable) });
+  // Each copy gets its own dead letter, so that one invalid copy does not stop the others.
+  for (const { copy, code, reason } of refused)
+    left.push({ is: 'refused', code, reason, message: naming(plain, [copy]) });
+  return left;
 }
 
 /**
@@ -117,7 +143,7 @@ async function differing(
 /**
  * Updates the copies of one page, and creates those that are missing if the rule does.
  * @returns the copies that could not be written in a few rounds; `unfinished` if some writes were not sent, because the time
- * was up
+ * was up: the page is read anew, and what is refused in it found again
  */
 async function updateCopies(
   context: PropagationContext,
@@ -129,6 +155,7 @@ async function updateCopies(
 ): Promise<UnwrittenCopies | 'unfinished'> {
   const { root: rootKey, cause, locations = [] } = message;
   const unavailable: ItemKey[] = [];
+  const refused: RefusedCopy[] = [];
   let pending = page;
   // A list of keys is read from the root in any case: if it is too long, that is an error, whatever copies there are.
   let asksRoot = rule.located.in === 'keys' && message.copies === undefined;
@@ -142,12 +169,13 @@ async function updateCopies(
     const unwritten = await writePlans(context, message, plans, pace, tally);
     if (unwritten === 'unfinished') return unwritten;
     unavailable.push(...unwritten.unavailable);
+    refused.push(...unwritten.refused);
     const lost = unwritten.lost;
     asksRoot = false;
-    if (round === context.settings.rounds || context.outOfTime()) return { lost, unavailable };
+    if (round === context.settings.rounds || context.outOfTime()) return { lost, unavailable, refused };
     pending = await readNamed(context, rule, lost);
   }
-  return { lost: [], unavailable };
+  return { lost: [], unavailable, refused };
 }
 
 /**

@@ -3,14 +3,28 @@ import type { Message } from '../model/message.ts';
 import type { PropagationContext } from './context.ts';
 import type { Pace } from './pace.ts';
 import type { CopyPlan } from './plan/plan-copy.ts';
-import { deadLetter, type UnwrittenCopies } from './requeue.ts';
 import type { Tally } from './tally.ts';
 import { type PacedOutcome, type Requests, writeAtPace } from './write-at-pace.ts';
 
+/** Copies that a page could not write. Each is in one of the lists. */
+export interface UnwrittenCopies {
+  /** To read again: a condition failed, or one write was not enough. */
+  readonly lost: readonly ItemKey[];
+  /** DynamoDB could not write them for now. */
+  readonly unavailable: readonly ItemKey[];
+  /** They cannot be written as they are, or as their root is. */
+  readonly refused: readonly RefusedCopy[];
+}
+
+export interface RefusedCopy {
+  readonly copy: ItemKey;
+  readonly code: string;
+  readonly reason: string;
+}
+
 /**
- * Writes the planned updates and removals, each on its condition, and dead-letters the copies that cannot be written.
- * @returns the copies to read again, because a condition failed or one write was not enough, and those that DynamoDB
- * could not write for now; `unfinished` if some writes were not sent, because the time was up
+ * Writes the planned updates, removals and creations, each on its condition.
+ * @returns the copies that were not written; `unfinished` if some writes were not sent, because the time was up
  */
 export async function writePlans(
   context: PropagationContext,
@@ -38,8 +52,7 @@ export async function writePlans(
   for (const { copy, error } of work.taken)
     if (message.attempts < context.settings.maxAttempts) lost.push(copy);
     else work.refused.push({ copy, code: error.code, reason: error.message });
-  await deadLetterRefused(context, message, work.refused, tally);
-  return unsent > 0 ? 'unfinished' : { lost, unavailable };
+  return unsent > 0 ? 'unfinished' : { lost, unavailable, refused: work.refused };
 }
 
 type Update = Extract<CopyPlan, { is: 'update' }>;
@@ -52,7 +65,7 @@ interface Work {
   readonly creations: Creation[];
   /** Copies that cannot be created, because another item has their key. */
   readonly taken: Extract<CopyPlan, { is: 'taken' }>[];
-  readonly refused: { readonly copy: ItemKey; readonly code: string; readonly reason: string }[];
+  readonly refused: RefusedCopy[];
 }
 
 function byAction(plans: readonly CopyPlan[], tally: Tally): Work {
@@ -179,24 +192,4 @@ async function inRequests<Write>(
     return writeAtPace(context, pace, writes, requests);
   const outcomes = await requests.send(writes);
   return outcomes.map((outcome) => (outcome === 'throttled' ? 'unavailable' : outcome));
-}
-
-/** Each copy gets its own dead letter, so that one invalid copy does not stop the others. */
-async function deadLetterRefused(
-  context: PropagationContext,
-  message: Message,
-  refused: Work['refused'],
-  tally: Tally,
-): Promise<void> {
-  const { rule, root, cause, locations } = message;
-  for (const { copy, code, reason } of refused)
-    await deadLetter(
-      context,
-      {
-        code,
-        reason,
-        message: { rule, root, cause, ...(locations && { locations }), copies: [copy], attempts: 0 },
-      },
-      tally,
-    );
 }

@@ -145,8 +145,10 @@ describe('copies in a partition', () => {
       cursor: { Part: 'line_1#voyage_a#bookings', Sort: 'b' },
     });
 
-    expect(worker.queue.sent).toMatchObject([{ message: { locations: others } }]);
-    expect(worker.queue.sent[0]?.message.cursor).toEqual({});
+    expect(worker.queue.sent).toMatchObject([
+      { message: { locations: [bookingsOf('voyage_a'), ...others], at: 1 } },
+    ]);
+    expect(worker.queue.sent[0]?.message.cursor).toBeUndefined();
   });
 
   test('of several locations are read in one propagation, each from its start', async () => {

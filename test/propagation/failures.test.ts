@@ -449,6 +449,25 @@ describe('a table that denies access or does not exist', () => {
     });
     expect(worker.queue.deadLettered).toEqual([]);
   });
+
+  test('for one message causes another delivery of that one, and what the others requeued stays', async () => {
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('f'), aBooking('g'), aTicket()], {
+      pageLimit: 1,
+    });
+    const message = { cause: 'repair', attempts: 0 } as const;
+    await worker.queue.send([
+      { ...message, rule: 'voyage-on-bookings', root: keyIn(aVoyage()) },
+      { ...message, rule: 'ticket-on-guest-ticket', root: keyIn(aTicket()) },
+    ]);
+    worker.port.before = (request) => {
+      if (request.kind === 'getMany') throw new FatalError('aws.denied', 'was denied');
+    };
+
+    const failed = await fanOutBatch(worker.context, worker.queue.take());
+
+    expect([...failed.keys()]).toEqual(['message-2']);
+    expect(worker.queue.sent.slice(2)).toMatchObject([{ message: { cursor: { Sort: 'f' } } }]);
+  });
 });
 
 describe('a root that cannot be projected', () => {
@@ -603,15 +622,17 @@ describe('an invalid record or message', () => {
     ['no JSON', '{'],
     ['another JSON', '[]'],
     ['a message without a root', '{"rule":"x","cause":"changed","attempts":0}'],
-  ])('a body with %s is dead-lettered', async (_, body) => {
-    const worker = workerOver([]);
-
-    const failed = await fanOutBatch(worker.context, [{ id: 'm-1', body }]);
-
-    expect([...failed]).toEqual([]);
-    expect(worker.queue.deadLettered).toEqual([
-      { code: 'message.unreadable', reason: expect.any(String), record: 'm-1' },
+  ])('a body with %s stays in the queue, which alone keeps it; the others are processed', async (_, body) => {
+    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('g')]);
+    await worker.queue.send([
+      { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', attempts: 0 },
     ]);
+
+    const failed = await fanOutBatch(worker.context, [{ id: 'm-1', body }, ...worker.queue.take()]);
+
+    expect([...failed]).toEqual([['m-1', expect.objectContaining({ code: 'message.unreadable' })]]);
+    expect(worker.queue.deadLettered).toEqual([]);
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' } });
   });
 
   test('a message for an unknown rule is dead-lettered', async () => {
@@ -623,6 +644,18 @@ describe('an invalid record or message', () => {
     expect(worker.queue.deadLettered).toMatchObject([
       { code: 'rule.unknown', message: { rule: 'old-rule' } },
     ]);
+  });
+
+  test('a message for an index that the table has no more is dead-lettered', async () => {
+    const worker = workerOver([aSailor(), aCrewing('s')]);
+    const locations = [{ in: 'index', index: 'ByMoon', pk: 'SAILOR#1' } as const];
+    const message = { rule: 'name-on-crew', root: keyIn(aSailor()), cause: 'deleted', locations } as const;
+    await worker.queue.send([{ ...message, attempts: 0 }]);
+
+    const failed = await fanOutBatch(worker.context, worker.queue.take());
+
+    expect([...failed]).toEqual([]);
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'index.unknown', message }]);
   });
 
   test('an unexpected error of a rule fails only its own record', async () => {
@@ -682,11 +715,7 @@ describe('an invocation that is about to end', () => {
     await oneBatch(worker);
 
     expect(worker.queue.sent).toMatchObject([
-      { delaySeconds: 0, message: { locations: [{ pk: 'RANK#captain' }], cursor: {} } },
-      {
-        delaySeconds: 60,
-        message: { recheck: true, locations: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }] },
-      },
+      { delaySeconds: 0, message: { locations: [{ pk: 'RANK#mate' }, { pk: 'RANK#captain' }], at: 1 } },
     ]);
     worker.outOfTime = false;
     await worker.rest();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { TransientError } from '../../src/model/errors.ts';
 import type { TablePort } from '../../src/ports.ts';
 import type { PropagationContext } from '../../src/propagation/context.ts';
@@ -6,9 +6,9 @@ import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
 import { propagateRoot } from '../../src/propagation/propagate-root.ts';
 import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
-import { aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
+import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
-import { afterClosing } from '../fixtures/cruises/cruise-worker.ts';
+import { afterClosing, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 
 const guests = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
 
@@ -197,6 +197,27 @@ describe('a fan-out', () => {
     expect(worker.telemetry.propagations.at(-1)).toMatchObject({ unchanged: 50, written: 50 });
   });
 
+  test('dead-letters its invalid copies once and together, however often their page is requeued', async () => {
+    const Cabin = 'x'.repeat(400 * 1024 - 200);
+    const tooLarge = ['a', 'b', 'c'].map((guest) => aBooking(guest, { Cabin }));
+    const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest)), ...tooLarge], {
+      fanOutWriteUnits: 50,
+    });
+    worker.table.put(aVoyage({ State: 'CLOSED', Log: 'y'.repeat(300) }));
+    const { context } = throttling(worker, never);
+    const hasty = { ...context, outOfTime: (ahead = 0) => ahead > 0 };
+    const deadLetter = vi.spyOn(worker.queue, 'deadLetter');
+
+    await propagateBatch(hasty, worker.stream.take());
+    for (let messages = worker.queue.take(); messages.length > 0; messages = worker.queue.take()) {
+      worker.time += 1000;
+      await fanOutBatch(hasty, messages);
+    }
+
+    expect(worker.telemetry.propagations.map(({ written }) => written)).toEqual([50, 50]);
+    expect(deadLetter.mock.calls.map(([letters]) => letters.length)).toEqual([3]);
+  });
+
   test('requeues the page if the time is up before throttled copies can be sent again', async () => {
     const worker = afterClosing(guests.slice(0, 40), { fanOutWriteUnits: 50 });
     const { context, requests } = throttling(worker, { throttled: () => 10 });
@@ -206,7 +227,7 @@ describe('a fan-out', () => {
     expect(requests.map(({ writes }) => writes)).toEqual([40]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 30, lost: 0, requeued: 1 }]);
     const [{ message } = expect.fail('nothing was requeued')] = worker.queue.sent;
-    expect([message.copies, message.cursor, message.attempts]).toEqual([undefined, {}, 0]);
+    expect([message.copies, message.cursor, message.attempts]).toEqual([undefined, undefined, 0]);
   });
 
   test.each([
@@ -232,7 +253,7 @@ describe('a fan-out', () => {
 
     const [{ message: requeued } = expect.fail('nothing was requeued')] = worker.queue.sent;
     const { cursor, attempts, unavailableSince } = requeued;
-    expect({ cursor, attempts, unavailableSince }).toEqual({ cursor: {}, ...limits });
+    expect({ cursor, attempts, unavailableSince }).toEqual({ cursor: undefined, ...limits });
   });
 
   test('does not hold up other roots of its batch', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { distinctKeys } from '../../src/model/copy-location.ts';
+import type { WriteOutcome } from '../../src/model/guarded-write.ts';
 import { type Item, type ItemKey, text } from '../../src/model/item.ts';
 import type { Message } from '../../src/model/message.ts';
 import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
-import { requeue } from '../../src/propagation/requeue.ts';
 import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { keyIn, oneBatch, spent, workerOver as workerOf } from '../fixtures/cruises/cruise-worker.ts';
 import { aPost, aTagged, posts, titleOnTagsThat } from '../fixtures/posts/posts.ts';
@@ -149,43 +149,6 @@ describe('the root of copies at several keys', () => {
 });
 
 describe('a message with long keys', () => {
-  const longKeys = (count: number) => many.slice(0, count).map((tag) => ({ pk: tag, sk: 'x'.repeat(3000) }));
-  const partition = { in: 'partition', pk: 'P' } as const;
-
-  test('keeps its locations in each part, and lists in each what that names', async () => {
-    const { context, queue } = workerOver([]);
-    const copies = longKeys(40);
-
-    await requeue(context, about({ copies, locations: [partition, { in: 'keys', keys: copies }] }));
-
-    const parts = queue.sent.map(({ message }) => message);
-    expect(parts.length).toBeGreaterThan(1);
-    expect(parts.flatMap((part) => part.copies)).toEqual(copies);
-    for (const part of parts) expect(part.locations).toEqual([partition, { in: 'keys', keys: part.copies }]);
-  });
-
-  test('has a part for a key that is too much by itself, and none without keys', async () => {
-    const { context, queue } = workerOver([]);
-    const copies = longKeys(2);
-    const locations = Array.from({ length: 40 }, () => ({ in: 'keys' as const, keys: copies }));
-
-    await requeue(context, about({ locations }));
-
-    expect(queue.sent.map(({ message }) => message.copies)).toEqual(copies.map((key) => [key]));
-  });
-
-  test.each<[string, Partial<Message>]>([
-    ['a partition', { locations: [partition] }],
-    ['no locations', {}],
-    ['few keys', { locations: [{ in: 'keys', keys: longKeys(2) }] }],
-  ])('is not made of one with %s', async (_, more) => {
-    const { context, queue } = workerOver([]);
-
-    await requeue(context, about(more));
-
-    expect(queue.sent.map(({ message }) => message)).toEqual([about(more)]);
-  });
-
   const tags = many.slice(0, 100).map((tag) => `${tag}${'x'.repeat(1900)}`);
   const others = tags.slice(50).concat(many.slice(0, 50).map((tag) => `u${tag}${'x'.repeat(1900)}`));
   const before = [aPost(tags), ...tags.map((tag) => aTagged(tag))];
@@ -204,6 +167,24 @@ describe('a message with long keys', () => {
     await fanOutBatch(worker.context, sent);
     expect(tagged(worker)).toEqual(Object.fromEntries(tags.slice(50).map((tag) => [tag, 'two'])));
   });
+
+  test.each<WriteOutcome>(['lost', 'unavailable', 'refused'])(
+    'says of a copy that is %s nothing of the others',
+    async (outcome) => {
+      const items = [...before, ...others.slice(50).map((tag) => aTagged(tag))];
+      const worker = workerOf(items, { rounds: 1 }, posts());
+      const [{ pk, sk } = expect.fail('no copy')] = others.map((tag) => keyIn(aTagged(tag)));
+      worker.port.answer = (key, answer) => (key.pk === pk ? outcome : answer);
+      for (const [title, list] of [tags, others, tags, others].entries())
+        worker.table.put(aPost(list, `title ${title}`));
+
+      await oneBatch(worker);
+
+      const left = [...worker.queue.sent, ...worker.queue.deadLettered].map(({ message }) => message);
+      expect(left).toMatchObject([{ copies: [{ pk, sk }] }]);
+      expect(Buffer.byteLength(JSON.stringify(left))).toBeLessThan(10_000);
+    },
+  );
 
   test('becomes several dead letters', async () => {
     const worker = workerOver(before);

@@ -7,7 +7,7 @@ import { type CopyLocation, indexNamed, type QueriedLocation } from '../../model
 import { FatalError } from '../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKeyPart, keyOf, maxPkBytes, maxSkBytes } from '../../model/item.ts';
 import type { Cursor } from '../../model/message.ts';
-import type { IndexNames } from '../../model/table-names.ts';
+import type { IndexNames, TableNames } from '../../model/table-names.ts';
 import type { Page } from '../../ports.ts';
 import { fromAws } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
@@ -27,7 +27,8 @@ export async function queryPartition(
   from?: Cursor,
 ): Promise<Page<Item>> {
   const keys = access.table;
-  return queryPage(access, location, keys, { Limit: limit, ConsistentRead: true, ...startOf(from) });
+  const start = startIn(access.table, keys, location, from);
+  return queryPage(access, location, keys, { Limit: limit, ConsistentRead: true, ...start });
 }
 
 /**
@@ -47,7 +48,7 @@ export async function queryIndex(
     Limit: limit,
     ProjectionExpression: '#tablePk, #tableSk',
     ExpressionAttributeNames: { '#tablePk': table.pk, '#tableSk': table.sk },
-    ...startOf(from),
+    ...startIn(table, index, location, from),
   });
   return { entries: entries.flatMap((entry) => keyOf(table, entry) ?? []), next };
 }
@@ -67,7 +68,7 @@ export async function queryIndexEntries(
     IndexName: index.name,
     Limit: limit,
     Select: 'ALL_ATTRIBUTES',
-    ...startOf(from),
+    ...startIn(access.table, index, location, from),
   });
 }
 
@@ -111,6 +112,17 @@ export function keyCondition(keys: KeyNames, { pk, begins = '' }: Range) {
     ExpressionAttributeNames: { '#pk': keys.pk, ...(begins !== '' && { '#sk': keys.sk }) },
     ExpressionAttributeValues: { ':pk': { S: pk }, ...(begins !== '' && { ':begins': { S: begins } }) },
   };
+}
+
+/**
+ * The start of a page of a range. DynamoDB refuses a key of another range, and one from before the keys of table or index
+ * changed: then the range begins anew.
+ */
+function startIn(table: TableNames, keys: KeyNames, { pk, begins = '' }: Range, from: Cursor = {}) {
+  const names = new Set([table.pk, table.sk, keys.pk, keys.sk]);
+  const isInRange = from[keys.pk] === pk && from[keys.sk]?.startsWith(begins) === true;
+  const isWhole = Object.keys(from).length === names.size && [...names].every((name) => from[name]);
+  return startOf(isInRange && isWhole ? from : undefined);
 }
 
 /** The start of a page, in DynamoDB's format. */

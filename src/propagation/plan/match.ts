@@ -1,5 +1,5 @@
 import { type Change, inSequence } from '../../model/change.ts';
-import { type CopyLocation, locationText } from '../../model/copy-location.ts';
+import { type CopyLocation, distinctLocations } from '../../model/copy-location.ts';
 import type { InvalidItemError } from '../../model/errors.ts';
 import { type Item, type ItemKey, sameKey } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
@@ -79,7 +79,7 @@ function merge(propagations: readonly Asking[]): Propagation | undefined {
   if (asking === undefined) return undefined;
   const removal = propagations.findLast((propagation) => propagation.cause !== 'changed');
   const cause = removal?.cause ?? (propagations.at(-1)?.withdraws ? 'deleted' : 'changed');
-  const locations = inOrder(propagations.flatMap((propagation) => propagation.locations));
+  const locations = distinctLocations(propagations.flatMap((propagation) => propagation.locations));
   return {
     rule: asking.rule,
     root: asking.root,
@@ -126,16 +126,6 @@ function propagationOfRoot(table: TableNames, rule: Rule, change: Change): Askin
 /** Whether the rule does not apply to the root, which then need not say where its copies would be. */
 function withdraws(table: TableNames, rule: Rule, root: Item, located: readonly CopyLocation[]): boolean {
   return located.length === 0 && isExcluded(table, rule, root);
-}
-
-/** Each location once, at its last position. */
-function inOrder(found: readonly CopyLocation[]): readonly CopyLocation[] {
-  const latest = new Map<string, CopyLocation>();
-  for (const location of found) {
-    latest.delete(locationText(location));
-    latest.set(locationText(location), location);
-  }
-  return [...latest.values()];
 }
 
 /** An item that is its own copy matches if it is not its own projection, whoever wrote it. */

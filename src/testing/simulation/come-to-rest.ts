@@ -63,8 +63,7 @@ export async function outlast(world: World, milliseconds: number, most: number):
     if (backlog === undefined && world.deliveries.length === 0 && !left.some((step) => step.do === 'read')) {
       const messages = world.queue.messages();
       backlog = messages.length;
-      // An invalid message is dead-lettered at its first delivery: one request.
-      limit = world.served + mostRequests(messages, milliseconds) + world.queue.unreadable();
+      limit = world.served + mostRequests(messages, milliseconds);
     }
     for (const step of left) await world.take(step);
     if (left.length === 0) await world.take({ do: 'wait', milliseconds: 60_000 });

@@ -130,7 +130,7 @@ async function judgeRest(play: Play, world: World, redriven: boolean, lag = 0): 
     return;
   }
   judgeParked(queue.deadLettered, judge, false, verdict);
-  if (redriven) judgeUnreadable(world.stream.garbled, queue, verdict);
+  if (redriven) judgeUnreadable(world.stream.garbled, queue, world.invocations.undelivered, verdict);
   const found = driftOf(table, judge).drift;
   const expected = found.filter((one) => isLate(world, one));
   verdict.exceptions.lateIndexes += expected.length;

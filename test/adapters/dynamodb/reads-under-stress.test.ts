@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { countLocation } from '../../../src/adapters/dynamodb/count-location.ts';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import type { Cursor } from '../../../src/model/message.ts';
 import type { TablePort } from '../../../src/ports.ts';
 import { clientOf, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
 import { names, tableName } from './table-fixture.ts';
@@ -285,5 +286,39 @@ describe.each<[string, (port: TablePort) => Promise<unknown>]>([
 
     expect(error).toMatchObject({ name: 'TransientError', code: 'aws.unreachable' });
     client.destroy();
+  });
+});
+
+describe('the start of a query', () => {
+  const at = { Owner: 'p', Entry: 'e#7' };
+  const tagged = { ...at, TagPk: 't', TagSk: 'e#7' };
+
+  test.each<[string, Cursor, boolean]>([
+    ['is a key of its range', at, true],
+    ['is not a key of another partition', { ...at, Owner: 'q' }, false],
+    ['is not a key before its range', { ...at, Entry: 'd' }, false],
+    ['is not a key of other attributes', { Owner: 'p', Sort: 'e#7' }, false],
+    ['is not a key of an index', tagged, false],
+    ['is not a key that no item has', { Owner: '', Entry: 'e#7' }, false],
+  ])('%s', async (_, cursor, goesOn) => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    await port.queryPartition({ in: 'partition', pk: 'p', begins: 'e#' }, 1, cursor);
+
+    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
+      goesOn ? { Owner: { S: 'p' }, Entry: { S: 'e#7' } } : undefined,
+    ]);
+  });
+
+  test('of an index is a key of index and table', async () => {
+    const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
+
+    for (const cursor of [tagged, at])
+      await port.queryIndex({ in: 'index', index: 'ByTag', pk: 't' }, 1, cursor);
+
+    expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
+      expect.objectContaining({ TagPk: { S: 't' } }),
+      undefined,
+    ]);
   });
 });

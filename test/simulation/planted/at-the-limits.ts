@@ -23,20 +23,26 @@ export const bugsAtTheLimits: readonly PlantedBug[] = [
   bug(
     'drop a copy that would be too large instead of dead-lettering it',
     'writePlans',
-    'await deadLetterRefused($engine, $message, $work.refused, $tally);',
-    "await deadLetterRefused($engine, $message, $work.refused.filter(({ code }) => code !== 'copy.too-large'), $tally);",
+    'refused: $work.refused }',
+    "refused: $work.refused.filter(({ code }) => code !== 'copy.too-large') }",
   ),
   bug(
     'acknowledge an unreadable record without dead-lettering it',
     'propagateBatch',
-    '$attempts.run([$id], () => deadLetter($engine, unreadableAsDeadLetter($says)))',
+    "$attempts.run([$id], () => settle($engine, [{ is: 'refused', ...unreadableAsDeadLetter($says) }]))",
     '$attempts.run([$id], async () => void $says)',
   ),
   bug(
     'acknowledge a record that cannot be archived because nobody can read it',
-    'archiveBatch',
-    'await $engine.queue.deadLetter([unreadableAsDeadLetter($says)]);',
+    'deadLetterUnreadable',
+    'await $queue.deadLetter([$letter]);',
     '',
+  ),
+  bug(
+    'acknowledge a removal that cannot be archived because nobody can read it',
+    'deadLetterUnreadable',
+    'if ($says.lastImage)',
+    'if ($says.lastImage && false)',
   ),
   bug(
     'let one unreadable record stop its batch',
@@ -45,15 +51,15 @@ export const bugsAtTheLimits: readonly PlantedBug[] = [
     'throw new Error($says.unreadable);',
   ),
   bug(
-    'acknowledge an unreadable message without dead-lettering it',
+    'acknowledge an unreadable message',
     'fanOutBatch',
-    '$work.run([$id], () => deadLetterUnreadable($engine, $id))',
-    '$work.run([$id], async () => void $id)',
+    'readMessage($body) ?? unreadable($id)',
+    'readMessage($body)',
   ),
   bug(
     'send a split message without its second part',
-    'split',
-    'return $parts.map(',
-    'return $parts.slice(0, 1).map(',
+    'partsOf',
+    'return halves($copies).flatMap(',
+    'return halves($copies).slice(0, 1).flatMap(',
   ),
 ];

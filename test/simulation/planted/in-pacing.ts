@@ -30,12 +30,7 @@ export const bugsInPacing: readonly PlantedBug[] = [
       },
     ],
   },
-  bug(
-    'drop what there was no time to write',
-    'writePlans',
-    "$unsent > 0 ? 'unfinished' : { $lost, $unavailable }",
-    '{ $lost, $unavailable }',
-  ),
+  bug('drop what there was no time to write', 'writePlans', "$unsent > 0 ? 'unfinished' : {", '{'),
   bug(
     'drop what is throttled again and again',
     'writeAtPace',

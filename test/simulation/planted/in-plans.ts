@@ -63,7 +63,7 @@ export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'visit the places of the first record only',
     'merge',
-    'inOrder($matches.flatMap(($match) => $match.locations))',
+    'distinctLocations($matches.flatMap(($match) => $match.locations))',
     '($matches[0]?.locations ?? [])',
   ),
   bug(

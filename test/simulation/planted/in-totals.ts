@@ -52,15 +52,15 @@ export const bugsInTotals: readonly PlantedBug[] = [
   ),
   bug(
     'recheck no members after an index',
-    'recheckMembers',
-    "if ($cause !== 'changed' ||",
-    "if (true || $cause !== 'changed' ||",
+    'rechecksMembers',
+    "return $cause === 'changed' &&",
+    "return false && $cause === 'changed' &&",
   ),
   bug(
     'acknowledge a target that could not be computed for now',
     'computeTarget',
-    'await requeueAfter($engine, $message, $error, $tally);',
-    'void $error;',
+    'leftBy($error, $message, $engine)',
+    'undefined',
   ),
   bug(
     'take what an index shows for a member',
@@ -120,17 +120,15 @@ export const bugsInTotals: readonly PlantedBug[] = [
   bug(
     'merge changes into a computation of their period that is over',
     'computeOrQueue',
-    `if ($aggregate.every !== undefined)
-    await $context.queue.send([$message], untilEndOfPeriod($aggregate.every, $message.root, $context.clock.now()));`,
+    'if ($aggregate.every === undefined) return await takeMessage($context, $message, $at);',
     `const periods = ((globalThis as any).periods ??= new WeakMap());
     const known = periods.get($context.registry) ?? new Map();
     periods.set($context.registry, known);
     const last = known.get(keyText($message.root)) ?? Number.NEGATIVE_INFINITY;
     const now = $context.clock.now();
-    if ($aggregate.every !== undefined && now - last < $aggregate.every * 1000) return;
-    known.set(keyText($message.root), now);
-    if ($aggregate.every !== undefined)
-      await $context.queue.send([$message], untilEndOfPeriod($aggregate.every, $message.root, now));`,
+    if ($aggregate.every === undefined) return await takeMessage($context, $message, $at);
+    if (now - last < $aggregate.every * 1000) return;
+    known.set(keyText($message.root), now);`,
   ),
   bug(
     'count a member in each of its locations',

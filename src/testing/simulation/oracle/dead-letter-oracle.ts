@@ -1,4 +1,6 @@
+import type { Unreadable } from '../../../model/change.ts';
 import type { DeadLetter } from '../../../model/message.ts';
+import type { Deliveries } from '../world/deliveries.ts';
 import type { SimulatedQueue } from '../world/simulated-queue.ts';
 import type { Judge } from './judge.ts';
 import type { Verdict } from './verdict.ts';
@@ -29,8 +31,7 @@ export function judgeParked(
     if (givenUp.includes(code)) {
       if (!faulty) verdict.violated(7, 'a propagation gives up though nothing is in its way', where);
     } else if (message === undefined) {
-      if (code !== 'record.unreadable' && code !== 'message.unreadable')
-        verdict.violated(4, 'what is fine is dead-lettered', where);
+      if (code !== 'record.unreadable') verdict.violated(4, 'what is fine is dead-lettered', where);
     } else if (code === 'rule.unknown') {
       if (judge.knows(message.rule)) verdict.violated(4, 'what is fine is dead-lettered', where);
     } else if (code === 'copy.taken') {
@@ -40,22 +41,28 @@ export function judgeParked(
   }
 }
 
-/** Checks that each function has dead-lettered every record that nobody can read, and the queue's every message that is none. */
+/**
+ * Checks that each function has dead-lettered every record that nobody can read, and the queue every message; Archive leaves
+ * removals to the on-failure destination, which keeps them whole.
+ */
 export function judgeUnreadable(
-  garbled: readonly string[],
-  {
-    deadLetteredRecords,
-    scrawled,
-    mistaken,
-  }: Pick<SimulatedQueue, 'deadLetteredRecords' | 'scrawled' | 'mistaken'>,
+  garbled: readonly Unreadable[],
+  { deadLetteredRecords, scrawled }: Pick<SimulatedQueue, 'deadLetteredRecords' | 'scrawled'>,
+  undelivered: Deliveries['undelivered'],
   verdict: Verdict,
 ): void {
-  for (const record of garbled)
-    for (const reader of ['propagate', 'archive'])
-      if (!deadLetteredRecords.has(`${reader} ${record}`))
-        verdict.violated(4, 'a record that nobody can read is not dead-lettered', `${reader} ${record}`);
-  const readable = [...deadLetteredRecords].filter((one) => !garbled.includes(one.replace(/^\S+ /, '')));
-  for (const where of [...readable, ...mistaken]) verdict.violated(4, 'what is fine is dead-lettered', where);
+  const expected = new Set<string>();
+  for (const { record, lastImage } of garbled)
+    for (const reader of ['propagate', 'archive']) {
+      const isKept = undelivered.some((one) => one.reader === reader && one.record.id === record);
+      if (!(lastImage && reader === 'archive')) expected.add(`${reader} ${record}`);
+      else if (!isKept) verdict.violated(4, 'a removal that nobody can read is acknowledged', record);
+    }
+  for (const where of expected)
+    if (!deadLetteredRecords.has(where))
+      verdict.violated(4, 'a record that nobody can read is not dead-lettered', where);
+  for (const where of deadLetteredRecords)
+    if (!expected.has(where)) verdict.violated(4, 'what is fine is dead-lettered', where);
   for (const body of scrawled.values())
     verdict.violated(4, 'a message that nobody can read is not dead-lettered', JSON.stringify(body));
 }

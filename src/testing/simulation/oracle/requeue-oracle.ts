@@ -78,14 +78,9 @@ export function judgeAcknowledged(
   }
 }
 
-/**
- * Whether a message goes on behind a page of the one that was given. At the start of the same location, it is the first page
- * again, of which there may have been time for nothing; a message without locations has one.
- */
-function isBehind(given: Message, { cursor, locations }: Message): boolean {
-  if (cursor === undefined) return false;
-  const isSamePlace = given.locations === undefined || isDeepStrictEqual(given.locations, locations);
-  return Object.keys(cursor).length > 0 || !isSamePlace;
+/** Whether a message goes on behind a page of the one that was given. */
+function isBehind(given: Message, { cursor, at = 0 }: Message): boolean {
+  return cursor !== undefined || at > (given.at ?? 0);
 }
 
 /**
@@ -146,6 +141,27 @@ export function judgePace(
   }
 }
 
+/**
+ * Checks that no delivery asks for the recheck of a fan-out that it leaves unfinished (invariant 7): both would write the same
+ * copies.
+ */
+export function judgeRecheck(
+  records: readonly QueueRecord[],
+  handedOn: readonly HandedOn[],
+  where: string,
+  verdict: Verdict,
+): void {
+  const given = records.flatMap(({ body }) => readMessage(body) ?? []);
+  const of = ({ rule, root }: Message) => `${rule} ${keyText(root)}`;
+  for (const [about, messages] of Map.groupBy(handedOn, ({ message }) => of(message))) {
+    // Of several messages it is not known which asked.
+    if (given.filter((message) => of(message) === about).length > 1) continue;
+    const rest = messages.filter(({ message }) => message.copies === undefined);
+    if (new Set(rest.map(({ message }) => message.recheck)).size > 1)
+      verdict.violated(7, 'a fan-out is rechecked before its end', where);
+  }
+}
+
 /** Whether a message says since when the table is away, and for as long as the one that it came of. */
 function ages(one: Message, message: Message): boolean {
   if (message.unavailableSince === undefined || message.attempts !== one.attempts) return false;
@@ -165,6 +181,15 @@ function keyOfRecord({ says }: StreamRecord): string {
 }
 
 /** What a message asks for, in one spelling. */
-function askedIn({ rule, root, cause, recheck = false, cursor = {}, copies, locations = [] }: Message) {
-  return { rule, root, cause, recheck, cursor, copies: copies?.map(keyText).sort(), locations };
+function askedIn({
+  rule,
+  root,
+  cause,
+  recheck = false,
+  at = 0,
+  cursor = {},
+  copies,
+  locations = [],
+}: Message) {
+  return { rule, root, cause, recheck, at, cursor, copies: copies?.map(keyText).sort(), locations };
 }

@@ -1,6 +1,12 @@
 import type { StreamRecord } from '../../../batch/group.ts';
 import { FatalError } from '../../../model/errors.ts';
-import { judgeAcknowledged, judgeHops, judgeMessages, judgePace } from '../oracle/requeue-oracle.ts';
+import {
+  judgeAcknowledged,
+  judgeHops,
+  judgeMessages,
+  judgePace,
+  judgeRecheck,
+} from '../oracle/requeue-oracle.ts';
 import type { Verdict } from '../oracle/verdict.ts';
 import type { Invocation } from './invocation.ts';
 import type { ShardReader } from './reader.ts';
@@ -78,6 +84,7 @@ export class Deliveries {
         if (!invocation.emptied) judgeHops(delivery.messages, handedOn, where, this.verdict);
         const { fanOutWriteUnits } = this.world.climate.settings;
         judgePace(delivery.messages, handedOn, fanOutWriteUnits, where, this.verdict);
+        judgeRecheck(delivery.messages, handedOn, where, this.verdict);
         judgeAcknowledged(delivery.records, handedOn, answer.failed, registry, where, this.verdict);
       }
       this.end(delivery, answer);

@@ -16,6 +16,9 @@ const maxReceives = 4;
 /** How long a message that failed, or whose invocation died, stays out of sight, in milliseconds. */
 const outOfSight = 30_000;
 
+/** Several messages with more characters than this are parts of one that was too large. */
+const longBody = 30_000;
+
 /** A queue as SQS is: late, at least once, without an order; and its dead letters. */
 export class SimulatedQueue {
   /** How much later than it should every message comes, in milliseconds. */
@@ -24,10 +27,8 @@ export class SimulatedQueue {
   readonly deadLettered: DeadLetter[] = [];
   /** Records that were dead-lettered because nobody can read them, each with the function that did. */
   readonly deadLetteredRecords = new Set<string>();
-  /** Bodies of messages that ask for no propagation, and that no function has dead-lettered yet, by the ids under which they lie there. */
+  /** Bodies of messages that ask for no propagation and are not among the dead letters yet, by the ids under which they lie there. */
   readonly scrawled = new Map<string, string>();
-  /** Records and messages that were dead-lettered as if nobody could read them. */
-  readonly mistaken: string[] = [];
   /** Messages that were too long for one. */
   splits = 0;
   /** Copies that were dead-lettered because they would be too large. */
@@ -37,15 +38,15 @@ export class SimulatedQueue {
   private waiting: Waiting[] = [];
   private readonly clock: Clock;
   private readonly delivered: string[] = [];
-  private readonly scrawls = new Set<string>();
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
   send(messages: readonly Message[], delaySeconds = 0): void {
-    if (messages.length > 1) this.splits += 1;
-    for (const message of messages) this.put(JSON.stringify(message), delaySeconds * 1000 + this.lateness);
+    const bodies = messages.map((message) => JSON.stringify(message));
+    if (bodies.filter(({ length }) => length > longBody).length > 1) this.splits += 1;
+    for (const body of bodies) this.put(body, delaySeconds * 1000 + this.lateness);
   }
 
   /** @param by the function that dead-letters */
@@ -55,10 +56,6 @@ export class SimulatedQueue {
       if (code === 'copy.too-large') this.tooLarge += 1;
       if (code === 'record.unreadable') this.deadLetteredRecords.add(`${by} ${record}`);
       if (code === 'rule.unknown') this.forgetScrawl(JSON.stringify(message));
-      if (code !== 'message.unreadable' || record === undefined) continue;
-      this.scrawled.delete(record);
-      const body = this.waiting.find(({ id }) => id === record)?.body;
-      if (body !== undefined && !this.scrawls.has(body)) this.mistaken.push(body);
     }
   }
 
@@ -69,7 +66,6 @@ export class SimulatedQueue {
   /** Puts a message there that asks for no propagation. */
   scrawl(body: string): void {
     this.put(body, this.lateness);
-    this.scrawls.add(body);
     this.scrawled.set(`m${this.sent}`, body);
   }
 
@@ -87,11 +83,6 @@ export class SimulatedQueue {
   /** The messages that ask for a propagation and are to be received, now or later. */
   messages(): Message[] {
     return this.waiting.flatMap(({ body }) => readMessage(body) ?? []);
-  }
-
-  /** How many messages that ask for no propagation are to be received, now or later. */
-  unreadable(): number {
-    return this.waiting.length - this.messages().length;
   }
 
   /** Receives some due messages, from a place in the queue on. */
@@ -116,8 +107,10 @@ export class SimulatedQueue {
         continue;
       }
       this.waiting = this.waiting.filter((waiting) => waiting !== one);
-      if (failed(id)) this.dead.push({ id, body });
-      else this.delivered.push(body);
+      if (failed(id)) {
+        this.dead.push({ id, body });
+        this.scrawled.delete(id);
+      } else this.delivered.push(body);
     }
   }
 
@@ -129,19 +122,17 @@ export class SimulatedQueue {
     return true;
   }
 
-  /** Sends what lies in the dead letters again, as a person would. @returns how many messages */
+  /** Sends what lies in the dead letters and can be read again, as a person would. @returns how many messages */
   redrive(): number {
     const dead = this.dead.splice(0);
     const deadLetters = [
-      ...dead.flatMap(({ id, body }) => (this.scrawled.has(id) ? [] : [body])),
+      ...dead.flatMap(({ body }) => (readMessage(body) === undefined ? [] : [body])),
       ...this.deadLettered.flatMap(({ message }) => (message ? [JSON.stringify(message)] : [])),
     ];
     this.deadLettered.length = 0;
     for (const body of deadLetters)
       this.put(JSON.stringify({ ...JSON.parse(body), attempts: 0, unavailableSince: undefined }), 0);
-    const scrawls = dead.filter(({ id }) => this.scrawled.delete(id));
-    for (const { body } of scrawls) this.scrawl(body);
-    return deadLetters.length + scrawls.length;
+    return deadLetters.length;
   }
 
   private put(body: string, delay: number): void {

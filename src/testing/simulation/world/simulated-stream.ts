@@ -1,5 +1,6 @@
 import { readStreamRecord } from '../../../adapters/stream-record.ts';
 import { eventFilter } from '../../../dev/event-source/event-filter.ts';
+import type { Unreadable } from '../../../model/change.ts';
 import { keyText } from '../../../model/item.ts';
 import { archiveFilters, propagateFilters } from '../../../model/mapping-filters.ts';
 import type { Registry } from '../../../model/registry.ts';
@@ -14,7 +15,7 @@ export const readers: readonly ReaderName[] = ['propagate', 'archive'];
 export class SimulatedStream {
   readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
   /** Records that nobody can read. */
-  readonly garbled: string[] = [];
+  readonly garbled: Unreadable[] = [];
   private readonly registry: Registry;
   private readonly passes: Readonly<Record<ReaderName, (record: unknown) => boolean>>;
 
@@ -46,9 +47,12 @@ export class SimulatedStream {
   garble(shard: number): boolean {
     if (this.shards.propagate[shard] === undefined) return false;
     const record = `garbled ${this.garbled.length}`;
-    this.garbled.push(record);
-    const unreadable = { id: record, says: { unreadable: 'Expected a stream record of DynamoDB', record } };
-    for (const reader of readers) this.shards[reader][shard]?.log.push(unreadable);
+    const says: Unreadable = {
+      ...{ unreadable: 'Expected a stream record of DynamoDB', record },
+      ...(this.garbled.length % 2 > 0 && { lastImage: true }),
+    };
+    this.garbled.push(says);
+    for (const reader of readers) this.shards[reader][shard]?.log.push({ id: record, says });
     return true;
   }
 }

@@ -36,7 +36,7 @@ export class World {
   readonly hash = new TraceHash();
   readonly faults = new Map<string, number>();
   served = 0;
-  private readonly invocations: Deliveries;
+  readonly invocations: Deliveries;
   private readonly watch: Setting['watch'];
   private skew = 0;
   private awayUntil = 0;
