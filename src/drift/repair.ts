@@ -9,6 +9,7 @@ import { InMemoryQueue } from '../propagation/in-memory-queue.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Drift, isRepairable } from './drift.ts';
 import { type Kept, protectTable } from './protect-table.ts';
+import { inRepairOrder, type RepairPass, repairPasses } from './repair-order.ts';
 
 /** What a command needs to run propagations. */
 export interface PropagationsOptions {
@@ -84,9 +85,11 @@ export class Propagations {
   private readonly options: PropagationsOptions;
   private readonly table: TablePort;
   private readonly kept: ReadonlyMap<string, Kept>;
+  private readonly passes: readonly RepairPass[];
 
   constructor(options: PropagationsOptions) {
     this.options = options;
+    this.passes = repairPasses(options.registry);
     const { port, kept } = protectTable(options.table, options.registry);
     this.table = options.allowRemove ? options.table : port;
     this.kept = kept;
@@ -94,9 +97,9 @@ export class Propagations {
 
   /**
    * Repairs drift that {@link isRepairable}; other drift is skipped. A propagation reads root and copies again. Copies of one
-   * root share a propagation.
+   * root share a propagation. A copy that is the root of others comes before them.
    */
-  repair(drifts: readonly Drift[]): Promise<PropagationsOutcome> {
+  async repair(drifts: readonly Drift[]): Promise<PropagationsOutcome> {
     const repairable = drifts.filter(isRepairable);
     const [skipped, wanted] = this.options.allowRemove
       ? [[], repairable]
@@ -107,11 +110,14 @@ export class Propagations {
         ...leftFor(kind === 'excluded' || kind === 'unlisted' ? kind : 'unmapped'),
       }),
     );
-    return this.take(repairs(wanted), leftAlone);
+    let outcome: PropagationsOutcome = { ...nothing, leftAlone };
+    for (const some of inRepairOrder(this.passes, wanted))
+      outcome = added(outcome, await this.take(repairs(some)));
+    return outcome;
   }
 
   /** Runs propagations, up to `concurrency` in parallel. */
-  async take(messages: readonly Message[], before: readonly LeftAlone[] = []): Promise<PropagationsOutcome> {
+  async take(messages: readonly Message[]): Promise<PropagationsOutcome> {
     const { registry, clock, telemetry, concurrency, stop } = this.options;
     const context = { registry, table: this.table, telemetry, settings, outOfTime: stop, clock };
     const limit = pLimit(concurrency);
@@ -137,7 +143,7 @@ export class Propagations {
         }),
       ),
     );
-    let outcome: PropagationsOutcome = { ...nothing, leftAlone: before };
+    let outcome = nothing;
     for (const result of propagations) {
       if (result.status === 'rejected') throw result.reason;
       outcome = added(outcome, result.value);

@@ -1,10 +1,10 @@
 import type { Registry } from '../model/registry.ts';
 import type { ClockPort, ScanPort } from '../ports.ts';
 import type { Budget } from '../scan/budget.ts';
-import { isFinished, sampleOf } from '../scan/scan-table.ts';
+import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
 import type { VerifyContext } from './inspect.ts';
-import { driftIn, verifyFrom } from './verify-state.ts';
+import { driftIn, isPassed, verifyFrom } from './verify-state.ts';
 import { verifyTable } from './verify-table.ts';
 
 /** What a scheduled search reports: keys, rules, attribute names and counts, never item content. */
@@ -73,7 +73,7 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
     items: state.items,
     copies: Object.values(state.rules).reduce((sum, { copies }) => sum + copies, 0),
     drift: driftIn(state),
-    finished: isFinished(state.point) && state.suspectedDrifts.length === 0,
+    finished: isPassed(state),
   };
   telemetry.verified(report);
   return report;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { itemKeySchema } from '../model/item.ts';
-import { type ScanPoint, scanPointSchema } from '../scan/scan-table.ts';
+import { isFinished, type ScanPoint, scanPointSchema } from '../scan/scan-table.ts';
 import { driftKinds } from './drift.ts';
 
 const count = z.int().min(0);
@@ -42,6 +42,9 @@ export type SuspectedDrift = z.output<typeof suspectedDriftSchema>;
 
 /** The progress of a search for drift. Plain JSON with keys only, for a resume file. */
 export const verifyStateSchema = z.object({
+  /** The number of passes before this one. */
+  pass: count,
+  /** The position of this pass. */
   point: scanPointSchema,
   suspectedDrifts: z.array(suspectedDriftSchema),
   items: count,
@@ -53,6 +56,7 @@ export type VerifyState = z.output<typeof verifyStateSchema>;
 /** The beginning of a search. */
 export function verifyFrom(point: ScanPoint, rules: readonly { readonly name: string }[]): VerifyState {
   return {
+    pass: 0,
     point,
     suspectedDrifts: [],
     items: 0,
@@ -64,6 +68,11 @@ export function noCounts(): RuleCounts {
   const repaired = { differs: 0, derived: 0, missing: 0, excluded: 0, unlisted: 0 };
   const drift = { ...repaired, orphan: 0, foreign: 0, invalid: 0 };
   return { copies: 0, kept: 0, unfindable: 0, unstable: 0, drift };
+}
+
+/** Whether a pass has read everything, and has checked every suspect again. */
+export function isPassed({ point, suspectedDrifts }: VerifyState): boolean {
+  return isFinished(point) && suspectedDrifts.length === 0;
 }
 
 /** The number of drifted copies, of all kinds. */

@@ -8,8 +8,9 @@ import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, scanTable } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
 import { candidatesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
+import type { RepairPass } from './repair-order.ts';
 import { type Found, SuspectedDrifts } from './suspected-drift.ts';
-import { noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verify-state.ts';
+import { isPassed, noCounts, type RuleCounts, type VerifyState, verifyFrom } from './verify-state.ts';
 
 /** Everything that a search for drift needs. */
 export interface Search extends VerifyContext {
@@ -43,6 +44,8 @@ export interface TableSearch extends Search {
   readonly budget: Budget;
   /** Segments that are read in parallel. */
   readonly concurrency: number;
+  /** What each pass over the table checks. Default: one pass, with all rules and aggregates. */
+  readonly passes?: readonly RepairPass[];
 }
 
 /** If there are more suspects than this, the scan waits until some have been checked. */
@@ -54,6 +57,18 @@ const maxSuspects = 2000;
  * @throws TransientError, FatalError as ports do; the last state given to `onState` is valid
  */
 export async function verifyTable(search: TableSearch, from: VerifyState): Promise<VerifyState> {
+  const { passes = [search] } = search;
+  let state = from;
+  for (;;) {
+    const { rules, aggregates = [] } = passes[state.pass] ?? search;
+    state = await verifyPass({ ...search, rules, aggregates }, state);
+    if (!isPassed(state) || state.pass + 1 >= passes.length) return state;
+    const segments = state.point.segments.map(({ index, of }) => ({ index, of, done: false }));
+    state = { ...state, pass: state.pass + 1, point: { segments } };
+  }
+}
+
+async function verifyPass(search: TableSearch, from: VerifyState): Promise<VerifyState> {
   const running = new RunningSearch(search, from);
   const { scan, budget, concurrency, clock, stop } = search;
   return running.stateAfter(() =>
@@ -91,11 +106,13 @@ class RunningSearch {
   private readonly search: Search;
   private readonly suspectedDrifts: SuspectedDrifts;
   private readonly rules: Map<string, RuleCounts>;
+  private readonly pass: number;
   private point: VerifyState['point'];
   private items: number;
 
   constructor(search: Search, from: VerifyState) {
     this.search = { ...search, table: retryingTable(search) };
+    this.pass = from.pass;
     this.point = from.point;
     this.items = from.items;
     this.rules = new Map(Object.entries(structuredClone(from.rules)));
@@ -133,6 +150,7 @@ class RunningSearch {
 
   private state(): VerifyState {
     return {
+      pass: this.pass,
       point: this.point,
       suspectedDrifts: this.suspectedDrifts.list(),
       items: this.items,

@@ -17,7 +17,7 @@ const maxRemembered = 2000;
 /**
  * A table for a dry run. Reads go to the real table. Writes are only reported and remembered; later reads see them,
  * so that work in several steps is counted correctly. Only the last two thousand written items are remembered, so
- * that a run over a large table needs little memory: a propagation reads what it wrote at once or not again.
+ * that a run over a large table needs little memory: most propagations read what they wrote at once or not again.
  */
 export function overlaidTable(port: TablePort, table: TableNames, would: WouldWrite): TablePort {
   const written = new Map<string, Item | undefined>();

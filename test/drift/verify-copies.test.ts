@@ -21,6 +21,7 @@ describe('a search of given copies', () => {
     expect(search.lines()).toEqual([line]);
     expect(search.clock.now() - began).toBe(5000);
     expect(state).toEqual({
+      pass: 0,
       point: { segments: [] },
       suspectedDrifts: [],
       items: 2,

@@ -1,22 +1,13 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { noCounts, type VerifyState, verifyFrom } from '../../drift/verify-state.ts';
-import { type Search, verifyCopies, verifyTable } from '../../drift/verify-table.ts';
-import type { CopyLocation } from '../../model/copy-location.ts';
-import { InvalidItemError } from '../../model/errors.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
-import type { Message } from '../../model/message.ts';
+import type { RepairPass } from '../../drift/repair-order.ts';
+import { isPassed, type VerifyState, verifyFrom } from '../../drift/verify-state.ts';
+import { type Search, verifyTable } from '../../drift/verify-table.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
-import { defaultSettings } from '../../ports.ts';
-import { pagesOf } from '../../propagation/copy-pages.ts';
-import { locationOf } from '../../propagation/plan/rule-functions.ts';
-import { isFinished } from '../../scan/scan-table.ts';
 import { UsageError } from '../errors.ts';
-import { readKey } from '../options/arguments.ts';
 import { secondsOption } from '../options/option-values.ts';
 import { progressBar } from '../output/terminal.ts';
-import { keyJson, number } from '../output/text.ts';
+import { number } from '../output/text.ts';
 import {
   type DriftOptions,
   type DriftWork,
@@ -45,7 +36,7 @@ export function rulesOf(
 }
 
 /** The parameters of a search. */
-function searchOf(
+export function searchOf(
   work: DriftWork,
   options: SearchOptions,
   onDrift: Search['onDrift'],
@@ -64,16 +55,20 @@ function searchOf(
   };
 }
 
-/**
- * Searches the table, or a sample of it, and saves its progress.
- * @returns undefined if it was stopped
- */
+/** What a command does with a search of the table. */
+interface TableSearchWork {
+  readonly label: string;
+  readonly point: ResumePoint<VerifyState>;
+  readonly onDrift: Search['onDrift'];
+  /** Default: one pass, with all rules and aggregates. */
+  readonly passes?: readonly RepairPass[];
+}
+
+/** Searches the table, or a sample of it, and saves its progress. */
 export async function searchTable(
   work: DriftWork,
   options: SearchOptions,
-  label: string,
-  point: ResumePoint<VerifyState>,
-  onDrift: Search['onDrift'],
+  { label, point, onDrift, passes = [rulesOf(work, options)] }: TableSearchWork,
 ): Promise<{ readonly state: VerifyState; readonly finished: boolean }> {
   const search = searchOf(work, options, onDrift);
   const from =
@@ -81,12 +76,13 @@ export async function searchTable(
   const bar = progressBar({
     label,
     unit: 'items',
-    total: expectedItems(work.description, options.sample, from.items),
+    total: expectedItems(work.description, (options.sample ?? 1) * passes.length, from.items),
   });
   try {
     const state = await verifyTable(
       {
         ...search,
+        passes,
         scan: work.scan,
         budget: work.reads,
         concurrency: segmentsAtOnce,
@@ -98,107 +94,12 @@ export async function searchTable(
       },
       from,
     );
-    const finished = isFinished(state.point) && state.suspectedDrifts.length === 0;
+    const finished = isPassed(state);
     await (finished ? point.clear() : point.keepNow(state));
     return { state, finished };
   } finally {
     bar.stop();
   }
-}
-
-/**
- * Searches the copies of one root in the locations that its rules give, without a scan, and its own totals.
- * @throws UsageError `usage.root` if no rule has such a root, or the root does not exist
- */
-export async function searchRoot(
-  work: DriftWork,
-  options: SearchOptions & { readonly root: string },
-  onDrift: Search['onDrift'],
-): Promise<{ readonly state: VerifyState; readonly finished: boolean }> {
-  const key = await readKey(options.root);
-  const searched = rulesOf(work, options);
-  const rules = searched.rules.filter((rule) => rule.root.idsOf(key) !== undefined);
-  const aggregates = searched.aggregates.filter(({ on }) => on.idsOf(key) !== undefined);
-  if (rules.length + aggregates.length === 0)
-    throw new UsageError(
-      'usage.root',
-      `Expected --root to be the key of a root of ${options.rule ?? 'a rule'}, got ${keyJson(key)}: \`denorm rules\` shows the keys of roots`,
-    );
-  const root = await work.table.get(key);
-  if (root === undefined)
-    throw new UsageError(
-      'usage.root',
-      `Expected an item ${keyJson(key)}, found none: only an existing root says where its copies are`,
-    );
-  const states: VerifyState[] = [];
-  for (const rule of rules) states.push(await searchLocation(work, options, onDrift, rule, key, root));
-  if (aggregates.length > 0) {
-    const search = searchOf(work, options, onDrift, { rules: [], aggregates });
-    states.push(await verifyCopies(search, onePage([root])));
-  }
-  const state: VerifyState = {
-    point: { segments: [] },
-    suspectedDrifts: states.flatMap(({ suspectedDrifts }) => suspectedDrifts),
-    items: states.reduce((sum, { items }) => sum + items, 0),
-    rules: Object.assign(
-      {},
-      verifyFrom({ segments: [] }, [...rules, ...aggregates]).rules,
-      ...states.map((one) => one.rules),
-    ),
-  };
-  return { state, finished: state.suspectedDrifts.length === 0 && !work.interruption.asked() };
-}
-
-/**
- * Searches the copies of this root for one rule. If the location cannot be computed from the root, reports
- * the root instead.
- */
-async function searchLocation(
-  work: DriftWork,
-  options: SearchOptions,
-  onDrift: Search['onDrift'],
-  rule: Rule,
-  key: ItemKey,
-  root: Item,
-): Promise<VerifyState> {
-  const search = searchOf(work, options, onDrift, { rules: [rule], aggregates: [] });
-  try {
-    const location = locationOf(work.registry.table, rule, root);
-    return await verifyCopies(search, copiesIn(work, rule, key, root, location));
-  } catch (error) {
-    if (!(error instanceof InvalidItemError)) throw error;
-    const { code, message: reason } = error;
-    const drift = { rule: rule.name, copy: key, root: key, attributes: [], unmapped: [], code, reason };
-    const told = await onDrift([{ drift: { ...drift, kind: 'invalid' }, discrepancies: {} }]);
-    told?.moved();
-    const { drift: none, ...counts } = noCounts();
-    const found = { ...counts, drift: { ...none, invalid: 1 } };
-    return { ...verifyFrom({ segments: [] }, []), rules: { [rule.name]: found } };
-  }
-}
-
-async function* onePage(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield items;
-}
-
-async function* copiesIn(
-  { registry, table }: DriftWork,
-  rule: Rule,
-  key: ItemKey,
-  root: Item,
-  location: CopyLocation,
-): AsyncGenerator<readonly Item[]> {
-  // The root says which copies are missing.
-  if (rule.creates) yield [root];
-  const message: Message = {
-    rule: rule.name,
-    root: key,
-    cause: 'repair',
-    locations: [location],
-    attempts: 0,
-  };
-  const reading = { registry, table, settings: defaultSettings };
-  for await (const { copies } of pagesOf(reading, rule, message)) yield copies;
 }
 
 /** Adds the options that select the drift to look for. */

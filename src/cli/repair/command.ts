@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { driftKinds, isRepairable } from '../../drift/drift.ts';
 import { Propagations, postponedOf } from '../../drift/repair.ts';
+import { repairPasses } from '../../drift/repair-order.ts';
 import type { Found } from '../../drift/suspected-drift.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify-state.ts';
 import type { Told } from '../../drift/verify-table.ts';
@@ -18,11 +19,12 @@ import {
 import { driftTable, FindingList, findingJson, remarks } from '../drift/findings.ts';
 import { RepairTally, repairCountsSchema } from '../drift/repair-tally.ts';
 import { type ResumePoint, resumePoint } from '../drift/resume-point.ts';
+import { searchRoot } from '../drift/search-root.ts';
 import {
   identityOf,
   refuseContradictions,
+  rulesOf,
   sayStopped,
-  searchRoot,
   searchTable,
   withSearchOptions,
 } from '../drift/search-table.ts';
@@ -101,7 +103,12 @@ async function searchAndRepair(
   const point = repairPoint(work, options, tally);
   const { state, finished } =
     root === undefined
-      ? await searchTable(work, options, 'repair', point, onDrift)
+      ? await searchTable(work, options, {
+          label: 'repair',
+          point,
+          onDrift,
+          passes: repairPasses({ ...work.registry, ...rulesOf(work, options) }),
+        })
       : await searchRoot(work, { ...options, root }, onDrift);
   report(work, options, tally, state, finished);
   if (!finished) sayStopped(state, root === undefined ? point.path : undefined);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type Drift, isRepairable } from '../../drift/drift.ts';
 import type { LeftAlone, Propagations } from '../../drift/repair.ts';
+import { inRepairOrder, repairPasses } from '../../drift/repair-order.ts';
 import { jsonFault, jsonOrUndefined } from '../../model/parse-json.ts';
 import type { DriftWork } from '../drift/drift-work.ts';
 import { findingSchema } from '../drift/findings.ts';
@@ -131,6 +132,7 @@ function report(
 
 /** The output of an earlier `verify --json`. */
 export interface PlanFile {
+  /** In the order of their repair. */
   readonly drifts: readonly Drift[];
   /** Identifies the plan. */
   readonly digest: string;
@@ -146,7 +148,7 @@ const summarySchema = z.object({
  */
 export async function readPlan(
   path: string,
-  { where, description, digest }: Pick<DriftWork, 'where' | 'description' | 'digest'>,
+  { where, description, registry, digest }: Pick<DriftWork, 'where' | 'description' | 'registry' | 'digest'>,
 ): Promise<PlanFile> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw refused(`Expected a plan in ${path}, which cannot be read: check the path`, error);
@@ -181,7 +183,10 @@ export async function readPlan(
         `Expected a plan by the rules in force (${digest}), but ${path} was made by other rules (${rulesDigest}): verify again`,
       );
   }
-  return { drifts, digest: createHash('sha256').update(text).digest('hex').slice(0, 16) };
+  return {
+    drifts: inRepairOrder(repairPasses(registry), drifts).flat(),
+    digest: createHash('sha256').update(text).digest('hex').slice(0, 16),
+  };
 }
 
 function notJson(line: string): string {

@@ -4,12 +4,12 @@ import { driftIn, type VerifyState, verifyStateSchema } from '../../drift/verify
 import { type DriftWork, withDriftOptions, withDriftWork } from '../drift/drift-work.ts';
 import { driftTable, FindingList, findingJson, remarks } from '../drift/findings.ts';
 import { resumePoint } from '../drift/resume-point.ts';
+import { searchRoot } from '../drift/search-root.ts';
 import {
   identityOf,
   refuseContradictions,
   type SearchOptions,
   sayStopped,
-  searchRoot,
   searchTable,
   withSearchOptions,
 } from '../drift/search-table.ts';
@@ -87,7 +87,11 @@ async function verify(options: VerifyOptions): Promise<void> {
     );
     const { state, finished } =
       root === undefined
-        ? await searchTable({ ...work, scan: types.watching(work.scan) }, options, 'verify', point, onDrift)
+        ? await searchTable({ ...work, scan: types.watching(work.scan) }, options, {
+            label: 'verify',
+            point,
+            onDrift,
+          })
         : await searchRoot(work, { ...options, root }, onDrift);
     if (options.json) console.log(summaryJson(work, options, state, finished));
     else printSummary(work, state);
