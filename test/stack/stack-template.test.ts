@@ -8,6 +8,7 @@ import { version } from '../../src/cli/version.ts';
 import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
 import { patternsOf, readTemplate } from '../../src/dev/template.ts';
 import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
+import { defaultStorageClass, storageClasses } from '../../src/model/archive-rule.ts';
 import { type Config, defineConfig } from '../../src/model/config.ts';
 import { isGenerated, stackTemplate } from '../../src/stack/stack-template.ts';
 import application from '../application/denorm.config.ts';
@@ -135,6 +136,15 @@ describe('functions', () => {
 
     expect(DisabledRules).toMatchObject({ Default: 'archive-posts' });
     expect(parametersOf(generated(blog))['DisabledRules']).toMatchObject({ Default: '' });
+  });
+
+  test('archive in any class that a rule may name', () => {
+    const { ArchiveStorageClass } = parametersOf(generated(everything));
+
+    expect(ArchiveStorageClass).toMatchObject({
+      AllowedValues: storageClasses,
+      Default: defaultStorageClass,
+    });
   });
 
   test('get the parameters of the config in their environment, all of them', () => {
