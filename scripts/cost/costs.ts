@@ -14,11 +14,10 @@ import { incident, type MakeWorkload, user } from './workloads.ts';
 /** How a change reaches its copies. */
 export type Way = 'worker, no window' | 'worker, window of 1 s' | 'usual handler';
 
-/** What is counted: a fan-out, how its copies are found, how much comes at one time, and who writes. */
+/** What is counted: a fan-out, how its copies are found, and who writes. */
 export interface Case {
   readonly copies: number;
   readonly by: 'partition' | 'index';
-  readonly load: 'busy' | 'quiet';
   readonly way: Way;
 }
 
@@ -28,26 +27,14 @@ export interface CostRow extends Case {
   readonly dollars: Dollars;
 }
 
-/** How many copies are written a second on one shard, and in a run altogether. */
-export interface Load {
-  readonly copiesPerSecond: number;
-  readonly copies: number;
-}
-
-export const loads = {
-  /** Fan-outs of 5 come ten times a second, of 500 every ten seconds: what comes at one time shares invocations. */
-  busy: { copiesPerSecond: 50, copies: 1_000 },
-  /** Fan-outs of 5 come every ten seconds: each has invocations of its own. */
-  quiet: { copiesPerSecond: 0.5, copies: 200 },
-} as const satisfies Record<string, Load>;
+/**
+ * How many copies are written a second on one shard, and in a run altogether. Fan-outs of 5 come ten times a second, of 500 every
+ * ten seconds: what comes at one time shares invocations.
+ */
+export const load = { copiesPerSecond: 50, copies: 1_000 };
 
 const million = 1_000_000;
-/** Fan-outs, and how many of them come at one time. */
-const cases = [
-  { copies: 5, load: 'quiet' },
-  { copies: 5, load: 'busy' },
-  { copies: 500, load: 'busy' },
-] as const;
+const fanOuts = [5, 500];
 
 const subjects = [
   { by: 'partition', make: incident, rule: incidentOnParticipations },
@@ -61,20 +48,20 @@ export const template = readTemplate(fileURLToPath(new URL('../../template.yaml'
 export async function costRows(): Promise<CostRow[]> {
   const rows: CostRow[] = [];
   for (const { by, make, rule } of subjects)
-    for (const { copies, load } of cases) {
-      const changes = changesOf(make, loads[load], copies);
+    for (const copies of fanOuts) {
+      const changes = changesOf(make, copies);
       const counted: [Way, Counts][] = [
         ['worker, no window', await countWorker({ registry, template, windowSeconds: 0 }, changes)],
         ['worker, window of 1 s', await countWorker({ registry, template, windowSeconds: 1 }, changes)],
         ['usual handler', await countUsual(registry.table, rule, changes)],
       ];
-      rows.push(...counted.map(([way, counts]) => costRow({ copies, by, load, way }, counts)));
+      rows.push(...counted.map(([way, counts]) => costRow({ copies, by, way }, counts)));
     }
   return rows;
 }
 
-/** Roots of a load, each with so many copies. */
-export function changesOf(make: MakeWorkload, load: Load, copies: number): Changes {
+/** Roots of the load, each with so many copies. */
+function changesOf(make: MakeWorkload, copies: number): Changes {
   const workloads = Array.from({ length: load.copies / copies }, (_, index) =>
     make(String(index).padStart(4, '0'), copies),
   );
@@ -93,13 +80,13 @@ export function costRow(what: Case, counted: Counts): CostRow {
 
 /** The table as Markdown. */
 export function costTable(rows: readonly CostRow[]): string {
-  const lines = rows.map(({ copies, by, load, way, counts, dollars }) => {
+  const lines = rows.map(({ copies, by, way, counts, dollars }) => {
     const { readUnits, writeUnits, invocations, milliseconds, sqsRequests, logBytes } = counts;
     const cells = [
       ...[millions(writeUnits), millions(readUnits), millions(invocations)],
       ...[thousands(gbSeconds(milliseconds)), millions(sqsRequests), (logBytes / 2 ** 30).toFixed(2)],
     ];
-    return `| ${copies}, by ${by}${load === 'quiet' ? ', quiet' : ''} | ${way} | ${cells.join(' | ')} | **$${dollars.total.toFixed(2)}** |`;
+    return `| ${copies}, by ${by} | ${way} | ${cells.join(' | ')} | **$${dollars.total.toFixed(2)}** |`;
   });
   return [
     '| copies, found by | | write units, M | read units, M | invocations, M | GB-s, k | SQS requests, M | logs, GB | together |',
