@@ -158,7 +158,7 @@ export interface Settings {
    * 1,000, and its applications need some. Source: AWS, "Designing partition keys".
    */
   readonly fanOutWriteUnits: number;
-  /** The writes of one request, or transaction, of a fan-out that has to wait. A page with no more writes needs no pace. Default 25. */
+  /** The writes of one request, or transaction, of a fan-out that has to wait. A page with no more writes, and no dear ones, needs no pace. Default 25. */
   readonly pacedWrites: number;
   /** Items of a batch that are processed concurrently. Default 50. */
   readonly concurrency: number;

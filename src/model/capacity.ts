@@ -52,8 +52,13 @@ export function readUnits(bytes: number, consistent: boolean): number {
   return Math.max(1, Math.ceil(bytes / readUnit)) * (consistent ? 1 : 0.5);
 }
 
+/** The cost of a write to the table itself. @param bytes the larger of the item's sizes before and after it */
+export function unitsOfSize(bytes: number, transactional = false): number {
+  return Math.max(1, Math.ceil(bytes / writeUnit)) * (transactional ? 2 : 1);
+}
+
 function unitsOf(item: Item): number {
-  return Math.max(1, Math.ceil(itemSize(item) / writeUnit));
+  return unitsOfSize(itemSize(item));
 }
 
 function entryUnits(index: IndexNames, before: Item | undefined, after: Item | undefined): number {

@@ -21,8 +21,8 @@ const maxFruitless = 6;
  *   - a throttled write halves it, and what was saved is gone;
  *   - then it regains a twentieth of the ceiling with each second of writing.
  *
- * A message carries it to the next delivery. Prices are those that DynamoDB says: a write is expected to cost as much as the
- * writes before it, and the difference is paid later.
+ * A message carries it to the next delivery. A write takes the units that its copy costs at most, by its size; when DynamoDB has
+ * said what it cost, the difference is given back.
  */
 export class Pace {
   private readonly ceiling: number;
@@ -30,8 +30,6 @@ export class Pace {
   private unitsPerSecond: number;
   /** When everything written so far is paid for, in epoch milliseconds. */
   private paidAt: number;
-  private unitsPerWrite = 1;
-  private priced = false;
   private taken = 0;
   private fruitless = 0;
   private throttled = 0;
@@ -48,48 +46,49 @@ export class Pace {
     this.paidAt = Math.min(pace?.paidAt ?? 0, clock.now() + maxSaving);
   }
 
-  /** Whether a fan-out that is about to make so many writes must keep to a pace. @param most writes that need none */
-  governs(writes: number, most: number): boolean {
-    return this.ceiling !== Number.POSITIVE_INFINITY && (this.carried || this.used || writes > most);
+  /**
+   * Whether a fan-out that is about to make so many writes must keep to a pace.
+   * @param units what they cost at most
+   * @param few as many writes need no pace, unless they cost more than is spent at once
+   */
+  governs(writes: number, units: number, few: number): boolean {
+    if (this.ceiling === Number.POSITIVE_INFINITY) return false;
+    return this.carried || this.used || writes > few || units > this.burst();
   }
 
-  /** Whether a write has been made, so that the next ones are expected to cost as much. */
-  isPriced(): boolean {
-    return this.priced;
+  /** The units that are saved. */
+  saved(): number {
+    return Math.max(0, ((this.clock.now() - this.paidAfter(0)) * this.unitsPerSecond) / 1000);
   }
 
-  /** How many writes the saved units pay for. */
-  affordable(): number {
-    const saved = this.clock.now() - this.paidAfter(0);
-    return Math.max(0, Math.floor((saved * this.unitsPerSecond) / 1000 / this.unitsPerWrite));
+  /** The most units that are spent at once. */
+  burst(): number {
+    return (this.unitsPerSecond * maxSaving) / 1000;
   }
 
-  /** How long these writes must wait, in milliseconds, until they are paid for. */
-  waitFor(writes: number): number {
-    return Math.max(0, Math.ceil(this.paidAfter(writes * this.unitsPerWrite) - this.clock.now()));
+  /** How long so many units must be waited for, in milliseconds. */
+  waitFor(units: number): number {
+    return Math.max(0, Math.ceil(this.paidAfter(units) - this.clock.now()));
   }
 
-  /** Takes the units of these writes, before the wait for them. */
-  take(writes: number): void {
+  /** Takes the units that a request will cost, before the wait for them. */
+  take(units: number): void {
     this.used = true;
-    this.taken = writes * this.unitsPerWrite;
-    this.paidAt = this.paidAfter(this.taken);
+    this.taken = units;
+    this.paidAt = this.paidAfter(units);
   }
 
   /**
-   * Notes what became of the writes that were taken last.
-   * @param units what it cost; undefined if DynamoDB did not say
+   * Notes what became of the request whose units were taken last.
+   * @param units what it cost
+   * @param made how many writes were not throttled
    */
-  note(writes: number, units: number | undefined, throttled: number): void {
+  note(units: number, made: number, throttled: number): void {
     this.throttled += throttled;
-    const made = writes - throttled;
-    const cost = units ?? made * this.unitsPerWrite;
-    this.paidAt += this.worth(cost - this.taken);
-    if (made > 0) this.unitsPerWrite = Math.max(1, cost / made);
-    this.priced ||= made > 0;
+    this.paidAt += this.worth(units - this.taken);
     this.fruitless = made > 0 ? 0 : this.fruitless + 1;
     if (throttled > 0) this.slow();
-    else this.regain(cost);
+    else this.regain(units);
   }
 
   /** Whether slowing down no longer helps. */

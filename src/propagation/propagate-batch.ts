@@ -24,9 +24,11 @@ import { settle } from './settle.ts';
  * @throws FatalError if no record could be processed: the whole batch fails
  */
 export async function propagateBatch(
-  context: PropagationContext,
+  invocation: PropagationContext,
   records: readonly StreamRecord[],
 ): Promise<ReadonlyMap<string, unknown>> {
+  // A fan-out that has to wait for its pace waits in the queue: here it would hold up its shard.
+  const context = { ...invocation, outOfTime: (ahead = 0) => ahead > 0 || invocation.outOfTime() };
   const work = new BatchWork(context.settings.concurrency, context.telemetry);
   const { groups, unreadable } = groupByItem(records);
   const matches = groups.flatMap((group) => {

@@ -10,8 +10,8 @@
  * If a condition fails, steps 2 to 4 run again for that copy, after it has been read again. The root is always read after
  * the copies: if it came first, a slow worker could write an older value of the root over a newer one.
  *
- * A fan-out that writes much keeps to a pace: pace.ts. If it would have to wait past the end of the invocation, the page is
- * requeued, and read anew.
+ * A fan-out that writes much keeps to a pace: pace.ts. If it would have to wait past the end of the invocation, or in the stream,
+ * the page is requeued, and read anew.
  *
  * Whatever is not written is either dead-lettered (an invalid copy or root) or requeued (DynamoDB was unavailable, the
  * conditions kept failing, or the time was up). Nothing is dropped.

@@ -6,8 +6,14 @@ import type { Pace } from './pace.ts';
 /** `unsent`: the time was up before its turn. */
 export type PacedOutcome = Exclude<WriteOutcome, 'throttled'> | 'unsent';
 
-/** How many times `pacedWrites` go together before DynamoDB has said what a write costs. */
-const unpriced = 8;
+interface Priced {
+  /** What it costs the table at most, in write units. */
+  readonly units: number;
+}
+
+export interface PricedWrite<Write> extends Priced {
+  readonly write: Write;
+}
 
 export interface Requests<Write> {
   /** How many writes go together, if their units are saved. */
@@ -23,36 +29,53 @@ export interface Requests<Write> {
 export async function writeAtPace<Write>(
   { clock, outOfTime, settings }: Pick<PropagationContext, 'clock' | 'outOfTime' | 'settings'>,
   pace: Pace,
-  writes: readonly Write[],
+  writes: readonly PricedWrite<Write>[],
   { maxSize, send }: Requests<Write>,
 ): Promise<readonly PacedOutcome[]> {
-  const size = settings.pacedWrites;
   const outcomes = writes.map((): PacedOutcome => 'unsent');
-  let waiting = [...writes.entries()];
+  let waiting = writes.map((priced, index) => ({ ...priced, index }));
   while (waiting.length > 0) {
-    const most = pace.isPriced() ? maxSize : Math.min(maxSize, size * unpriced);
-    const next = waiting.slice(0, Math.max(size, Math.min(most, pace.affordable())));
-    const wait = pace.waitFor(next.length);
+    const atOnce = affordable(waiting, pace.saved(), maxSize);
+    const next = waiting.slice(
+      0,
+      Math.max(1, atOnce, affordable(waiting, pace.burst(), settings.pacedWrites)),
+    );
+    const wait = pace.waitFor(unitsIn(next));
     if (outOfTime(wait)) break;
-    pace.take(next.length);
+    pace.take(unitsIn(next));
     if (wait > 0) await clock.sleep(wait);
     let units: number | undefined;
     const answers = await send(
-      next.map(([, write]) => write),
+      next.map(({ write }) => write),
       (some) => {
         units = (units ?? 0) + some;
       },
     );
-    const throttled = next.filter((_, position) => answers[position] === 'throttled');
-    next.forEach(([index], position) => {
+    const [made, throttled]: [typeof next, typeof next] = [[], []];
+    for (const [position, one] of next.entries()) {
       const outcome = answers[position] ?? 'unavailable';
-      if (outcome !== 'throttled') outcomes[index] = outcome;
-    });
-    pace.note(next.length, units, throttled.length);
+      if (outcome !== 'throttled') outcomes[one.index] = outcome;
+      (outcome === 'throttled' ? throttled : made).push(one);
+    }
+    pace.note(units ?? unitsIn(made), made.length, throttled.length);
     waiting = [...waiting.slice(next.length), ...throttled];
     // The condition on the root fails for the others as well.
     const ended = answers.includes('root') ? 'root' : pace.isHopeless() ? 'unavailable' : undefined;
-    if (ended !== undefined) for (const [index] of waiting.splice(0)) outcomes[index] = ended;
+    if (ended !== undefined) for (const { index } of waiting.splice(0)) outcomes[index] = ended;
   }
   return outcomes;
+}
+
+/** How many of the first writes so many units pay for. */
+function affordable(writes: readonly Priced[], units: number, most: number): number {
+  let left = units;
+  const first = writes.slice(0, most).findIndex((write) => {
+    left -= write.units;
+    return left < 0;
+  });
+  return first < 0 ? Math.min(most, writes.length) : first;
+}
+
+export function unitsIn(writes: readonly Priced[]): number {
+  return writes.reduce((sum, { units }) => sum + units, 0);
 }

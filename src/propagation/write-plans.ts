@@ -1,10 +1,11 @@
+import { unitsOfSize } from '../model/capacity.ts';
 import type { ItemKey } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
 import type { PropagationContext } from './context.ts';
 import type { Pace } from './pace.ts';
 import type { CopyPlan } from './plan/plan-copy.ts';
 import type { Tally } from './tally.ts';
-import { type PacedOutcome, type Requests, writeAtPace } from './write-at-pace.ts';
+import { type PacedOutcome, type PricedWrite, type Requests, unitsIn, writeAtPace } from './write-at-pace.ts';
 
 /** Copies that a page could not write. Each is in one of the lists. */
 export interface UnwrittenCopies {
@@ -137,7 +138,10 @@ async function write(
   const updated = await inRequests(
     context,
     pace,
-    updates.map(({ update }) => ({ ...update, rule })),
+    updates.map(({ update, size }) => ({
+      write: { ...update, rule },
+      units: unitsOfSize(size),
+    })),
     {
       maxSize: updates.length,
       send: (some, onSpent) => context.table.update(some, onSpent),
@@ -153,7 +157,7 @@ async function write(
   const removed = await inRequests(
     context,
     pace,
-    removals.map(({ removal }) => removal),
+    removals.map(({ removal }) => ({ write: removal, units: unitsOfSize(removal.size, true) })),
     {
       maxSize: maxInTransaction,
       send: (some, onSpent) => context.table.remove({ key: root, expect: rootExpect }, some, onSpent),
@@ -166,7 +170,7 @@ async function write(
   const created = await inRequests(
     context,
     pace,
-    creations.map(({ creation }) => creation),
+    creations.map(({ creation }) => ({ write: creation, units: unitsOfSize(creation.size, true) })),
     {
       maxSize: maxInTransaction,
       send: (some, onSpent) => context.table.create({ key: root, expect }, some, onSpent),
@@ -180,16 +184,16 @@ async function write(
   return unfinished;
 }
 
-/** Keeps to the pace if it governs so many writes. Others go to the table at once, which retries what is throttled. */
+/** Keeps to the pace if it governs these writes. Others go to the table at once, which retries what is throttled. */
 async function inRequests<Write>(
   context: PropagationContext,
   pace: Pace,
-  writes: readonly Write[],
+  writes: readonly PricedWrite<Write>[],
   requests: Requests<Write>,
 ): Promise<readonly PacedOutcome[]> {
   if (writes.length === 0) return [];
-  if (pace.governs(writes.length, context.settings.pacedWrites))
+  if (pace.governs(writes.length, unitsIn(writes), context.settings.pacedWrites))
     return writeAtPace(context, pace, writes, requests);
-  const outcomes = await requests.send(writes);
+  const outcomes = await requests.send(writes.map(({ write }) => write));
   return outcomes.map((outcome) => (outcome === 'throttled' ? 'unavailable' : outcome));
 }

@@ -12,9 +12,10 @@ function clockAt(start: number) {
   };
 }
 
-function write(pace: Pace, writes: number, units: number | undefined, throttled: number): void {
+/** Makes writes of a unit each at most, of which the last are throttled. @param units what they cost */
+function write(pace: Pace, writes: number, units: number, throttled: number): void {
   pace.take(writes);
-  pace.note(writes, units, throttled);
+  pace.note(units, writes - throttled, throttled);
 }
 
 /** A pace that has spent what a second saves. */
@@ -31,13 +32,13 @@ describe('a pace', () => {
     const pace = new Pace(50, clock);
     write(pace, 50, 200, 0);
 
-    const wait = pace.waitFor(25);
+    const wait = pace.waitFor(100);
     expect(wait).toBe(5000);
-    pace.take(25);
+    pace.take(100);
     clock.pass(wait);
-    pace.note(25, 100, 0);
+    pace.note(100, 25, 0);
 
-    expect(pace.waitFor(25)).toBe(2000);
+    expect(pace.waitFor(100)).toBe(2000);
   });
 
   test('lets a second of its ceiling pass at once, and then as much as time earns', () => {
@@ -46,62 +47,33 @@ describe('a pace', () => {
     expect(pace.waitFor(80)).toBe(100);
     clock.pass(100);
     expect(pace.waitFor(80)).toBe(0);
-    expect(pace.affordable()).toBe(80);
+    expect(pace.saved()).toBe(80);
   });
 
-  test('saves no more than a second', () => {
+  test('saves no more than a second, and spends no more at once', () => {
     const { clock, pace } = spentPace();
 
     clock.pass(3_600_000);
 
-    expect(pace.affordable()).toBe(800);
+    expect([pace.saved(), pace.burst()]).toEqual([800, 800]);
   });
 
-  test('counts what DynamoDB says, and expects as much of the next writes', () => {
-    const clock = clockAt(1_000_000);
-    const pace = new Pace(800, clock);
-
-    write(pace, 100, 400, 0);
-
-    expect(pace.affordable()).toBe(100);
-    expect(pace.waitFor(200)).toBe(500);
-  });
-
-  test('counts a unit for each write if DynamoDB says nothing', () => {
-    const clock = clockAt(1_000_000);
-    const pace = new Pace(800, clock);
-
-    write(pace, 100, undefined, 0);
-
-    expect(pace.affordable()).toBe(700);
-  });
-
-  test('expects the price that it knows if DynamoDB says nothing', () => {
-    const pace = new Pace(800, clockAt(1_000_000));
-    write(pace, 100, 400, 0);
-
-    write(pace, 50, undefined, 0);
-
-    // Four units each: 600 of 800 are spent.
-    expect(pace.affordable()).toBe(50);
-  });
-
-  test('counts writes whose outcome is not known yet at the price that it knows', () => {
-    const pace = new Pace(800, clockAt(1_000_000));
-    write(pace, 100, 400, 0);
-
-    pace.take(50);
-
-    expect(pace.affordable()).toBe(50);
-  });
-
-  test('knows no price until a write is made', () => {
+  test('takes what a request costs at most, and gives back what DynamoDB does not count', () => {
     const pace = new Pace(800, clockAt(1_000_000));
 
-    write(pace, 25, undefined, 25);
-    expect(pace.isPriced()).toBe(false);
-    write(pace, 25, 1, 24);
-    expect(pace.isPriced()).toBe(true);
+    pace.take(300);
+    expect(pace.saved()).toBe(500);
+    pace.note(100, 100, 0);
+
+    expect(pace.saved()).toBe(700);
+  });
+
+  test('pays later what a request cost more', () => {
+    const pace = new Pace(800, clockAt(1_000_000));
+
+    write(pace, 400, 1200, 0);
+
+    expect(pace.waitFor(400)).toBe(1000);
   });
 
   test('is halved by a throttled write, loses what it saved, and regains a twentieth of its ceiling in a second', () => {
@@ -110,7 +82,7 @@ describe('a pace', () => {
 
     write(pace, 25, 20, 5);
     expect(pace.report()).toEqual({ unitsPerSecond: 400, throttled: 5 });
-    expect(pace.affordable()).toBe(0);
+    expect([pace.saved(), pace.burst()]).toEqual([0, 400]);
 
     for (let second = 0; second < 2; second += 1) {
       write(pace, 400, 400, 0);
@@ -131,27 +103,28 @@ describe('a pace', () => {
   test('is hopeless after six requests of which every write was throttled, and not if one was made', () => {
     const { pace } = spentPace();
 
-    for (let time = 0; time < 5; time += 1) write(pace, 25, undefined, 25);
+    for (let time = 0; time < 5; time += 1) write(pace, 25, 0, 25);
     expect(pace.isHopeless()).toBe(false);
     write(pace, 25, 1, 24);
-    for (let time = 0; time < 5; time += 1) write(pace, 25, undefined, 25);
+    for (let time = 0; time < 5; time += 1) write(pace, 25, 0, 25);
     expect(pace.isHopeless()).toBe(false);
-    write(pace, 25, undefined, 25);
+    write(pace, 25, 0, 25);
     expect(pace.isHopeless()).toBe(true);
   });
 
-  test('governs more writes than fit in a request, and all once it is in use, or was carried', () => {
+  test('governs more writes than fit in a request, or dear ones, and all once it is in use, or was carried', () => {
     const clock = clockAt(1_000_000);
     const pace = new Pace(800, clock);
 
-    expect(pace.governs(25, 25)).toBe(false);
-    expect(pace.governs(26, 25)).toBe(true);
+    expect(pace.governs(25, 800, 25)).toBe(false);
+    expect(pace.governs(26, 26, 25)).toBe(true);
+    expect(pace.governs(25, 801, 25)).toBe(true);
     expect(pace.field()).toEqual({});
     expect(pace.report()).toBeUndefined();
     write(pace, 26, 26, 0);
-    expect(pace.governs(1, 25)).toBe(true);
-    expect(new Pace(800, clock, pace.field()).governs(1, 25)).toBe(true);
-    expect(new Pace(Number.POSITIVE_INFINITY, clock, pace.field()).governs(1000, 25)).toBe(false);
+    expect(pace.governs(1, 1, 25)).toBe(true);
+    expect(new Pace(800, clock, pace.field()).governs(1, 1, 25)).toBe(true);
+    expect(new Pace(Number.POSITIVE_INFINITY, clock, pace.field()).governs(1000, 1000, 25)).toBe(false);
   });
 });
 

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../src/model/item.ts';
 import type { TablePort } from '../../src/ports.ts';
+import type { PropagationContext } from '../../src/propagation/context.ts';
 import { propagateBatch } from '../../src/propagation/propagate-batch.ts';
+import { propagateRoot } from '../../src/propagation/propagate-root.ts';
 import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { aPost, posts, titleOnTags } from '../fixtures/posts/posts.ts';
 
 /** A worker whose stream has a new post with so many tags. */
-function publishing(tags: number, fanOutWriteUnits = 50): ModelWorker {
+function publishing(tags: number, fanOutWriteUnits = 100): ModelWorker {
   const worker = workerOver([], { fanOutWriteUnits }, posts(titleOnTags));
   worker.table.put(aPost(Array.from({ length: tags }, (_, index) => `t${index}`)));
   return worker;
@@ -42,6 +44,14 @@ function throttling(worker: ModelWorker, isThrottled: (request: number, creation
   return { context: { ...worker.context, table }, requests };
 }
 
+/** The propagation of the post as FanOut runs it. Propagate waits for no pace. */
+async function fromQueue(context: PropagationContext, worker: ModelWorker): Promise<void> {
+  worker.stream.take();
+  const [root] = worker.table.items().map(keyIn);
+  if (root === undefined) throw new Error('Expected a post');
+  await propagateRoot(context, titleOnTags, { rule: titleOnTags.name, root, cause: 'changed', attempts: 0 });
+}
+
 function copies(worker: ModelWorker): readonly Item[] {
   return worker.table.items().filter((item) => keyIn(item).sk !== 'POST');
 }
@@ -64,13 +74,13 @@ describe('a propagation that creates', () => {
     const worker = publishing(100);
     const { context, requests } = throttling(worker, () => false);
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
-    // The first has a second's worth to spend, and costs 102 units instead of 50; each other one costs 52.
+    // The first has a second's worth to spend. Each costs two units more, for the condition on the root.
     expect(requests).toEqual([
       { creations: 50, at: 0, paced: true },
-      { creations: 25, at: 2060, paced: true },
-      { creations: 25, at: 3120, paced: true },
+      { creations: 25, at: 520, paced: true },
+      { creations: 25, at: 1040, paced: true },
     ]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 100, pace: { throttled: 0 } }]);
   });
@@ -79,10 +89,10 @@ describe('a propagation that creates', () => {
     const worker = publishing(60);
     const { context, requests } = throttling(worker, (request) => request === 0);
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
     expect(requests.map(({ creations }) => creations)).toEqual([50, 25, 25, 10]);
-    expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).toBe((25 / 25) * 1000);
+    expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).toBe((50 / 50) * 1000);
     expect([copies(worker).length, timesMade(worker)]).toEqual([60, 60]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 60, lost: 0, pace: { throttled: 50 } }]);
   });
@@ -91,7 +101,7 @@ describe('a propagation that creates', () => {
     const worker = publishing(99, 800);
     const { context, requests } = throttling(worker, (_, creations) => creations > 25);
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
     expect(requests.map(({ creations }) => creations)).toEqual([99, 25, 25, 25, 24]);
     expect([copies(worker).length, timesMade(worker)]).toEqual([99, 99]);
@@ -101,7 +111,7 @@ describe('a propagation that creates', () => {
     const worker = publishing(60, 800);
     const { context, requests } = throttling(worker, () => true);
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
     expect([requests.length, copies(worker).length]).toEqual([6, 0]);
     expect(worker.queue.sent).toMatchObject([
@@ -126,7 +136,7 @@ describe('a propagation that creates', () => {
       return request === 0;
     });
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
     expect(requests.map(({ creations }) => creations)).toEqual([50, 25]);
     expect(copies(worker)).toEqual([]);
@@ -140,7 +150,7 @@ describe('a propagation that creates', () => {
       return false;
     });
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
     expect([requests.length, copies(worker).length]).toEqual([2, 50]);
     await worker.rest();
 

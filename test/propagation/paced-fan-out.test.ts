@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { TransientError } from '../../src/model/errors.ts';
+import type { GuardedUpdate } from '../../src/model/guarded-write.ts';
 import type { TablePort } from '../../src/ports.ts';
 import type { PropagationContext } from '../../src/propagation/context.ts';
 import { fanOutBatch } from '../../src/propagation/fan-out-batch.ts';
@@ -8,7 +9,7 @@ import { propagateRoot } from '../../src/propagation/propagate-root.ts';
 import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
-import { afterClosing, workerOver } from '../fixtures/cruises/cruise-worker.ts';
+import { afterClosing, keyIn, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 
 const guests = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
 
@@ -49,6 +50,18 @@ function throttling(worker: ModelWorker, { throttled, units = 1 }: Refusing) {
 
 const never = { throttled: () => 0 };
 
+/** The propagation of the voyage as FanOut runs it. Propagate waits for no pace. */
+async function fromQueue(context: PropagationContext, worker: ModelWorker): Promise<void> {
+  worker.stream.take();
+  const root = keyIn(aVoyage());
+  await propagateRoot(context, voyageOnBookings, {
+    rule: voyageOnBookings.name,
+    root,
+    cause: 'changed',
+    attempts: 0,
+  });
+}
+
 function closedBookings(worker: ModelWorker): number {
   const bookings = worker.table.partition('line_1#voyage_a#bookings');
   return bookings.filter(({ State }) => State !== undefined && 'S' in State && State.S === 'CLOSED').length;
@@ -69,7 +82,7 @@ describe('a fan-out', () => {
     const worker = closing();
     const { context, requests } = throttling(worker, never);
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
     expect(requests).toEqual([
       { writes: 50, at: 0, paced: true },
@@ -81,33 +94,73 @@ describe('a fan-out', () => {
     ]);
   });
 
-  test('sends eight requests until it knows what a copy costs, and then all that is saved', async () => {
+  test('writes all that a second allows in one request', async () => {
     const many = Array.from({ length: 500 }, (_, index) => String(index).padStart(3, '0'));
     const worker = afterClosing(many, { fanOutWriteUnits: 2000 });
     const { context, requests } = throttling(worker, never);
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
-    expect(requests).toEqual([
-      { writes: 200, at: 0, paced: true },
-      { writes: 300, at: 0, paced: true },
-    ]);
+    expect(requests).toEqual([{ writes: 500, at: 0, paced: true }]);
   });
 
-  test('waits longer if copies cost more', async () => {
+  test.each([
+    [10, 25, [5, 5, 5, 5, 5], [0, 1000, 2000, 3000, 4000]],
+    [100, 3, [1, 1, 1], [1000, 3000, 5000]],
+  ])(
+    'writes copies of %i KB no faster, however few they are, and at least one',
+    async (size, count, writes, times) => {
+      const Cabin = 'x'.repeat((size - 0.5) * 1024);
+      const copies = guests.slice(0, count).map((guest) => aBooking(guest, { Cabin }));
+      const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...copies], { fanOutWriteUnits: 50 });
+      const { context, requests } = throttling(worker, { ...never, units: size });
+
+      await fromQueue(context, worker);
+
+      expect(requests.map((request) => request.writes)).toEqual(writes);
+      expect(requests.map(({ at }) => at)).toEqual(times);
+    },
+  );
+
+  test('waits longer if copies cost more than their size says', async () => {
     const worker = closing();
     const { context, requests } = throttling(worker, { ...never, units: 4 });
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
-    expect(requests.map(({ at }) => at)).toEqual([0, 5000, 7000]);
+    expect(requests.map(({ at }) => at)).toEqual([0, 3500, 5500]);
+  });
+
+  test('writes the others if more copies than fit in a request are throttled again and again', async () => {
+    const worker = closing();
+    const { context } = throttling(worker, never);
+    const isHot = ({ key }: GuardedUpdate) => key.sk < '030';
+    const table: TablePort = {
+      ...context.table,
+      async update(updates, onSpent) {
+        const outcomes = [
+          ...(await context.table.update(
+            updates.filter((one) => !isHot(one)),
+            onSpent,
+          )),
+        ];
+        return updates.map((one) => (isHot(one) ? 'throttled' : (outcomes.shift() ?? 'unavailable')));
+      },
+    };
+
+    await fromQueue({ ...context, table }, worker);
+
+    expect(closedBookings(worker)).toBe(70);
+    expect(worker.queue.sent).toMatchObject([
+      { message: { copies: { length: 30 }, unavailableSince: expect.any(Number) } },
+    ]);
   });
 
   test('writes throttled copies again, at half the pace', async () => {
     const worker = closing();
     const { context, requests } = throttling(worker, { throttled: (request) => (request === 0 ? 10 : 0) });
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
     expect(requests.slice(0, 2)).toEqual([
       { writes: 50, at: 0, paced: true },
@@ -121,13 +174,27 @@ describe('a fan-out', () => {
     const worker = closing({ fanOutWriteUnits: 800 });
     const { context, requests } = throttling(worker, { throttled: (_, writes) => writes });
 
-    await propagateBatch(context, worker.stream.take());
+    await fromQueue(context, worker);
 
     expect(requests).toHaveLength(6);
     expect(worker.queue.sent).toMatchObject([
       { delaySeconds: 1, message: { unavailableSince: expect.any(Number), pace: { unitsPerSecond: 25 } } },
     ]);
     await worker.workOff(60);
+    expect(closedBookings(worker)).toBe(100);
+  });
+
+  test('in the stream waits for no pace: the queue goes on with its page', async () => {
+    const worker = closing();
+    const { context, requests } = throttling(worker, never);
+
+    await propagateBatch(context, worker.stream.take());
+
+    expect(requests).toEqual([{ writes: 50, at: 0, paced: true }]);
+    expect(worker.queue.sent).toMatchObject([
+      { delaySeconds: 0, message: { cause: 'changed', attempts: 0, pace: { unitsPerSecond: 50 } } },
+    ]);
+    await fanOutBatch(context, worker.queue.take());
     expect(closedBookings(worker)).toBe(100);
   });
 

@@ -1,11 +1,6 @@
 import { type CopyLocation, isInLocation, lists } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import {
-  changed,
-  type Expectation,
-  type GuardedRemoval,
-  type GuardedUpdate,
-} from '../../model/guarded-write.ts';
+import { changed, type Expectation, type GuardedRemoval } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Cause } from '../../model/message.ts';
@@ -14,7 +9,7 @@ import type { TableNames } from '../../model/table-names.ts';
 import { expectedRoot } from './guard.ts';
 import { type PlannedCreation, planCreation, requireOwn } from './plan-creation.ts';
 import { planRemoval } from './plan-removal.ts';
-import { planUpdate } from './plan-update.ts';
+import { type PlannedUpdate, planUpdate } from './plan-update.ts';
 import { RootProjection } from './root-projection.ts';
 import { rootOrFault } from './rule-functions.ts';
 
@@ -41,12 +36,7 @@ export interface RootSnapshot {
  */
 export type CopyPlan =
   | { readonly is: 'foreign' | 'orphan' | 'unchanged' }
-  | {
-      readonly is: 'update';
-      readonly update: GuardedUpdate;
-      readonly partial: boolean;
-      readonly narrowed: boolean;
-    }
+  | ({ readonly is: 'update' } & PlannedUpdate)
   | {
       readonly is: 'remove';
       readonly removal: GuardedRemoval;

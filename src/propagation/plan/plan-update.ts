@@ -1,4 +1,5 @@
 import { type AttributeValue, equal } from '../../model/attribute-value.ts';
+import { unitsOfSize } from '../../model/capacity.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import type { GuardedUpdate } from '../../model/guarded-write.ts';
 import { attribute, type Item, keyIn } from '../../model/item.ts';
@@ -13,6 +14,8 @@ export interface PlannedUpdate {
   readonly update: GuardedUpdate;
   readonly partial: boolean;
   readonly narrowed: boolean;
+  /** A bound of the copy's size in bytes, before and after: what is replaced counts twice. */
+  readonly size: number;
 }
 
 /**
@@ -40,10 +43,18 @@ export function planUpdate(
     if (value === undefined) remove.push(name);
     else set[name] = value;
   }
-  refuseTooLarge(table, rule, copy, set, remove);
+  const size = sizeOf(copy, set);
+  if (size > maxItem) refuseTooLarge(table, rule, copy, set, remove);
   const { expect, narrowed } = projected.guard(copy, projection.keys(), changes);
   const key = keyIn(table, copy);
-  return { update: { key, set, remove, expect }, partial: changes.length < differing.length, narrowed };
+  const partial = changes.length < differing.length;
+  return { update: { key, set, remove, expect }, partial, narrowed, size };
+}
+
+/** Copies that cost one write unit in any case, as most do, are not counted to the byte. */
+function sizeOf(copy: Item, set: Item): number {
+  const atMost = itemSizeAtMost(copy) + itemSizeAtMost(set);
+  return unitsOfSize(atMost) === 1 ? atMost : itemSize(copy) + itemSize(set);
 }
 
 function refuseTooLarge(
@@ -53,8 +64,6 @@ function refuseTooLarge(
   set: Item,
   remove: readonly string[],
 ): void {
-  // More than the copy will have, as what is replaced counts twice; nearly always enough to know.
-  if (itemSizeAtMost(copy) + itemSizeAtMost(set) <= maxItem) return;
   const removed = new Set(remove);
   const after = Object.entries({ ...copy, ...set }).filter(([name]) => !removed.has(name));
   if (itemSize(Object.fromEntries(after)) <= maxItem) return;

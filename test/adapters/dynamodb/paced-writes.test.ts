@@ -106,6 +106,42 @@ describe('paced updates', () => {
   });
 });
 
+test.each(['update', 'remove', 'create'] as const)(
+  'a coalescing table lets the caller of %s pace itself',
+  async (kind) => {
+    const units: number[] = [];
+    const inner = recordedTable().port;
+    const table = coalescingTable(
+      {
+        ...inner,
+        async update(_, onSpent) {
+          onSpent?.(1);
+          return ['throttled'];
+        },
+        async remove(_, __, onSpent) {
+          onSpent?.(2);
+          return ['throttled'];
+        },
+        async create(_, __, onSpent) {
+          onSpent?.(3);
+          return ['throttled'];
+        },
+      },
+      names,
+    );
+    const onSpent = (some: number) => void units.push(some);
+    const writes = {
+      update: () => table.update(updatesOf(1), onSpent),
+      remove: () => table.remove(root, removalsOf(1), onSpent),
+      create: () => table.create(root, [{ key: root.key, item: {}, size: 1 }], onSpent),
+    };
+
+    await writes[kind]();
+
+    expect(units).toEqual([{ update: 1, remove: 2, create: 3 }[kind]]);
+  },
+);
+
 describe('paced removals', () => {
   test('say what they cost the table', async () => {
     const { port, units, onSpent } = await tableThat(() => ({ result: { ConsumedCapacity: [capacity] } }));

@@ -43,6 +43,24 @@ test('is worded anew if another of the same attributes is expected to be missing
   expect(other?.Statement).toMatch(/"w"=\? AND "x" IS MISSING$/);
 });
 
+test('is worded as if it were the first, whatever names were set, removed or compared before', () => {
+  const order = ['u', 'v', 'w', 'x', 'y', 'z'];
+  const cuts = [1, 2, 3].flatMap((a) =>
+    [a + 1, a + 2].flatMap((b) => [b + 1, b + 2].map((c) => [a, b, c] as const)),
+  );
+  for (const [a1, b1, c1] of cuts) {
+    const valued = (some: readonly string[]) => Object.fromEntries(some.map((name) => [name, a]));
+    const absent = Object.fromEntries(order.slice(c1).map((name) => [name, undefined]));
+    const update = updateOf({
+      set: valued(order.slice(0, a1)),
+      remove: order.slice(a1, b1),
+      expect: { ...valued(order.slice(b1, c1)), ...absent },
+    });
+
+    expect(statementOf(update)).toEqual(statements(access)(update));
+  }
+});
+
 test('omits SET if it only removes, and the key from the comparisons', () => {
   const update = updateOf({
     set: {},

@@ -20,8 +20,8 @@ export const bugsInPacing: readonly PlantedBug[] = [
     edits: [
       {
         in: 'writeAtPace',
-        find: "if ($outcome !== 'throttled') $outcomes[$index] = $outcome;",
-        replace: "$outcomes[$index] = $outcome === 'throttled' ? 'written' : $outcome;",
+        find: "if ($outcome !== 'throttled') $outcomes[$one.index] = $outcome;",
+        replace: "$outcomes[$one.index] = $outcome === 'throttled' ? 'written' : $outcome;",
       },
       {
         in: 'writeAtPace',
