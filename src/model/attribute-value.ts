@@ -51,15 +51,22 @@ export function canonicalMap(map: Readonly<Record<string, AttributeValue>>): str
   return `{${entries.join()}}`;
 }
 
+/** No number of DynamoDB has as many characters, however it is written. */
+export const maxNumberLength = 200;
+
 const decimal = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
-/** The same text for every spelling of a number: its significant digits without outer zeros, and the last digit's exponent. */
+/**
+ * The same text for every spelling of a number: its significant digits without outer zeros, and the last digit's exponent. Any
+ * other text as it is.
+ */
 export function canonicalNumber(text: string): string {
+  if (text.length > maxNumberLength) return text;
   const parts = decimal.exec(text.trim());
   if (parts === null) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   const power = Number(exponent) - fraction.length + (digits.length - significant.length);
   return `${sign === '-' ? '-' : ''}${significant}e${power}`;

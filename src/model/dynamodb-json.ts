@@ -1,4 +1,4 @@
-import { type AttributeValue, base64 } from './attribute-value.ts';
+import { type AttributeValue, base64, maxNumberLength } from './attribute-value.ts';
 import type { Item } from './item.ts';
 
 export type Json = string | boolean | readonly Json[] | { readonly [name: string]: Json };
@@ -46,7 +46,7 @@ function readValue(json: unknown): AttributeValue | undefined {
     case 'S':
       return typeof value === 'string' ? { S: value } : undefined;
     case 'N':
-      return typeof value === 'string' ? { N: value } : undefined;
+      return wrap(readNumber(value), (N) => ({ N }));
     case 'BOOL':
       return typeof value === 'boolean' ? { BOOL: value } : undefined;
     case 'NULL':
@@ -60,7 +60,7 @@ function readValue(json: unknown): AttributeValue | undefined {
     case 'SS':
       return wrap(readAll(value, readText), (SS) => ({ SS }));
     case 'NS':
-      return wrap(readAll(value, readText), (NS) => ({ NS }));
+      return wrap(readAll(value, readNumber), (NS) => ({ NS }));
     case 'BS':
       return wrap(readAll(value, readBytes), (BS) => ({ BS }));
     default:
@@ -88,6 +88,10 @@ function readAll<Value>(json: unknown, read: (member: unknown) => Value | undefi
 
 function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+function readNumber(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= maxNumberLength ? value : undefined;
 }
 
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -68,6 +68,16 @@ describe('equality of numbers', () => {
   });
 });
 
+describe('canonicalNumber', () => {
+  test('takes a text that is longer than every number as it is, in no time', () => {
+    const texts = ['7', '70'].map((end) => `1${'0'.repeat(200_000)}${end}`);
+    const started = performance.now();
+
+    expect(texts.map(canonicalNumber)).toEqual(texts);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
 describe('equality of values', () => {
   test('holds between sets in another order', () => {
     expect(equal({ SS: ['bear§books', 'c3po'] }, { SS: ['c3po', 'bear§books'] })).toBe(true);

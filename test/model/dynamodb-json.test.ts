@@ -50,6 +50,8 @@ describe('an item in DynamoDB JSON', () => {
     '{"Item":{"a":{"S":1}}}',
     '{"Item":{"a":{"S":"1","N":"1"}}}',
     '{"Item":{"a":{"X":"1"}}}',
+    `{"Item":{"a":{"N":"${'1'.repeat(201)}"}}}`,
+    `{"Item":{"a":{"NS":["1","${'1'.repeat(201)}"]}}}`,
   ])('is not found in the body %j', (body) => {
     expect(() => itemInBody(body)).toThrow(expect.objectContaining({ code: 'archive.unreadable' }));
   });
