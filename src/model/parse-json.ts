@@ -1,20 +1,59 @@
-/** A string of JSON, and the colon that makes it a name. The pattern matches a long string without backtracking. */
-const strings = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"(\s*:)?/g;
+/** An escape, or a quote with the colon that makes the string before it a name. */
+const tokens = /\\[\s\S]|"(\s*:)?/g;
 
 /**
- * Parses JSON with any names. `JSON.parse` of Node 24 can mistake a name with an escape for another name, if it parsed an
- * object of the same shape with a name that begins with a backslash before (seen in 24.21, not in 20.20). A character that
- * the text does not contain therefore replaces the backslashes in names while parsing.
+ * Parses JSON with any names. `JSON.parse` can mistake a name with an escape for another name, if it parsed a name that begins
+ * with a backslash before (V8 12.8 to 14.6, so Node 24 and 26; https://github.com/nodejs/node/issues/63785). In a text with such
+ * a name, each name is therefore replaced by its place in a list of all names while parsing.
  * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
-  if (!text.includes('\\')) return JSON.parse(text);
-  const sign = signNotIn(text);
-  const marked = text.replace(strings, (string, inside: string, colon: string | undefined) =>
-    colon === undefined || !inside.includes('\\') ? string : `"${marking(inside, sign)}"${colon}`,
+  const names = text.includes('\\') ? namesIn(text) : [];
+  if (!names.some(([from, to]) => text.slice(from, to).includes('\\'))) return JSON.parse(text);
+  const places = new Map<unknown, number>();
+  let numbered = '';
+  let copied = 0;
+  for (const [from, to] of names) {
+    const name: unknown = JSON.parse(text.slice(from, to));
+    const place = places.get(name) ?? places.size;
+    places.set(name, place);
+    // A letter first: the names of an object that are numbers would change their order.
+    numbered += `${text.slice(copied, from)}"n${place}"`;
+    copied = to;
+  }
+  return renamed(JSON.parse(numbered + text.slice(copied)), [...places.keys()].map(String));
+}
+
+/** Where the names are, quotes included. */
+function namesIn(text: string): (readonly [from: number, to: number])[] {
+  const names: [number, number][] = [];
+  let opened: number | undefined;
+  for (const { 0: token, 1: colon, index } of text.matchAll(tokens)) {
+    if (token.startsWith('\\')) continue;
+    if (opened !== undefined && colon !== undefined) names.push([opened, index + 1]);
+    opened = opened === undefined ? index : undefined;
+  }
+  return names;
+}
+
+/** Replaces `n<place>` by the name at that place. It does not recurse: JSON may be nested deeper than a stack allows. */
+function renamed(parsed: unknown, names: readonly string[]): unknown {
+  const top = [parsed];
+  const holders: object[] = [top];
+  for (let holder = holders.pop(); holder !== undefined; holder = holders.pop())
+    for (const [place, member] of Object.entries(holder)) {
+      if (typeof member !== 'object' || member === null) continue;
+      const value = Array.isArray(member) ? member : withNames(member, names);
+      Object.defineProperty(holder, place, { value });
+      holders.push(value);
+    }
+  return top[0];
+}
+
+function withNames(numbered: object, names: readonly string[]): object {
+  return Object.fromEntries(
+    Object.entries(numbered).map(([place, value]) => [names[Number(place.slice(1))], value]),
   );
-  const parsed: unknown = JSON.parse(marked);
-  return marked === text ? parsed : withNames(parsed, new RegExp(`${sign}(u[0-9a-fA-F]{4}|.)`, 'gs'));
 }
 
 /** Parses JSON; undefined if the text is not JSON. */
@@ -59,34 +98,4 @@ function faultAt(text: string, refusal: string): number {
     else right = middle;
   }
   return right;
-}
-
-/** A character of Unicode's private use area that the text does not contain. */
-function signNotIn(text: string): string {
-  for (let code = 0xe000; code <= 0xf8ff; code += 1) {
-    const sign = String.fromCharCode(code);
-    if (!text.includes(sign) && !new RegExp(`\\\\u${code.toString(16)}`, 'i').test(text)) return sign;
-  }
-  throw new SyntaxError('Expected a text that leaves a character of the private use area free');
-}
-
-/** A name whose escapes contain neither a backslash nor a quote. */
-function marking(name: string, sign: string): string {
-  return name.replace(/\\([\s\S])/g, (_, escaped: string) => {
-    if (escaped === '"') return `${sign}q`;
-    return escaped === '\\' ? `${sign}s` : `${sign}${escaped}`;
-  });
-}
-
-function withNames(value: unknown, marks: RegExp): unknown {
-  if (Array.isArray(value)) return value.map((member) => withNames(member, marks));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name.replace(marks, unmarked), withNames(member, marks)]),
-  );
-}
-
-function unmarked(_: string, escaped: string): string {
-  if (escaped === 'q') return '"';
-  return escaped === 's' ? '\\' : String(JSON.parse(`"\\${escaped}"`));
 }
