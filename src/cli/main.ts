@@ -1,7 +1,10 @@
 import { CommanderError } from 'commander';
+import { installParseJson } from '../model/parse-json.ts';
 import { exitCodes, reportError } from './errors.ts';
 import { program } from './program.ts';
 import { project } from './project.ts';
+
+installParseJson();
 
 // Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>

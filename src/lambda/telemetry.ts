@@ -5,6 +5,7 @@ import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { VerifyTelemetryPort } from '../drift/verify-sample.ts';
 import { DenormError } from '../model/errors.ts';
 import type { DeadLetter, Message } from '../model/message.ts';
+import { installParseJson } from '../model/parse-json.ts';
 import type { TelemetryPort } from '../ports.ts';
 
 /** A message that the queue delivers again. */
@@ -211,11 +212,12 @@ export function namedTelemetry(serviceName: string, namespace: string): LambdaTe
 /** A function as Lambda invokes it. */
 export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
 
-/** Makes a function write its metrics at the end of each invocation, even if it fails. */
+/** Makes a function write its metrics at the end of each invocation, even if it fails, and read JSON with any names. */
 export function flushing<Event, Answer>(
   telemetry: LambdaTelemetry,
   run: Invoked<Event, Answer>,
 ): Invoked<Event, Answer> {
+  installParseJson();
   return async (event, invocation) => {
     try {
       return await run(event, invocation);

@@ -1,3 +1,6 @@
+/** As it was before {@link installParseJson}. */
+const { parse } = JSON;
+
 /** An escape, or a quote with the colon that makes the string before it a name. */
 const tokens = /\\[\s\S]|"(\s*:)?/g;
 
@@ -9,19 +12,25 @@ const tokens = /\\[\s\S]|"(\s*:)?/g;
  */
 export function parseJson(text: string): unknown {
   const names = text.includes('\\') ? namesIn(text) : [];
-  if (!names.some(([from, to]) => text.slice(from, to).includes('\\'))) return JSON.parse(text);
+  if (!names.some(([from, to]) => text.slice(from, to).includes('\\'))) return parse(text);
   const places = new Map<unknown, number>();
   let numbered = '';
   let copied = 0;
   for (const [from, to] of names) {
-    const name: unknown = JSON.parse(text.slice(from, to));
+    const name: unknown = parse(text.slice(from, to));
     const place = places.get(name) ?? places.size;
     places.set(name, place);
     // A letter first: the names of an object that are numbers would change their order.
     numbered += `${text.slice(copied, from)}"n${place}"`;
     copied = to;
   }
-  return renamed(JSON.parse(numbered + text.slice(copied)), [...places.keys()].map(String));
+  return renamed(parse(numbered + text.slice(copied)), [...places.keys()].map(String));
+}
+
+/** Makes `JSON.parse` parse as {@link parseJson} does: Lambda parses events with it, and the SDK answers. */
+export function installParseJson(): void {
+  JSON.parse = (text: unknown, reviver?: Parameters<typeof parse>[1]) =>
+    reviver === undefined ? parseJson(String(text)) : parse(String(text), reviver);
 }
 
 /** Where the names are, quotes included. */
@@ -76,7 +85,7 @@ export function jsonFault(text: string): string | undefined {
 
 function refusalOf(text: string): string | undefined {
   try {
-    JSON.parse(text);
+    parse(text);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : '';

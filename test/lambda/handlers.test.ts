@@ -176,6 +176,20 @@ describe.each(Object.keys(functions) as (keyof typeof functions)[])('%s', (name)
   );
 });
 
+test('a name with an escape is archived as it is, whatever names were read before', async () => {
+  JSON.parse(String.raw`{"a":{"S":"1"},"\\":{"S":"2"}}`);
+  const Notes = { M: { a: { S: '1' }, '"': { S: '2' } } };
+  const invoke = started('Sweep');
+  state.stored = [{ ...functions.Sweep.stored[0], Notes }];
+
+  const { requests } = await invoke(lasting(60_000));
+
+  const put = requests.find(
+    ({ operation, path }) => operation === 'PUT' && path.includes('/archive/Incident'),
+  );
+  expect(put?.body).toMatchObject({ Item: { Notes } });
+});
+
 test('a propagation is out of time if it would have to wait into the last ten seconds', () => {
   const environment = fanOutEnvironment(base);
   const contextOf = propagationContext({ environment, registry: config.registry() }, silentTelemetry);
