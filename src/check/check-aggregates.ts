@@ -108,6 +108,7 @@ function totalOf(
     members: members.map((member) => ({ in: 'partition', at: () => ({ pk: keyIn(table, member).pk }) })),
     targetsOf: () => [keyIn(table, target)],
     limit: members.length,
+    invalid: 'dead-letter',
   };
   const totals = new Totals(table, all, target);
   for (const member of members) {

@@ -101,7 +101,8 @@ function changesOf(
 
 /** The target with the totals of these members. */
 function followed(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]): Item {
-  const totals = new Totals(table, { ...aggregate, limit: Number.POSITIVE_INFINITY }, target);
+  const unlimited = { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
+  const totals = new Totals(table, unlimited, target);
   for (const location of totals.locations)
     for (const member of members) if (isInLocation(table, member, location)) totals.add(member, location);
   const update = planTotals(table, aggregate, target, totals.computed());

@@ -25,8 +25,9 @@ async function increment(stage: Stage, table: TableNames, aggregate: Aggregate, 
     const target = stage.table.read(key);
     if (target === undefined || !isOfKind(table, aggregate.on, target)) continue;
     const uncounted = { names: table, table: new ModelTablePort(stage.table), pageLimit: 1_000 };
-    const computed = await readTotals(uncounted, { ...aggregate, limit: Number.POSITIVE_INFINITY }, target);
-    const update = computed && planTotals(table, aggregate, target, computed);
+    const unlimited = { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
+    const totals = await readTotals(uncounted, unlimited, target);
+    const update = totals && planTotals(table, aggregate, target, totals.computed());
     if (update !== undefined) await stage.counted.updateItem(update);
   }
 }

@@ -1,6 +1,6 @@
 import type { Aggregate } from '../model/aggregate.ts';
 import { InvalidItemError } from '../model/errors.ts';
-import { attribute, type Item, keyIn } from '../model/item.ts';
+import { attribute, type Item, keyIn, withKey } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { differencesFromComputed } from '../propagation/plan/plan-totals.ts';
@@ -17,7 +17,10 @@ export interface TargetClassification {
   readonly computed: Item;
 }
 
-/** Compares a target with its members, which are read now, strongly consistent. Wrong totals are `derived` drift. */
+/**
+ * Compares a target with its members, which are read now, strongly consistent. Wrong totals are `derived` drift; right ones
+ * of a target with members that were skipped are `invalid`, and the reason names the first of those members.
+ */
 export async function classifyTarget(
   names: TableNames,
   table: QueriedTable,
@@ -26,19 +29,28 @@ export async function classifyTarget(
 ): Promise<TargetClassification> {
   const key = keyIn(names, target);
   const drift = { rule: aggregate.name, copy: key, root: key, attributes: [], unmapped: [] };
-  let computed: Computed | undefined;
+  const invalid = ({ concerns, code, message: reason }: InvalidItemError, computed: Item) => {
+    const found = { ...drift, kind: 'invalid', concerns, code, reason } as const;
+    return { classification: { is: 'drift', drift: found, discrepancies: {} }, computed } as const;
+  };
+  let values: Computed = new Map();
+  let skipped: InvalidItemError | undefined;
   try {
-    computed = await readTotals({ names, table, pageLimit }, aggregate, target);
+    const totals = await readTotals({ names, table, pageLimit }, aggregate, target);
+    values = totals?.computed() ?? values;
+    skipped = totals?.skipped.why;
   } catch (error) {
     if (!(error instanceof InvalidItemError)) throw error;
-    const { concerns, code, message: reason } = error;
-    const invalid = { ...drift, kind: 'invalid', concerns, code, reason } as const;
-    return { classification: { is: 'drift', drift: invalid, discrepancies: {} }, computed: {} };
+    return invalid(error, {});
   }
-  const values = computed ?? new Map();
   const differing = differencesFromComputed(target, values);
-  const there = Object.fromEntries([...values].filter(([, value]) => value !== undefined));
-  if (differing.length === 0) return { classification: { is: 'right' }, computed: there };
+  const there = Object.fromEntries(
+    [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  if (differing.length === 0)
+    return skipped === undefined
+      ? { classification: { is: 'right' }, computed: there }
+      : invalid(withKey(names, skipped), there);
   const discrepancies = Object.fromEntries(
     differing.map((name) => [name, { is: attribute(target, name), wanted: values.get(name) }]),
   );

@@ -33,6 +33,7 @@ export const metricNames = {
   deadLettered: 'DeadLettered',
   requeued: 'Requeued',
   narrowed: 'GuardsNarrowed',
+  skipped: 'MembersSkipped',
   throttled: 'WritesThrottled',
   pace: 'FanOutPace',
   fellBack: 'StatementsFellBack',
@@ -53,7 +54,7 @@ type Fields<Report> = Readonly<Record<keyof Report & string, true>>;
 const propagationFields: Fields<Parameters<TelemetryPort['propagated']>[0]> = {
   ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true },
   ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
-  ...{ deadLettered: true, requeued: true, narrowed: true, pace: true },
+  ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true, pace: true },
 };
 const archiveFields: Fields<Parameters<TelemetryPort['archived']>[0]> = {
   ...{ kind: true, key: true, objectKey: true, outcome: true },
@@ -90,7 +91,8 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
 
   propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
     this.logger.info('propagated', only(report, propagationFields));
-    const { written, removed, unchanged, lost, orphans, requeued, narrowed, pace, changedAt } = report;
+    const { written, removed, unchanged, lost, orphans, requeued, narrowed, skipped, pace, changedAt } =
+      report;
     this.count({
       written,
       removed,
@@ -99,6 +101,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
       orphans,
       requeued,
       narrowed,
+      skipped,
       throttled: pace?.throttled ?? 0,
       corrected: report.cause === 'check' ? written : 0,
     });

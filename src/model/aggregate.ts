@@ -57,7 +57,14 @@ export interface AggregateSpec<
    * period. Default: each batch of changes is computed at once.
    */
   readonly every?: number;
+  /**
+   * What happens if a member is invalid: `'dead-letter'` leaves the target as it is, `'skip'` computes it without that
+   * member, which is counted, and which `verify` reports. Default: `'dead-letter'`.
+   */
+  readonly invalid?: InvalidMember;
 }
+
+export type InvalidMember = 'dead-letter' | 'skip';
 
 type ErasedView = View<Record<string, unknown>, string>;
 
@@ -73,6 +80,7 @@ export interface Aggregate {
   readonly limit: number;
   /** In seconds; undefined if changes are computed at once. */
   readonly every: number | undefined;
+  readonly invalid: InvalidMember;
 }
 
 /** The most targets of one member: more would make one change too many computations. */

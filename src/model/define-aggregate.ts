@@ -46,6 +46,7 @@ const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   computes: reducers,
   limit: optional(wholeNumber(1, 1_000_000)),
   every: optional(wholeNumber(1, 900)),
+  invalid: optional(oneOf('dead-letter', 'skip')),
 };
 
 const readsFields: FieldsOf<NonNullable<AnyAggregateSpec['reads']>> = {
@@ -102,6 +103,7 @@ export function defineAggregate<
     reads: { member, target: erased.reads?.target ?? [] },
     limit: spec.limit ?? 10_000,
     every: spec.every,
+    invalid: spec.invalid ?? 'dead-letter',
   };
 }
 

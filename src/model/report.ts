@@ -29,6 +29,8 @@ export interface PropagationReport {
   readonly requeued: number;
   /** Writes whose condition was narrowed to the limits of an expression. */
   readonly narrowed: number;
+  /** Invalid members of a target, without which it was computed. */
+  readonly skipped: number;
   /** Undefined if it wrote so little that it kept to no pace. */
   readonly pace: PaceReport | undefined;
   /** When the change was made, in epoch milliseconds, as the stream says; undefined if unknown. */

@@ -56,10 +56,11 @@ async function compute(
     const target = await table.get(message.root);
     if (target === undefined || !isOfKind(registry.table, aggregate.on, target)) break;
     // Step 2.
-    const computed = await readTotals(reading, aggregate, target, context.outOfTime);
-    if (computed === undefined) return { is: 'lost', message };
+    const totals = await readTotals(reading, aggregate, target, context.outOfTime);
+    if (totals === undefined) return { is: 'lost', message };
+    tally.skipped = totals.skipped.members;
     // Step 3.
-    const update = planTotals(registry.table, aggregate, target, computed);
+    const update = planTotals(registry.table, aggregate, target, totals.computed());
     if (update === undefined) {
       tally.unchanged += 1;
       break;

@@ -4,7 +4,7 @@ import type { Cursor } from '../model/message.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { unlessInvalid } from '../model/unless-invalid.ts';
 import { type QueriedTable, readQueried } from './copy-pages.ts';
-import { type Computed, Totals } from './plan/totals.ts';
+import { Totals } from './plan/totals.ts';
 
 interface Reading {
   readonly names: TableNames;
@@ -16,7 +16,7 @@ interface Reading {
 /**
  * Reads all members of a target, strongly consistent, and adds them up.
  * @param stop asked between two pages
- * @returns undefined if it was stopped before the last member
+ * @returns the totals; undefined if it was stopped before the last member
  * @throws InvalidItemError if target or members are not as the aggregate expects them; its message names the member, of
  * which a target may have thousands
  */
@@ -25,7 +25,7 @@ export async function readTotals(
   aggregate: Aggregate,
   target: Item,
   stop: () => boolean = () => false,
-): Promise<Computed | undefined> {
+): Promise<Totals | undefined> {
   const totals = new Totals(reading.names, aggregate, target);
   for (const location of totals.locations) {
     let from: Cursor | undefined;
@@ -43,5 +43,5 @@ export async function readTotals(
       if (from !== undefined && stop()) return undefined;
     } while (from !== undefined);
   }
-  return totals.computed();
+  return totals;
 }

@@ -12,6 +12,7 @@ export class Tally {
   deadLettered = 0;
   requeued = 0;
   narrowed = 0;
+  skipped = 0;
   pace: PaceReport | undefined;
   private readonly message: Message;
   private readonly changedAt: number | undefined;

@@ -22,7 +22,15 @@ export function totalsOf(table: TableNames, aggregate: Aggregate): TotalsRelatio
     wanted(target, items) {
       try {
         const members = items.filter((item) => isMember(table, aggregate, target, item));
-        return members.length > aggregate.limit ? undefined : totals(table, aggregate, target, members);
+        if (members.length > aggregate.limit) return undefined;
+        const skipped = (member: Item) =>
+          aggregate.invalid === 'skip' && !isValid(table, aggregate, target, member);
+        return totals(
+          table,
+          aggregate,
+          target,
+          members.filter((member) => !skipped(member)),
+        );
       } catch {
         return undefined;
       }
@@ -62,12 +70,27 @@ function names(table: TableNames, aggregate: Aggregate, target: string, item: It
   }
 }
 
+/** Whether a member can be added: alone, as often as a target may have members. */
+function isValid(table: TableNames, aggregate: Aggregate, target: Item, member: Item): boolean {
+  const seen = targetView(table, aggregate, target);
+  try {
+    return Object.values(aggregate.computes).every((reducer) => {
+      const value = contribution(reducer, member, heldView(table, aggregate, member, reducer), seen);
+      if (reducer.add !== 'sum' || value === undefined || !('N' in value)) return true;
+      const [, decimals = ''] = new Big(value.N).toFixed().split('.');
+      return decimals.length <= 20 && new Big(value.N).abs().times(aggregate.limit).lt('1e18');
+    });
+  } catch {
+    return false;
+  }
+}
+
 function totals(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]) {
   const view = targetView(table, aggregate, target);
   return new Map(
     Object.entries(aggregate.computes).map(([name, reducer]) => {
       const values = members.flatMap(
-        (member) => contribution(reducer, member, memberView(table, aggregate, member), view) ?? [],
+        (member) => contribution(reducer, member, heldView(table, aggregate, member, reducer), view) ?? [],
       );
       const empty = reducer.add === 'count' || reducer.add === 'sum' ? { N: '0' } : undefined;
       const [first = empty, ...others] = values;
@@ -100,10 +123,10 @@ function contribution(
   }
   if (!('of' in reducer)) return { N: '1' };
   const value = member[reducer.of];
-  // The schema says whether it may be missing.
-  if (value === undefined) return view[reducer.of] === undefined ? undefined : value;
-  if ('N' in value || ('S' in value && reducer.add !== 'sum')) return value;
-  throw new TypeError('of another type');
+  const seen = view[reducer.of];
+  if (value !== undefined && ('N' in value || ('S' in value && reducer.add !== 'sum'))) return value;
+  if (value !== undefined && !('NULL' in value)) throw new TypeError('of another type');
+  return seen === undefined || seen === null ? undefined : fromDerived(seen as Derived);
 }
 
 function added({ add }: AnyReducer, one: AttributeValue, other: AttributeValue): AttributeValue {
@@ -115,6 +138,14 @@ function added({ add }: AnyReducer, one: AttributeValue, other: AttributeValue):
   }
   if ('S' in one && 'S' in other) return byBytes(one.S, other.S) > 0 === (add === 'max') ? one : other;
   throw new TypeError('numbers and text');
+}
+
+/** The schema sees the nearest number that JavaScript holds. */
+function heldView(table: TableNames, aggregate: Aggregate, member: Item, reducer: AnyReducer): MemberView {
+  const value = 'of' in reducer ? member[reducer.of] : undefined;
+  if (!('of' in reducer) || value === undefined || !('N' in value))
+    return memberView(table, aggregate, member);
+  return memberView(table, aggregate, { ...member, [reducer.of]: { N: `${Number(value.N)}` } });
 }
 
 function memberView(table: TableNames, { name, of, reads }: Aggregate, member: Item) {

@@ -80,6 +80,7 @@ const fields = {
     computes: 'required',
     limit: 'optional',
     every: 'optional',
+    invalid: 'optional',
   } satisfies Fields<AnyAggregateSpec>,
   defineArchive: {
     name: 'required',
@@ -128,6 +129,7 @@ const words: readonly (readonly [spec: string, field: string, words: Readonly<Re
     'members',
     { partition: true, index: true } satisfies All<MemberLocation<unknown>['in']>,
   ],
+  ['defineAggregate', 'invalid', { 'dead-letter': true, skip: true } satisfies All<Aggregate['invalid']>],
   [
     'defineArchive',
     'when',

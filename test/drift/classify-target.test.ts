@@ -78,6 +78,29 @@ test('a target with an invalid member is reported with the reason', async () => 
   expect(search.lines()).toEqual(['invalid club-totals CLUB#a CLUB']);
 });
 
+test('a target with a member that is skipped is computed, and reported with the reason', async () => {
+  const invalid = aGame('a', 'c', { HomeGoals: 'two' });
+  const skipping = { ...clubTotals, invalid: 'skip' } as const;
+  const search = new ModelSearch(
+    [aClub('a', { ...right, Goals: 99 }), aGame('a', 'b'), invalid],
+    league(skipping),
+  );
+  await search.run({ aggregates: [skipping] });
+  expect(search.lines()).toEqual(['derived club-totals CLUB#a CLUB: Goals']);
+
+  await search.propagations().repair(search.drift());
+  const again = new ModelSearch(search.table.items(), league(skipping));
+  await again.run({ aggregates: [skipping] });
+
+  expect(again.table.read(keyIn(aClub('a')))).toEqual(aClub('a', right));
+  expect(again.drift()).toMatchObject([
+    {
+      ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
+      reason: expect.stringMatching(/^member \{"Part":"CLUB#a","Sort":"GAME#c"\}: Expected /),
+    },
+  ]);
+});
+
 describe('classifyTarget', () => {
   function classified(target: Item, members: readonly Item[]) {
     const { registry, port } = searchOver([target, ...members]);

@@ -18,6 +18,7 @@ for (let times = Number(process.argv[2]); times > 0; times -= 1) {
       deadLettered: 0,
       requeued: 1,
       narrowed: 1,
+      skipped: 1,
       pace: { unitsPerSecond: 800, throttled: 1 },
     },
   });

@@ -21,6 +21,7 @@ const report: PropagationReport = {
   deadLettered: 0,
   requeued: 1,
   narrowed: 0,
+  skipped: 4,
   pace: undefined,
   changedAt: Date.now() - 500,
 };
@@ -91,6 +92,7 @@ describe('telemetry', () => {
       [metricNames.written]: 3,
       [metricNames.unchanged]: 2,
       [metricNames.lost]: 1,
+      [metricNames.skipped]: 4,
       [metricNames.requeued]: 1,
     });
     expect(published()[metricNames.age]).toBeGreaterThanOrEqual(500);

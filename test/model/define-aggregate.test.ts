@@ -21,6 +21,7 @@ describe('defining an aggregate', () => {
       members: [{ in: 'partition' }],
       limit: 10_000,
       every: undefined,
+      invalid: 'dead-letter',
     });
   });
 
@@ -70,6 +71,7 @@ describe('defining an aggregate', () => {
     ['rule.invalid-field', { limit: 0 }],
     ['rule.invalid-field', { every: 901 }],
     ['rule.invalid-field', { every: 0.5 }],
+    ['rule.invalid-field', { invalid: 'ignore' }],
     ['rule.invalid-field', { members: [] }],
     ['rule.invalid-field', { members: { in: 'key', at: whole.members.at } }],
     ['rule.invalid-field', { members: { in: 'index', at: whole.members.at } }],

@@ -44,6 +44,18 @@ describe('a computation', () => {
     expect(worker.table.read(keyIn(aClub('b')))).toMatchObject(item({ Games: 1, Goals: 1 }));
   });
 
+  test('goes on without an invalid member if the aggregate skips them, and counts them', async () => {
+    const worker = leagueOver([aClub('a'), aGame('a', 'b')], { ...partitionOnly, invalid: 'skip' });
+    worker.table.put(aGame('a', 'c', { Gate: 'ten' }));
+    worker.table.put(aGame('a', 'd', { Gate: 7 }));
+
+    await oneBatch(worker);
+
+    expect(worker.table.read(a)).toMatchObject(item({ Games: 2, Gate: 7 }));
+    const ofTarget = worker.telemetry.propagations.filter(({ root }) => root.pk === a.pk);
+    expect(ofTarget).toMatchObject([{ written: 1, skipped: 1, deadLettered: 0 }]);
+  });
+
   test('reads the target first, and members page by page, strongly consistent', async () => {
     const others = Array.from({ length: 7 }, (_, index) => aGame('a', `g${index}`));
     const worker = leagueOver([aClub('a'), ...others], clubTotals, { pageLimit: 3 });

@@ -463,6 +463,7 @@ describe('reports', () => {
         deadLettered: 0,
         requeued: 0,
         narrowed: 0,
+        skipped: 0,
         changedAt: 0,
       },
     ]);

@@ -70,7 +70,7 @@ function firstLines(
       ? [
           [
             'members',
-            `${number(membersIn({ steps }))}${report.written > 0 ? ', read again as the check of the write' : ''}`,
+            `${number(membersIn({ steps }))}${report.skipped > 0 ? `, of which ${number(report.skipped)} skipped as invalid` : ''}${report.written > 0 ? ', read again as the check of the write' : ''}`,
           ] as const,
         ]
       : []),

@@ -116,6 +116,7 @@ function aggregateParagraph(aggregate: ReturnType<typeof describeAggregate>): st
     ['reads', aggregate.reads],
     ['at most', aggregate.limit],
     ['computed', aggregate.every],
+    ['invalid member', aggregate.invalid],
   ];
   return `${styled('bold', aggregate.aggregate)}\n${pairs(lines)}`;
 }

@@ -5,7 +5,7 @@ import { describeKind, rangeText, sourceText } from './describe-rule.ts';
 
 /** An aggregate in words, for people and JSON output. */
 export function describeAggregate(aggregate: Aggregate) {
-  const { name, of, on, members, computes, reads, limit, every } = aggregate;
+  const { name, of, on, members, computes, reads, limit, every, invalid } = aggregate;
   const read = [
     ...(reads.member.length > 0 ? [`${reads.member.join(', ')} of the member`] : []),
     ...(reads.target.length > 0 ? [`${reads.target.join(', ')} of the target`] : []),
@@ -22,6 +22,7 @@ export function describeAggregate(aggregate: Aggregate) {
     reads: read.join('; ') || 'nothing else',
     limit: `${limit.toLocaleString('en')} members`,
     every: every === undefined ? 'at once, for each batch of changes' : `once in ${every} seconds`,
+    invalid: invalid === 'skip' ? 'skipped, and counted' : 'dead-letters the target',
   };
 }
 

@@ -1,13 +1,14 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { type AttributeValue, type Derived, friendly, fromDerived } from '../../model/attribute-value.ts';
 import { isInLocation, type QueriedLocation } from '../../model/copy-location.ts';
-import { addDecimals, compareDecimals, isStorable } from '../../model/decimal.ts';
+import { addDecimals, compareDecimals, isStorable, isSummable } from '../../model/decimal.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { byBytes } from '../../model/key-order.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
 import { called, notNumber, notNumberOrText, orNothing } from './rule-returns.ts';
 
@@ -27,6 +28,8 @@ export class Totals {
   private readonly target: ReturnType<typeof targetView>;
   private readonly values = new Map<string, AttributeValue>();
   private members = 0;
+  private invalidMembers = 0;
+  private whyInvalid: InvalidItemError | undefined;
 
   /** @throws InvalidItemError as {@link memberLocations} does */
   constructor(table: TableNames, aggregate: Aggregate, target: Item) {
@@ -46,12 +49,16 @@ export class Totals {
     if (!this.isMember(item, location)) return;
     this.members += 1;
     if (this.members > this.aggregate.limit) throw this.tooMany();
-    for (const [name, reducer] of Object.entries(this.aggregate.computes)) {
-      const value = this.contribution(name, reducer, item);
+    for (const { name, reducer, value } of this.contributions(item)) {
       if (value === undefined) continue;
       const before = this.values.get(name);
       this.values.set(name, before === undefined ? value : this.sumOf(name, reducer, before, value, item));
     }
+  }
+
+  /** The members that were skipped because they are invalid, and what is wrong with the first of them. */
+  get skipped(): { readonly members: number; readonly why: InvalidItemError | undefined } {
+    return { members: this.invalidMembers, why: this.whyInvalid };
   }
 
   /** @throws InvalidItemError if DynamoDB cannot store a total exactly */
@@ -77,7 +84,34 @@ export class Totals {
     );
   }
 
+  /** What a member adds to each attribute. One that is skipped adds to none, so that a mean of two totals stays right. */
+  private contributions(member: Item) {
+    const all = () =>
+      Object.entries(this.aggregate.computes).map(([name, reducer]) => ({
+        ...{ name, reducer },
+        value: this.contribution(name, reducer, member),
+      }));
+    if (this.aggregate.invalid !== 'skip') return all();
+    return unlessInvalid(all, (error) => {
+      if (error.code !== 'member.invalid') throw error;
+      this.invalidMembers += 1;
+      this.whyInvalid ??= error;
+      return [];
+    });
+  }
+
   private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
+    const value = this.valueOf(name, reducer, member);
+    const { invalid, limit, name: rule } = this.aggregate;
+    if (invalid === 'skip' && reducer.add === 'sum' && value && 'N' in value && !isSummable(value.N, limit))
+      throw this.invalid(
+        member,
+        `Expected a number that rule ${rule} adds to '${name}' to be below 1e18 / ${limit}, with at most 20 decimals, found another`,
+      );
+    return value;
+  }
+
+  private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     if (reducer.add === 'count') return { N: '1' };
     if ('of' in reducer) return this.attributeOf(member, reducer.of, reducer.add === 'sum');
     const view = memberView(this.table, this.aggregate, member);
@@ -93,12 +127,16 @@ export class Totals {
     return value === undefined ? undefined : fromDerived(value);
   }
 
-  /** The value itself, with all its digits. The schema decides only whether it may be missing or NULL. */
+  /**
+   * The value itself, with all its digits, if the schema accepts it: of a number, the nearest that JavaScript holds. What is
+   * missing or NULL may have a default.
+   */
   private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
     const value = attribute(member, name);
+    const held = value && 'N' in value ? { ...member, [name]: { N: String(Number(value.N)) } } : member;
+    const seen = memberView(this.table, this.aggregate, held)[name];
     if (value !== undefined && ('N' in value || (!numbers && 'S' in value))) return value;
     if (value === undefined || 'NULL' in value) {
-      const seen = memberView(this.table, this.aggregate, member)[name];
       if (seen === undefined || seen === null) return undefined;
       if (typeof seen === 'number' || (!numbers && typeof seen === 'string')) return fromDerived(seen);
     }

@@ -183,6 +183,18 @@ describe('denorm explain, of an event', () => {
     expect(text).toMatch(/contender-totals, at the end of a period +│/);
   });
 
+  test('says how many members were skipped', async () => {
+    const skipping = only({ ...contenderTotals, invalid: 'skip' });
+    const invalid = itemOf(aHeadToHead('bear', 'zed', 1, 2));
+    const { text } = await explained(
+      bear,
+      [bear, ...records, { ...invalid, Contender1Wins: { S: '5' } }],
+      skipping,
+    );
+
+    expect(text).toMatch(/members +3, of which 1 skipped as invalid/);
+  });
+
   test('counts a member for an index that does not show its new keys yet', async () => {
     const { GSI1PK: _, GSI1SK: __, ...bare } = record;
     const books = itemOf(aContender('books'));

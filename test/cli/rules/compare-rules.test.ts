@@ -311,7 +311,15 @@ describe('a changed function', () => {
     derive: { Mark: () => undefined },
   };
   const aggregate = {
-    ...{ name: 'crews', of: sailor, on: sailor, reads: { member: [], target: [] }, limit: 5, every: 1 },
+    ...{
+      name: 'crews',
+      of: sailor,
+      on: sailor,
+      reads: { member: [], target: [] },
+      limit: 5,
+      every: 1,
+      invalid: 'dead-letter' as const,
+    },
     members: [{ in: 'partition', at }],
     targetsOf: () => [],
     computes: { Pay: { from: () => 1, add: (one: number) => one } },

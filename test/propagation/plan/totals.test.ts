@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Aggregate } from '../../../src/model/aggregate.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { type AnyReducer, max, min, sum } from '../../../src/model/reducers.ts';
+import { type AnyReducer, count, max, min, sum } from '../../../src/model/reducers.ts';
 import { planTotals } from '../../../src/propagation/plan/plan-totals.ts';
 import { Totals } from '../../../src/propagation/plan/totals.ts';
 import { aClub, aGame, clubTotals, game } from '../../fixtures/league/league.ts';
@@ -123,14 +123,8 @@ describe('totals', () => {
 
   test.each([
     [{ HomeGoals: 'two' }, "Expected attribute 'HomeGoals' of Game to be number, found one of type S"],
-    [
-      { Gate: 'ten' },
-      "Expected attribute 'Gate' of Game to be a number, found one of another type: correct the member",
-    ],
-    [
-      { PlayedAt: true },
-      "Expected attribute 'PlayedAt' of Game to be a number or text, found one of another type: correct the member",
-    ],
+    [{ Gate: 'ten' }, "Expected attribute 'Gate' of Game to be number, found one of type S"],
+    [{ PlayedAt: true }, "Expected attribute 'PlayedAt' of Game to be string, found one of type BOOL"],
     [{ PlayedAt: undefined }, "Expected attribute 'PlayedAt' of Game to be string, found none"],
   ])('are refused if a member has %j', (wrong, message) => {
     expect(refusal(() => computed([aGame('a', 'b', wrong)]))).toMatchObject({
@@ -142,10 +136,46 @@ describe('totals', () => {
     });
   });
 
+  test.each([
+    ['Gate', 'a number'],
+    ['PlayedAt', 'a number or text'],
+  ])('are refused if the schema accepts of %s what is not %s', (name, expected) => {
+    const loose = { ...game, attributes: game.attributes.extend({ [name]: z.unknown() }) };
+
+    expect(
+      refusal(() => computed([aGame('a', 'b', { [name]: true })], { ...clubTotals, of: loose })).message,
+    ).toBe(
+      `Expected attribute '${name}' of Game to be ${expected}, found one of another type: correct the member`,
+    );
+  });
+
+  test.each([{ N: '-1000000' }, { N: '6' }, { N: '1.5' }, { N: '-100000000000000000000000000000' }])(
+    'are refused if the schema refuses a number that is added: %j',
+    (Gate) => {
+      const stars = z.int().min(1).max(5);
+      const aggregate = {
+        ...computing({ Gate: sum('Gate') }),
+        of: { ...game, attributes: game.attributes.extend({ Gate: stars }) },
+      };
+
+      expect(computed([aGame('a', 'b', { Gate: 5 })], aggregate)).toEqual(item({ Gate: 5 }));
+      expect(refusal(() => computed([{ ...aGame('a', 'b'), Gate }], aggregate))).toMatchObject({
+        code: 'member.invalid',
+        key: { pk: 'CLUB#a', sk: 'GAME#b' },
+      });
+    },
+  );
+
   test('are refused if numbers and text are compared', () => {
     const members = [aGame('a', 'b', { PlayedAt: 1 }), aGame('a', 'c')];
+    const loose = {
+      ...game,
+      attributes: game.attributes.extend({ PlayedAt: z.string().or(z.number()) }),
+    };
 
-    expect(refusal(() => computed(members)).message).toContain('found both among the members');
+    expect(refusal(() => computed(members, { ...clubTotals, of: loose })).message).toContain(
+      'found both among the members',
+    );
   });
 
   test.each<[string, AnyReducer]>([
@@ -196,6 +226,69 @@ describe('totals', () => {
     expect(refusal(() => computed([], { ...clubTotals, members: [{ in: 'partition', at }] }))).toMatchObject({
       code: 'target.unlocatable',
     });
+  });
+});
+
+describe('totals that skip invalid members', () => {
+  const skipping: Aggregate = {
+    ...computing({ Games: count(), Gate: sum('Gate'), Last: max('PlayedAt') }),
+    invalid: 'skip',
+  };
+
+  test.each([
+    [{ S: '5' }],
+    [{ N: '1E-130' }],
+    [{ N: '9E125' }],
+    [{ N: '1.00000000000000000000000000000000000001' }],
+    [{ N: '-100000000000000' }],
+    [{ L: [{ S: 'deep' }] }],
+  ])('are those of the other members, in any order: %j', (Gate) => {
+    const members = [
+      aGame('a', 'b', { Gate: 5 }),
+      { ...aGame('a', 'c', { PlayedAt: '9999' }), Gate },
+      aGame('a', 'd', { Gate: 4 }),
+    ];
+
+    for (const some of [members, members.toReversed()])
+      expect(computed(some, skipping)).toEqual(item({ Games: 2, Gate: 9, Last: '2026-03-01' }));
+  });
+
+  test('can be stored, however great their numbers are', () => {
+    const largest = { N: '99999999999999.99999999999999999999' };
+    const members = Array.from({ length: 10_000 }, (_, guest) => ({
+      ...aGame('a', `${guest}`),
+      Gate: guest === 0 ? { N: '0.00000000000000000001' } : largest,
+    }));
+
+    expect(computed(members, skipping)).toMatchObject({ Games: { N: '10000' } });
+  });
+
+  test('count toward the limit', () => {
+    const members = [aGame('a', 'b', { Gate: 'x' }), aGame('a', 'c')];
+
+    expect(refusal(() => computed(members, { ...skipping, limit: 1 })).code).toBe('target.too-many-members');
+  });
+
+  test('are refused if not the member is wrong but the function, or the target', () => {
+    const throws = () => {
+      throw new TypeError();
+    };
+    const ofTarget = (_: unknown, target: { readonly Gate: number }) => target.Gate;
+
+    expect(
+      refusal(() =>
+        computed([aGame('a', 'b')], { ...skipping, computes: { Goals: { from: throws, add: 'sum' } } }),
+      ).code,
+    ).toBe('rule.threw');
+    expect(
+      refusal(() =>
+        computed([aGame('a', 'b')], {
+          ...skipping,
+          reads: { ...skipping.reads, target: ['Gate'] },
+          computes: { Goals: { from: ofTarget, add: 'sum' } },
+        }),
+      ).code,
+    ).toBe('target.invalid');
   });
 });
 
