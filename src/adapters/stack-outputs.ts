@@ -11,10 +11,11 @@ const outputsSchema = z.object({
   FanOutFunction: z.string(),
   FanOutQueueUrl: z.string(),
   DeadLetterQueueUrl: z.string(),
-  FailureBucketName: z.string(),
+  PropagateFailureBucketName: z.string(),
   /** Undefined for a stack whose rules archive nothing. */
   ArchiveFunction: z.string().optional(),
   ArchiveBucketName: z.string().optional(),
+  ArchiveFailureBucketName: z.string().optional(),
   /** Undefined for a stack whose archived items do not age. */
   SweepFunction: z.string().optional(),
 });

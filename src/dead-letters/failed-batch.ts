@@ -3,7 +3,7 @@ import { jsonOrUndefined } from '../model/parse-json.ts';
 
 /** A batch of stream records that Lambda has given up and stored in the failure bucket. */
 export interface FailedBatch {
-  /** The function that failed, without its version. */
+  /** The function that failed, as the object says, without its version. */
   readonly functionName: string;
   /** As Lambda delivered them. */
   readonly records: readonly unknown[];
@@ -66,3 +66,10 @@ export interface FailedBatches {
 /** The functions that read the stream, by their logical ids in `template.yaml`. */
 export const streamFunctions = ['Propagate', 'Archive'] as const;
 export type StreamFunction = (typeof streamFunctions)[number];
+
+/** Failed batches, and whose they are: that of the only role that may write there. */
+export interface BatchesOfFunction {
+  readonly batches: FailedBatches;
+  /** Undefined for a folder, where each batch names its function. */
+  readonly owner: StreamFunction | undefined;
+}

@@ -1,6 +1,11 @@
 import { TransientError } from '../model/errors.ts';
 import type { Budget } from '../scan/budget.ts';
-import { type FailedBatches, isRemovalRecord, readFailedBatch, type StreamFunction } from './failed-batch.ts';
+import {
+  type BatchesOfFunction,
+  isRemovalRecord,
+  readFailedBatch,
+  type StreamFunction,
+} from './failed-batch.ts';
 
 /** A function's response to a batch. */
 export interface Answer {
@@ -10,8 +15,7 @@ export interface Answer {
   readonly why?: string;
 }
 
-export interface BatchRedrive {
-  readonly batches: FailedBatches;
+export interface BatchRedrive extends BatchesOfFunction {
   /** Maps a deployed function name to its function; undefined if it is not one of this project. */
   readonly functionOf: (functionName: string) => StreamFunction | undefined;
   /** Sends records through a function. Resolves when the resulting work is complete or safely queued. */
@@ -63,6 +67,7 @@ async function redriveBatch(work: BatchRedrive, key: string): Promise<BatchRepor
     const to = work.functionOf(batch.functionName);
     report = { ...report, function: to, records: batch.records.length };
     if (to === undefined) return { ...report, why: notOurs(batch.functionName) };
+    if (work.owner !== undefined && to !== work.owner) return { ...report, why: contradicts(to, work.owner) };
     const asked = batch.records.filter((record) => to === 'Archive' || removals || !isRemovalRecord(record));
     report = { ...report, leftOut: batch.records.length - asked.length };
     const left = report.leftOut === 0 ? undefined : `${removalsOf(report.leftOut)} left out: see --removals`;
@@ -94,6 +99,10 @@ async function unacknowledged(
 
 function removalsOf(count: number): string {
   return count === 1 ? '1 removal' : `${count} removals`;
+}
+
+function contradicts(said: StreamFunction, owner: StreamFunction): string {
+  return `it says that it is of ${said}, but Lambda puts only batches of ${owner} here: it may be forged, see who wrote it`;
 }
 
 function notOurs(name: string): string {

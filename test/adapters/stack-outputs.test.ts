@@ -25,7 +25,8 @@ describe('stackOutputs', () => {
       FanOutQueueUrl: `${endpoint}/123456789012/fan-out`,
       DeadLetterQueueUrl: `${endpoint}/123456789012/dead-letters`,
       ArchiveBucketName: 'prod-archive',
-      FailureBucketName: 'prod-failed',
+      PropagateFailureBucketName: 'prod-failed',
+      ArchiveFailureBucketName: 'prod-archive-failed',
     });
   });
 
@@ -45,13 +46,13 @@ describe('stackOutputs', () => {
   });
 
   test('reports a stack of another project, by its missing outputs', async () => {
-    const { endpoint } = await stubCloud('FailureBucketName');
+    const { endpoint } = await stubCloud('PropagateFailureBucketName');
     const asked = stackOutputs(connectionTo(endpoint), 'prod');
 
     await expect(asked).rejects.toThrow(DenormError);
     await expect(asked).rejects.toMatchObject({
       code: 'stack.foreign',
-      message: expect.stringContaining('no output FailureBucketName'),
+      message: expect.stringContaining('no output PropagateFailureBucketName'),
     });
   });
 

@@ -8,7 +8,9 @@ import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites
 export interface StubCloud {
   readonly endpoint: string;
   readonly deadLetters: DeadLetterAnswers;
+  /** The failure buckets of Propagate and of Archive. */
   readonly failed: FailedBatchAnswers;
+  readonly archiveFailed: FailedBatchAnswers;
   /** The functions that were invoked, and the number of records of each. */
   readonly invocations: (readonly [string, number])[];
   /** The answer of every function from now on. */
@@ -29,6 +31,7 @@ export interface StubCloud {
 export async function stubCloud(without?: string, dynamoDb?: string): Promise<StubCloud> {
   const deadLetters = deadLetterAnswers();
   const failed = failedBatchAnswers();
+  const archiveFailed = failedBatchAnswers();
   const invocations: (readonly [string, number])[] = [];
   const metrics = new Map<string, number>();
   const metricRequests: number[] = [];
@@ -45,7 +48,7 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
     if (/\/functions\/[^/]+\/configuration/.test(request.path))
       return { status: 200, body: JSON.stringify({ Environment: { Variables: cloud.environment } }) };
     if (request.body.includes('Action=DescribeStacks')) return describe(request);
-    return failed.answer(request);
+    return (request.path.startsWith('/prod-archive-failed') ? archiveFailed : failed).answer(request);
   });
   onTestFinished(() => server.close());
 
@@ -77,7 +80,15 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
   }
 
   const cloud: StubCloud = {
-    ...{ endpoint: server.endpoint, deadLetters, failed, invocations, metrics, metricRequests },
+    ...{
+      endpoint: server.endpoint,
+      deadLetters,
+      failed,
+      archiveFailed,
+      invocations,
+      metrics,
+      metricRequests,
+    },
     answers: { status: 200, body: '{"batchItemFailures":[]}' },
     environment: {
       ...{ STATUS_SHARDS: '1', DISABLED_RULES: 'order-date-on-items' },
@@ -125,7 +136,8 @@ function outputsOf(endpoint: string) {
     FanOutQueueUrl: `${endpoint}/123456789012/fan-out`,
     DeadLetterQueueUrl: `${endpoint}/123456789012/dead-letters`,
     ArchiveBucketName: 'prod-archive',
-    FailureBucketName: 'prod-failed',
+    PropagateFailureBucketName: 'prod-failed',
+    ArchiveFailureBucketName: 'prod-archive-failed',
   };
 }
 

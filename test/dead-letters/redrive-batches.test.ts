@@ -37,6 +37,7 @@ function stage(objects: Readonly<Record<string, string>>, more: Partial<BatchRed
   };
   const work: BatchRedrive = {
     batches,
+    owner: undefined,
     functionOf: (name) => (name === 'Propagate' || name === 'Archive' ? name : undefined),
     async putThrough(to, records) {
       put.push([to, records]);
@@ -138,6 +139,19 @@ describe('redriveBatches', () => {
       ],
     ]);
     expect(remaining.size).toBe(3);
+  });
+
+  test('keeps a batch that says that it is of another function than its owner', async () => {
+    const { work, put, reports, remaining } = stage(
+      { a: batch('Archive', record('REMOVE')), b: batch('Propagate', record('MODIFY')) },
+      { owner: 'Propagate' },
+    );
+    await redriveBatches(work);
+
+    expect(put).toEqual([['Propagate', [record('MODIFY')]]]);
+    expect(reports.map(({ outcome }) => outcome)).toEqual(['kept', 'redriven']);
+    expect(reports[0]?.why).toMatch(/^it says that it is of Archive, but Lambda puts only .* Propagate here/);
+    expect([...remaining.keys()]).toEqual(['a']);
   });
 
   test('reports its plan in a dry run, and does nothing', async () => {

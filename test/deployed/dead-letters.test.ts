@@ -5,6 +5,7 @@ import { CreateQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, inject, it } from 'vitest';
 import { s3FailedBatches } from '../../src/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../src/adapters/sqs/dead-letters.ts';
+import type { StreamFunction } from '../../src/dead-letters/failed-batch.ts';
 import { type Ran, run } from '../cli/denorm.ts';
 import { describeDeadLetterReader } from '../suites/dead-letter-reader.suite.ts';
 import { describeFailedBatches } from '../suites/failed-batches.suite.ts';
@@ -39,7 +40,7 @@ describeDeadLetterReader('SQS of the emulator', async () => {
 describeFailedBatches('S3 of the emulator', async () => {
   // A folder of its own for each test: the bucket is one for all.
   const prefix = `tests/${randomUUID()}/`;
-  const within = s3FailedBatches({ client: s3, bucket: stack.failureBucket, prefix });
+  const within = s3FailedBatches({ client: s3, bucket: stack.failureBuckets.Propagate, prefix });
   return {
     batches: {
       ...within,
@@ -49,13 +50,13 @@ describeFailedBatches('S3 of the emulator', async () => {
       read: (key) => within.read(prefix + key),
       remove: (key) => within.remove(prefix + key),
     },
-    put: (key, text) => putFailed(prefix + key, text),
+    put: (key, text) => putFailed('Propagate', prefix + key, text),
     async close() {},
   };
 });
 
-async function putFailed(Key: string, Body: string): Promise<void> {
-  await s3.send(new PutObjectCommand({ Bucket: stack.failureBucket, Key, Body }));
+async function putFailed(of: StreamFunction, Key: string, Body: string): Promise<void> {
+  await s3.send(new PutObjectCommand({ Bucket: stack.failureBuckets[of], Key, Body }));
 }
 
 /** The command line as an operator has it. */
@@ -145,10 +146,11 @@ describe('denorm dlq on the deployed stack', () => {
 
 describe('denorm redrive on the deployed stack', () => {
   /** Puts what Lambda would have put there. */
-  async function givenUp(functionName: string, ...records: readonly ReturnType<typeof record>[]) {
+  async function givenUp(of: StreamFunction, ...records: readonly ReturnType<typeof record>[]) {
     const key = `aws/lambda/${randomUUID()}/shardId-1/2026/11/20/2026-11-20T10.11.12-${randomUUID()}`;
-    const functionArn = `arn:aws:lambda:us-east-1:000000000000:function:${functionName}`;
+    const functionArn = `arn:aws:lambda:us-east-1:000000000000:function:${stack.functions[of]}`;
     await putFailed(
+      of,
       key,
       JSON.stringify({
         requestContext: {
@@ -168,9 +170,9 @@ describe('denorm redrive on the deployed stack', () => {
     return key;
   }
 
-  async function stands(Key: string): Promise<boolean> {
+  async function stands(of: StreamFunction, Key: string): Promise<boolean> {
     try {
-      await s3.send(new HeadObjectCommand({ Bucket: stack.failureBucket, Key }));
+      await s3.send(new HeadObjectCommand({ Bucket: stack.failureBuckets[of], Key }));
       return true;
     } catch (error) {
       if (error instanceof Error && error.name === 'NotFound') return false;
@@ -184,11 +186,11 @@ describe('denorm redrive on the deployed stack', () => {
       before: { ...expired.said, ExpiresAt: 1 },
       byService: true,
     });
-    const archive = await givenUp(stack.functions.Archive, last);
+    const archive = await givenUp('Archive', last);
     const deleted = incidentItems(3);
     await application.put(...deleted.copies);
     const removal = record('REMOVE', deleted.root, { before: deleted.said });
-    const propagate = await givenUp(stack.functions.Propagate, removal);
+    const propagate = await givenUp('Propagate', removal);
 
     const careful = await denorm('redrive');
     expect([careful.code, careful.stderr]).toEqual([1, '']);
@@ -196,13 +198,13 @@ describe('denorm redrive on the deployed stack', () => {
       `kept  Propagate  1 record  ${propagate}  1 removal left out: see --removals`,
     );
     expect(careful.stdout).toContain(`redriven  Archive  1 record  ${archive}`);
-    expect([await stands(archive), await stands(propagate)]).toEqual([false, true]);
+    expect([await stands('Archive', archive), await stands('Propagate', propagate)]).toEqual([false, true]);
     const objectKey = `${archiveKey('Incident', expired.root)}.${last.dynamodb.SequenceNumber}`;
     expect(await objectAt(clients, stack, objectKey)).toBeDefined();
     for (const copy of deleted.copies) expect(await application.get(copy)).toBeDefined();
 
     expect(await denorm('redrive', '--removals')).toMatchObject({ code: 0, stderr: '' });
-    expect(await stands(propagate)).toBe(false);
+    expect(await stands('Propagate', propagate)).toBe(false);
     for (const copy of deleted.copies) expect(await application.get(copy)).toBeUndefined();
   });
 });

@@ -26,7 +26,7 @@ export interface Stack {
   readonly fanOutQueue: string;
   readonly deadLetterQueue: string;
   readonly archiveBucket: string;
-  readonly failureBucket: string;
+  readonly failureBuckets: Readonly<Record<'Propagate' | 'Archive', string>>;
 }
 
 /** Dummies: the emulator takes `test` for the account's administrator. */
@@ -149,6 +149,9 @@ export async function stackOf(cloud: Cloud, name: string): Promise<Stack> {
     fanOutQueue: output('FanOutQueueUrl'),
     deadLetterQueue: output('DeadLetterQueueUrl'),
     archiveBucket: output('ArchiveBucketName'),
-    failureBucket: output('FailureBucketName'),
+    failureBuckets: {
+      Propagate: output('PropagateFailureBucketName'),
+      Archive: output('ArchiveFailureBucketName'),
+    },
   };
 }

@@ -48,5 +48,7 @@ it('denorm watch shows the metrics of the deployed stack, an item with its archi
   expect(item).toMatchObject({ kinds: ['Incident'], item: { SK: { S: root.SK } } });
   expect(item.planned[0]).toMatchObject({ rule: 'incident-on-participations' });
   expect(await ask('dead-letters')).toMatchObject({ unseen: 0 });
-  expect(await ask('failed-batches')).toMatchObject({ name: `s3://${stack.failureBucket}` });
+  expect(await ask('failed-batches')).toMatchObject({
+    name: `s3://${stack.failureBuckets.Propagate} and s3://${stack.failureBuckets.Archive}`,
+  });
 });

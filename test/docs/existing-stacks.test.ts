@@ -185,7 +185,8 @@ const resourceTitles = {
   FanOutQueue: 'fan-out queue',
   DeadLetterQueue: 'dead-letter queue',
   ArchiveBucket: 'archive bucket',
-  FailureBucket: 'failure bucket',
+  PropagateFailureBucket: 'failure bucket of Propagate',
+  ArchiveFailureBucket: 'failure bucket of Archive',
 };
 
 /** The properties of a function's one event. */

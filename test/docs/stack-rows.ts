@@ -65,8 +65,8 @@ const resourceNames: readonly (readonly [RegExp, string])[] = [
   [/FanOutQueue\.Arn.*DeadLetterQueue\.Arn/, 'both queues'],
   [/FanOutQueue\.Arn/, 'the fan-out queue'],
   [/DeadLetterQueue\.Arn/, 'the dead-letter queue'],
-  [/FailureBucket\.Arn\}\/\*/, '<failure bucket>/*'],
-  [/FailureBucket\.Arn/, '<failure bucket>'],
+  [/FailureBucket\.Arn\}\/aws\/lambda\/\*/, '<its failure bucket>/aws/lambda/*'],
+  [/FailureBucket\.Arn/, '<its failure bucket>'],
   ...['archive', 'manifests', 'erased', 'state', 'restored'].map(
     (prefix) => [new RegExp(`ArchiveBucket\\.Arn\\}/${prefix}/\\*`), `<archive bucket>/${prefix}/*`] as const,
   ),

@@ -9,12 +9,7 @@ export const reasons: Readonly<Record<string, Reason>> = {
   CKV_AWS_18: {
     reason:
       'Access logs of a bucket need a bucket of their own. Who wants them names one; the trail logs data events.',
-    resources: ['ArchiveBucket', 'FailureBucket'],
-  },
-  CKV_AWS_21: {
-    reason:
-      'Failed records are written once and expire: there are no versions to keep. The archive is versioned.',
-    resources: ['FailureBucket'],
+    resources: ['ArchiveBucket', 'PropagateFailureBucket', 'ArchiveFailureBucket'],
   },
   CKV_AWS_27: {
     reason:

@@ -4,13 +4,18 @@ import { templates } from './templates.ts';
 
 let resourcesFor: ResourcesFor;
 
+const bucketsOf = (functions: readonly string[]) => [
+  'PropagateFailureBucket',
+  ...(functions.includes('Archive') ? ['ArchiveBucket', 'ArchiveFailureBucket'] : []),
+];
+
 describe.each(templates)('of $name:', ({ path, functions }) => {
   beforeAll(async () => {
     resourcesFor = await expandedTemplate(path);
   });
 
   describe('a resource with data', () => {
-    it.each(functions.includes('Archive') ? ['ArchiveBucket', 'FailureBucket'] : ['FailureBucket'])(
+    it.each(bucketsOf(functions))(
       '%s stays when the stack is deleted, and is deleted when its first deployment fails',
       (id) => {
         expect(resourcesFor()[id]).toMatchObject({

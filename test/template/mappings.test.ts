@@ -64,7 +64,7 @@ describe.each(templates)('of $name:', ({ path, functions }) => {
       expect(MaximumRecordAgeInSeconds).toBeGreaterThanOrEqual(23 * 3600);
       expect(MaximumRecordAgeInSeconds).toBeLessThan(24 * 3600);
       expect(DestinationConfig?.OnFailure).toEqual({
-        Destination: { 'Fn::GetAtt': ['FailureBucket', 'Arn'] },
+        Destination: { 'Fn::GetAtt': [id.replace('Stream', 'FailureBucket'), 'Arn'] },
       });
     });
 

@@ -53,7 +53,7 @@ const faults = [
   ],
   [
     'a reference to nothing',
-    '!GetAtt FailureBucket.Arn',
+    '!GetAtt PropagateFailureBucket.Arn',
     '!GetAtt FailedBucket.Arn',
     'cfnLint',
     /FailedBucket/,

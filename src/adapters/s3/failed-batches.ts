@@ -4,8 +4,9 @@ import {
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
+import type { BatchesOfFunction, FailedBatches } from '../../dead-letters/failed-batch.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
+import type { StackOutputs } from '../stack-outputs.ts';
 
 export interface S3FailedBatchesOptions {
   readonly client: S3Client;
@@ -14,8 +15,22 @@ export interface S3FailedBatchesOptions {
   readonly prefix?: string;
 }
 
+/** The failure buckets of a stack. */
+export function stackFailedBatches(
+  client: S3Client,
+  { PropagateFailureBucketName, ArchiveFailureBucketName }: StackOutputs,
+): readonly BatchesOfFunction[] {
+  const inBucket = (bucket: string) => s3FailedBatches({ client, bucket });
+  return [
+    { batches: inBucket(PropagateFailureBucketName), owner: 'Propagate' },
+    ...(ArchiveFailureBucketName === undefined
+      ? []
+      : [{ batches: inBucket(ArchiveFailureBucketName), owner: 'Archive' } as const]),
+  ];
+}
+
 /**
- * The failure bucket. If it is versioned, removed objects stay below a delete marker.
+ * A failure bucket. If it is versioned, removed objects stay below a delete marker.
  *
  * Needs `s3:ListBucket` on the bucket, and `s3:GetObject` and `s3:DeleteObject` on its objects.
  */

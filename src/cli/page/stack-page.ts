@@ -1,9 +1,9 @@
-import { s3FailedBatches } from '../../adapters/s3/failed-batches.ts';
+import { stackFailedBatches } from '../../adapters/s3/failed-batches.ts';
 import { s3Archive } from '../../adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../adapters/s3/s3-archive-reader.ts';
 import { sqsDeadLetterReader } from '../../adapters/sqs/dead-letters.ts';
 import type { StackOutputs } from '../../adapters/stack-outputs.ts';
-import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
+import type { BatchesOfFunction } from '../../dead-letters/failed-batch.ts';
 import type { DeadLettersView, FailedBatchesView } from '../../page/protocol/trouble.ts';
 import type { PageSource } from '../../page/server/page-source.ts';
 import { asDeployed } from '../explain/explain-table.ts';
@@ -42,7 +42,7 @@ export function stackPage(options: StackPageOptions): PageSource {
       : { head: s3Archive({ client: s3, bucket }), reader: s3ArchiveReader({ client: s3, bucket }) };
   const item = { registry, table: where.table, settings, archive };
   const namespace = environment['POWERTOOLS_METRICS_NAMESPACE'];
-  const batches = s3FailedBatches({ client: s3, bucket: stack.FailureBucketName });
+  const sources = stackFailedBatches(s3, stack);
   return {
     project: projectView({
       ...{ registry, table: where.tableName, where: name },
@@ -57,18 +57,20 @@ export function stackPage(options: StackPageOptions): PageSource {
         await reader.close();
       }
     }),
-    failedBatches: oneAtATime(() => failedBatchesView(batches)),
+    failedBatches: oneAtATime(() => failedBatchesView(sources)),
     ...(namespace !== undefined && { metrics: stackMetrics(cloudWatch, namespace, stack) }),
   };
 }
 
-async function failedBatchesView(batches: FailedBatches): Promise<FailedBatchesView> {
+async function failedBatchesView(sources: readonly BatchesOfFunction[]): Promise<FailedBatchesView> {
+  const name = sources.map(({ batches }) => batches.name).join(' and ');
   const keys: string[] = [];
-  for await (const key of batches.keys()) {
-    if (keys.length >= most) return { name: batches.name, keys, more: true };
-    keys.push(key);
-  }
-  return { name: batches.name, keys, more: false };
+  for (const { batches } of sources)
+    for await (const key of batches.keys()) {
+      if (keys.length >= most) return { name, keys, more: true };
+      keys.push(key);
+    }
+  return { name, keys, more: false };
 }
 
 /** Gives everybody who asks meanwhile the same answer: a reader of the queue hides messages from any other. */

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/system-clock.ts';
+import { streamFunctions } from '../../dead-letters/failed-batch.ts';
 import { type BatchReport, redriveBatches } from '../../dead-letters/redrive-batches.ts';
 import type { DeadLetter } from '../../model/message.ts';
 import { Budget } from '../../scan/budget.ts';
@@ -25,7 +26,12 @@ export function redriveCommand(command: Command): Command {
   return withRules(withReplica(withQueues(withArchive(withWhere(command)))))
     .option(
       '--from <place>',
-      'where the batches are: s3://bucket or a folder (default: the stack’s bucket, or .denorm/on-failure)',
+      'where the batches are: s3://bucket or a folder (default: the stack’s buckets, or .denorm/on-failure)',
+    )
+    .addOption(
+      new Option('--of <function>', 'whose batches --from holds; required for a bucket').choices(
+        streamFunctions,
+      ),
     )
     .option('--removals', 'also redrives records of deleted or expired roots, which may remove copies')
     .option('--rate <number>', 'records per second', rate, 100)
@@ -40,10 +46,12 @@ With only --stack, the command invokes the deployed function with the records: t
 and its log and metrics show the result. With --bucket or --archive-dir, and for \`denorm dev\`, the records are handled in this
 process; messages go to --queue-url, or run here without it. Records of Archive are always redriven; records of Propagate that say that a root was removed require --removals.
 
+A batch that says that it is of another function than its bucket is kept: whoever may write there may have forged it.
+
 A batch is removed from the failure bucket if every record of it was acknowledged. Other batches are kept, with the reason. It
 is safe to redrive a batch twice. In a versioned bucket, a removed batch remains below a delete marker.
 
-Required on AWS: cloudformation:DescribeStacks; s3:ListBucket, s3:GetObject and s3:DeleteObject on the failure bucket;
+Required on AWS: cloudformation:DescribeStacks; s3:ListBucket, s3:GetObject and s3:DeleteObject on the failure buckets;
 lambda:InvokeFunction on the functions, or lambda:GetFunctionConfiguration where the records are handled in this process.
 
 Exits 1 if a batch is kept.
@@ -59,28 +67,28 @@ async function redrive(options: Options): Promise<void> {
   const say = (line: string) => {
     if (!options.json) console.log(line);
   };
-  const { work, close } = await openRedrive(options, (thing) => {
+  const { sources, work, close } = await openRedrive(options, (thing) => {
     deadLettered.push(thing);
     say(deadLetterLine(thing));
   });
   const stopping = interruption();
   const bar = progressBar({ label: 'redrive', unit: 'batches' });
   try {
-    await redriveBatches({
-      ...work,
+    const settings = {
       ...{ removals: options.removals === true, dryRun: options.dryRun === true },
       ...{ budget: new Budget(options.rate, systemClock), stop: stopping.asked },
-      onReport(report) {
-        reports.push(report);
-        say(textOf(report));
-        bar.update(reports.length);
-      },
-    });
+    };
+    const onReport = (report: BatchReport) => {
+      reports.push(report);
+      say(textOf(report));
+      bar.update(reports.length);
+    };
+    for (const source of sources) await redriveBatches({ ...work, ...source, ...settings, onReport });
   } finally {
     bar.stop();
     close();
     stopping.end();
-    const { name } = work.batches;
+    const name = sources.map(({ batches }) => batches.name).join(' and ');
     say(summaryOf(name, reports));
     if (options.json)
       console.log(JSON.stringify({ from: name, ...totalsOf(reports), reports, deadLettered }, null, 2));

@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { coalescingTable } from '../../adapters/dynamodb/coalescing-table.ts';
 import { invokeFunction } from '../../adapters/lambda/invoke-function.ts';
-import { s3FailedBatches } from '../../adapters/s3/failed-batches.ts';
+import { s3FailedBatches, stackFailedBatches } from '../../adapters/s3/failed-batches.ts';
 import { sqsQueue } from '../../adapters/sqs/sqs-queue.ts';
 import type { StackOutputs } from '../../adapters/stack-outputs.ts';
 import { readStreamRecord } from '../../adapters/stream-record.ts';
 import { archiveBatch } from '../../archive/archive-batch.ts';
 import type { ArchiveContext } from '../../archive/archive-item.ts';
-import { type FailedBatches, streamFunctions } from '../../dead-letters/failed-batch.ts';
+import {
+  type BatchesOfFunction,
+  type StreamFunction,
+  streamFunctions,
+} from '../../dead-letters/failed-batch.ts';
 import type { Answer, BatchRedrive } from '../../dead-letters/redrive-batches.ts';
 import { failedBatchFolder } from '../../dev/queue/failed-batch-folder.ts';
 import { DenormError } from '../../model/errors.ts';
@@ -24,7 +28,8 @@ import { type InProcessPropagation, inProcessPropagation } from './in-process.ts
 
 /** The source and the destination of batches. */
 export interface RedriveWhere {
-  readonly work: Pick<BatchRedrive, 'batches' | 'functionOf' | 'putThrough'>;
+  readonly sources: readonly BatchesOfFunction[];
+  readonly work: Pick<BatchRedrive, 'functionOf' | 'putThrough'>;
   close(): void;
 }
 
@@ -49,8 +54,8 @@ export async function openRedrive(
     const { stack, close } = where;
     const isHere = stack === undefined || bucket !== undefined || archiveDir !== undefined;
     return {
+      sources: sourcesOf(options, where),
       work: {
-        batches: batchesOf(options, where),
         functionOf: (name) => functionOf(name, options, stack),
         putThrough: isHere
           ? await putThroughHere(
@@ -69,14 +74,27 @@ export async function openRedrive(
   }
 }
 
-function batchesOf({ from, bucket }: RedriveOptions, { connection, stack }: Where): FailedBatches {
+/** @throws UsageError if it is unknown where the batches are, or whose those in a bucket are */
+function sourcesOf(
+  { from, of, bucket }: RedriveOptions,
+  { connection, stack }: Where,
+): readonly BatchesOfFunction[] {
   const [, named] = /^s3:\/\/([^/]+)\/?$/.exec(from ?? '') ?? [];
-  if (named !== undefined) return s3FailedBatches({ client: connection.s3, bucket: named });
+  if (named !== undefined && of === undefined)
+    throw new UsageError(
+      'usage.from',
+      `Expected --of ${streamFunctions.join(' or --of ')} beside --from ${from}, got none: name the function whose bucket it is`,
+    );
+  if (named !== undefined)
+    return [{ batches: s3FailedBatches({ client: connection.s3, bucket: named }), owner: of }];
   if (from?.startsWith('s3:'))
     throw new UsageError('usage.from', `Expected --from to be s3://BUCKET or a folder, got '${from}'`);
-  if (from !== undefined) return failedBatchFolder(from);
-  if (stack !== undefined) return s3FailedBatches({ client: connection.s3, bucket: stack.FailureBucketName });
-  if (bucket === undefined) return failedBatchFolder(join('.denorm', 'on-failure'));
+  if (from === undefined && of !== undefined)
+    throw new UsageError('usage.from', 'Expected --of only beside --from, got it alone: leave it out');
+  if (from !== undefined) return [{ batches: failedBatchFolder(from), owner: of }];
+  if (stack !== undefined) return stackFailedBatches(connection.s3, stack);
+  if (bucket === undefined)
+    return [{ batches: failedBatchFolder(join('.denorm', 'on-failure')), owner: undefined }];
   throw new UsageError(
     'usage.from',
     'Expected --from s3://BUCKET beside --bucket, got none: name the folder or bucket of the batches, or the --stack',
@@ -174,4 +192,5 @@ function answerOf(failures: ReadonlyMap<string, unknown>): Answer {
 
 export interface RedriveOptions extends WhereOptions, ArchiveOptions, RulesOptions {
   readonly from?: string;
+  readonly of?: StreamFunction;
 }

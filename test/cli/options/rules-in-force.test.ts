@@ -10,7 +10,12 @@ import { loopbackServer } from '../../suites/loopback-server.ts';
 
 const stack = {
   ...{ TableName: 't', StreamArn: 's', PropagateFunction: 'P', ArchiveFunction: 'A', FanOutFunction: 'F' },
-  ...{ FanOutQueueUrl: 'q', DeadLetterQueueUrl: 'd', ArchiveBucketName: 'b', FailureBucketName: 'f' },
+  ...{
+    FanOutQueueUrl: 'q',
+    DeadLetterQueueUrl: 'd',
+    ArchiveBucketName: 'b',
+    PropagateFailureBucketName: 'f',
+  },
 };
 
 /** A connection to a Lambda whose functions have this environment. */

@@ -210,11 +210,11 @@ describe('denorm redrive of batches that denorm dev gave up', () => {
 describe('denorm redrive on a stack', () => {
   async function stack(objects: Readonly<Record<string, unknown>>, without?: string) {
     const cloud = await stubCloud(without);
-    for (const [name, object] of Object.entries(objects))
-      cloud.failed.put(
-        failureKey('2026-11-20', name),
-        typeof object === 'string' ? object : JSON.stringify(object),
-      );
+    for (const [name, object] of Object.entries(objects)) {
+      const text = JSON.stringify(object);
+      const bucket = text.includes('function:prod-Archive') ? cloud.archiveFailed : cloud.failed;
+      bucket.put(failureKey('2026-11-20', name), text);
+    }
     const at = ['--stack', 'prod', '--endpoint', cloud.endpoint];
     return { cloud, at, redrive: (...args: string[]) => run(['redrive', ...args, ...at], newFolder()) };
   }
@@ -232,14 +232,35 @@ describe('denorm redrive on a stack', () => {
 
     expect(cloud.invocations).toEqual([
       ['prod-Propagate-A1', 2],
-      ['prod-Archive-B2', 1],
       ['prod-Propagate-A1', 1],
+      ['prod-Archive-B2', 1],
     ]);
     expect(cloud.failed.standing()).toEqual([failureKey('2026-11-20', 'd')]);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /other-Propagate-A1: expected Propagate or Archive, alone or .*\ns3:\/\/prod-failed: 3 redriven, 1 kept\n$/,
+      /other-Propagate-A1: expected Propagate or Archive, alone or .*\n.*\ns3:\/\/prod-failed and s3:\/\/prod-archive-failed: 3 redriven, 1 kept\n$/,
     );
+  });
+
+  test('refuses a batch that says that it is of another function than its bucket, and keeps it', async () => {
+    const { cloud, redrive } = await stack({ a: givenUp('prod-Propagate-A1', changed) });
+    const forged = failureKey('2026-11-20', 'forged');
+    cloud.failed.put(forged, JSON.stringify(givenUp('prod-Archive-B2', removed)));
+    const { code, stdout } = await redrive();
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^kept {2}Archive .*forged {2}it says that it is of Archive, but .*Propagate/m);
+    expect(cloud.invocations).toEqual([['prod-Propagate-A1', 1]]);
+    expect(cloud.failed.standing()).toEqual([forged]);
+  });
+
+  test('asks whose bucket --from names', async () => {
+    const { redrive } = await stack({});
+    const { code, stderr } = await redrive('--from', 's3://prod-failed');
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^denorm: usage\.from: Expected --of Propagate or --of Archive beside --from/);
+    expect((await redrive('--from', 's3://prod-failed', '--of', 'Propagate')).code).toBe(0);
   });
 
   test('keeps batches of Archive if the stack has no such function any more, and redrives the others', async () => {
@@ -248,7 +269,7 @@ describe('denorm redrive on a stack', () => {
     const { code, stdout } = await redrive();
 
     expect(cloud.invocations).toEqual([['prod-Propagate-A1', 1]]);
-    expect(cloud.failed.standing()).toEqual([failureKey('2026-11-20', 'a')]);
+    expect(cloud.archiveFailed.standing()).toEqual([failureKey('2026-11-20', 'a')]);
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /1 of 1 records failed again: nothing is archived any more: remove the batch, or add/,
@@ -306,8 +327,8 @@ describe('denorm redrive on a stack', () => {
     redrive.process.kill('SIGINT');
 
     expect(await redrive.exited).toBe(1);
-    expect(cloud.failed.standing().length).toBe(9 - cloud.invocations.length);
-    expect(cloud.failed.standing().length).toBeGreaterThan(4);
+    expect(cloud.archiveFailed.standing().length).toBe(9 - cloud.invocations.length);
+    expect(cloud.archiveFailed.standing().length).toBeGreaterThan(4);
   });
 
   test('runs the archive in this process if a folder is named', async () => {
@@ -356,7 +377,7 @@ describe('denorm redrive refuses in one sentence, with 2,', () => {
   test.each([
     [
       'two archives',
-      ['--bucket', 'a', '--archive-dir', 'b', '--table', 't', '--from', 's3://c'],
+      ['--bucket', 'a', '--archive-dir', 'b', '--table', 't', '--from', 's3://c', '--of', 'Archive'],
       /--bucket or --archive-dir, got both/,
     ],
     ['a bucket without batches', ['--bucket', 'a', '--table', 't'], /--from s3:\/\/BUCKET/],
