@@ -6,7 +6,7 @@ import { allKinds, type Registry } from '../model/registry.ts';
 export interface TypeElsewhere {
   /** The kinds whose keys it has. */
   readonly kinds: readonly AnyKind[];
-  /** Its type, as a message names it: `'comment'`. */
+  /** Its type, as a message names it: `'comment'`, `missing`. */
   readonly type: string;
 }
 
@@ -22,8 +22,9 @@ export function typeElsewhere(registry: Registry): (item: Item) => TypeElsewhere
     if (key === undefined || all.some((kind) => isOfKind(table, kind, item))) return undefined;
     const kinds = all.filter((kind) => kind.idsOf(key) !== undefined);
     if (kinds.length === 0) return undefined;
-    const type = text(attribute(item, table.type));
-    return { kinds, type: type === undefined ? 'no text' : `'${type}'` };
+    const type = attribute(item, table.type);
+    const value = text(type);
+    return { kinds, type: value === undefined ? (type ? 'no text' : 'missing') : `'${value}'` };
   };
 }
 

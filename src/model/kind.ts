@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { DenormError } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyOf, text } from './item.ts';
-import { type IdsOf, type KeyPattern, keyPattern } from './key-pattern.ts';
+import { type IdsOf, type KeyPattern, keyPattern, patternsOverlap } from './key-pattern.ts';
 import { aText, type FieldsOf, isObject, optional, wrongField } from './spec-fields.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -9,7 +9,7 @@ import type { TableNames } from './table-names.ts';
 export interface KindSpec<Pk extends string, Sk extends string, Shape extends z.ZodObject> {
   /** The kind's name in the archive and in reports. */
   readonly name: string;
-  /** The value of the type attribute, if the kind has one. An item with another value is not of this kind. */
+  /** The value of the type attribute, if the kind has one. An item with another value, or without one, is not of this kind. */
   readonly type?: string;
   readonly pk: Pk;
   readonly sk: Sk;
@@ -113,8 +113,15 @@ export function keyWith(kind: AnyKind, ids: Ids): ItemKey | undefined {
 export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean {
   const key = keyOf(table, item);
   if (key === undefined || kind.idsOf(key) === undefined) return false;
-  const type = attribute(item, table.type);
-  return kind.type === undefined || type === undefined || text(type) === kind.type;
+  return kind.type === undefined || text(attribute(item, table.type)) === kind.type;
+}
+
+/** Whether an item may be of both kinds. */
+export function kindsOverlap(one: AnyKind, other: AnyKind): boolean {
+  if (one.type !== undefined && other.type !== undefined && one.type !== other.type) return false;
+  return (['pkPattern', 'skPattern'] as const).every((part) =>
+    patternsOverlap(one[part].pattern, other[part].pattern),
+  );
 }
 
 /** The image if the item is of this kind; otherwise undefined. */

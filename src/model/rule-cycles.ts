@@ -1,5 +1,6 @@
 import { type Aggregate, computedAttributes, memberIndexes } from './aggregate.ts';
 import { RuleError } from './errors.ts';
+import { type AnyKind, kindsOverlap } from './kind.ts';
 import type { Rule } from './rule.ts';
 import { isCopiable, namedOutputs } from './rule-attributes.ts';
 import type { TableNames } from './table-names.ts';
@@ -15,10 +16,13 @@ function node(kind: string, attribute: string): Node {
 interface Step {
   readonly to: Node;
   readonly by?: Rule | Aggregate;
+  /** The kind that the rule writes, if it is another: an item may be of both. */
+  readonly writes?: string;
 }
 
 /**
- * Refuses rules and aggregates of which one writes, directly or through others, an attribute that it depends on.
+ * Refuses rules and aggregates of which one writes, directly or through others, an attribute that it depends on. What is
+ * written to items of a kind is also written to those of every kind that an item may be of at the same time.
  * @throws RuleError `rule.cyclic`
  */
 export function checkCycles(
@@ -27,13 +31,19 @@ export function checkCycles(
   aggregates: readonly Aggregate[],
 ): void {
   const edges = new Map<Node, Step[]>();
-  function connect(from: Node, to: Node, by: Rule | Aggregate): void {
-    edges.set(from, [...(edges.get(from) ?? []), { to, by }]);
+  const others = overlapping(rules, aggregates);
+  function connect([from, to]: readonly [Node, Node], by: Rule | Aggregate): void {
+    const [kind = '', attribute = ''] = partsOf(to);
+    const more = (others.get(kind) ?? []).map((other) => ({ to: node(other, attribute), by, writes: kind }));
+    // An item that is a copy of itself already has what is copied.
+    const isSame = partsOf(from)[1] === attribute && 'derive' in by && !Object.hasOwn(by.derive, attribute);
+    const steps = [{ to, by }, ...more.filter((step) => !(isSame && step.to === from))];
+    edges.set(from, [...(edges.get(from) ?? []), ...steps]);
   }
   for (const rule of rules)
-    for (const [from, to] of dependencies(table, rule, rules, aggregates)) connect(from, to, rule);
+    for (const pair of dependencies(table, rule, rules, aggregates)) connect(pair, rule);
   for (const aggregate of aggregates)
-    for (const [from, to] of dependenciesOfAggregate(aggregate)) connect(from, to, aggregate);
+    for (const pair of dependenciesOfAggregate(aggregate)) connect(pair, aggregate);
   const done = new Set<Node>();
   function visit(at: Node, path: readonly Step[]): void {
     if (done.has(at)) return;
@@ -47,19 +57,42 @@ export function checkCycles(
   for (const start of edges.keys()) visit(start, [{ to: start }]);
 }
 
+/** The names of the other kinds that an item of a kind may be of, by the kind's name. */
+function overlapping(
+  rules: readonly Rule[],
+  aggregates: readonly Aggregate[],
+): ReadonlyMap<string, readonly string[]> {
+  const all = [
+    ...rules.flatMap(({ root, copy }) => [root, copy]),
+    ...aggregates.flatMap(({ of, on }) => [of, on]),
+  ];
+  const kinds = new Map<string, AnyKind>(all.map((kind) => [kind.name, kind]));
+  const namesOf = (kind: AnyKind) =>
+    [...kinds.values()]
+      .filter((other) => other.name !== kind.name && kindsOverlap(kind, other))
+      .map(({ name }) => name);
+  return new Map([...kinds].map(([name, kind]) => [name, namesOf(kind)]));
+}
+
 /** @param steps each attribute of the cycle once; the last one comes before the first */
 function cyclic(steps: readonly Step[], { to, by }: Step): RuleError {
   const cycle = [to, ...steps.map((step) => step.to)].map((node) => partsOf(node).join('.')).join(' → ');
   const names = [...new Set(steps.map((step) => step.by?.name))];
-  const remedy =
+  const shared = steps.find(({ writes }) => writes !== undefined);
+  const alone =
     names.length === 1
       ? remedyWithin(by)
       : `let one of ${names.join(', ')} stop reading or writing one of these`;
+  const remedy = shared === undefined ? alone : remedyForShared(shared);
   return new RuleError(
     'rule.cyclic',
     `Rule ${by?.name} makes an attribute of ${partsOf(to)[0]} depend on itself (${cycle}): ${remedy}`,
     { rule: by?.name ?? '' },
   );
+}
+
+function remedyForShared({ to, writes }: Step): string {
+  return `an item may be of both ${writes} and ${partsOf(to)[0]}, so give each a type of its own, or text of its own in its key patterns`;
 }
 
 function remedyWithin(by: Step['by']): string {

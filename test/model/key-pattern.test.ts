@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keyPattern } from '../../src/model/key-pattern.ts';
+import { keyPattern, patternsOverlap } from '../../src/model/key-pattern.ts';
 import { keyPart } from '../fixtures/model/arbitraries.ts';
 import { refusal } from '../suites/refusal.ts';
 
@@ -148,6 +148,34 @@ describe('a key pattern', () => {
     expect(keyPattern('USER#{user}').edges).toEqual({ prefix: 'USER#', suffix: '' });
     expect(keyPattern('{participant}').edges).toEqual({ prefix: '', suffix: '' });
     expect(keyPattern('data').edges).toEqual({ exact: 'data', prefix: 'data', suffix: 'data' });
+  });
+});
+
+describe('a key part fits two patterns', () => {
+  test.each([
+    ['USER#{user}', 'USER#{id}'],
+    ['USER#{user}', '{any}'],
+    ['USER#{user}', 'USER#1'],
+    ['{a}#X', 'A#{b}'],
+    ['{a}#{b}', '{c}-{d}'],
+    ['a{x}', '{y}b'],
+    ['😀#{a}', '{b}#1'],
+  ])('%s and %s', (one, other) => {
+    expect(patternsOverlap(one, other)).toBe(true);
+    expect(patternsOverlap(other, one)).toBe(true);
+  });
+
+  test.each([
+    ['USER#{user}', 'TEAM#{team}'],
+    ['USER#{user}', 'USER#'],
+    ['USER#{user}', 'USER'],
+    ['{a}#X', '{b}#Y'],
+    // An id that is followed by # cannot contain one.
+    ['{a}#X', 'A#{b}#X'],
+    ['{a}', ''],
+  ])('but none fits %s and %s', (one, other) => {
+    expect(patternsOverlap(one, other)).toBe(false);
+    expect(patternsOverlap(other, one)).toBe(false);
   });
 });
 

@@ -296,6 +296,35 @@ describe('a cycle', () => {
     );
   });
 
+  describe('through items of two kinds', () => {
+    const label = z.object({ Name: z.string(), Label: z.string() });
+    const pin = (type?: string) => ({ ...kind('Pin', label), type, ...patterns('NOTE#{id}', '{row}') });
+    const note = (type?: string) => ({ ...kind('Note', label), type, ...patterns('NOTE#{id}', 'PIN#{row}') });
+    const derived = { reads: { root: ['Label'], copy: [] }, derive: { Label: anything } };
+    const there = (copy: Rule['copy']) => bare({ name: 'a', root: one, copy, copies: ['Label'] });
+    const back = (root: Rule['root']) => bare({ name: 'b', root, copy: one, copies: ['Label'] });
+
+    test.each<[string, readonly Rule[]]>([
+      ['neither has a type', [there(pin()), back(note())]],
+      ['one has a type', [there(note('Note')), back(pin())]],
+      ['both have the same', [there(note('Note')), back(pin('Note'))]],
+      ['one rule derives from the other', [bare({ name: 'a', root: pin(), copy: note(), ...derived })]],
+    ])('is refused if %s', (_, rules) => {
+      expect(refusal(...rules)).toMatchObject({
+        code: 'rule.cyclic',
+        message: expect.stringMatching(/: an item may be of both (Pin and Note|Note and Pin), so give each/),
+      });
+    });
+
+    test.each<[string, readonly Rule[]]>([
+      ['they have different types', [there(note('Note')), back(pin('Pin'))]],
+      ['no key fits both', [there(pin()), back({ ...note(), ...patterns('MEMO#{id}', 'PIN#{row}') })]],
+      ['a copy may be its own root', [bare({ name: 'a', root: note(), copy: pin(), copies: ['Label'] })]],
+    ])('does not exist if %s', (_, rules) => {
+      expect(refusal(...rules)).toBeUndefined();
+    });
+  });
+
   test('does not exist if a copy is also a root', () => {
     expect(
       refusal(
@@ -315,6 +344,11 @@ describe('a cycle', () => {
     ).toBeUndefined();
   });
 });
+
+function patterns(pk: string, sk: string) {
+  const { pkPattern, skPattern } = keyed('', pk, sk);
+  return { pkPattern, skPattern };
+}
 
 /** A rule whose root is its own copy. */
 function itself(given: Partial<Rule>): Rule {

@@ -39,8 +39,8 @@ export const bugsInPlans: readonly PlantedBug[] = [
   bug(
     'take an item for a copy whatever its type',
     'isOfKind',
-    'return $kind.type === undefined || $type === undefined || text($type) === $kind.type;',
-    "return $kind.type === undefined || text($type) !== '';",
+    'return $kind.type === undefined || text(attribute($item, $table.type)) === $kind.type;',
+    "return $kind.type === undefined || text(attribute($item, $table.type)) !== '';",
   ),
   bug(
     'compare the first image with the last',
