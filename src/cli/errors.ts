@@ -1,5 +1,6 @@
 import { fromAws } from '../adapters/aws-errors.ts';
 import { DenormError } from '../model/errors.ts';
+import { stackPlaces } from '../model/stack-places.ts';
 
 /** Exit codes of all commands. */
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;
@@ -57,7 +58,7 @@ function isSafe(error: unknown): error is Error {
  */
 function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return `Expected an error, got a thrown ${typeof error}: please report it`;
-  const at = /^ +at (?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1];
+  const [at] = stackPlaces(error);
   const where = at === undefined ? '' : ` at ${at}`;
   return `An unexpected ${error.name}${where}: its message is omitted, because it may contain item content; please report it`;
 }

@@ -9,6 +9,7 @@ import { DenormError } from '../model/errors.ts';
 import type { DeadLetter } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
 import type { ArchiveReport, PropagationReport } from '../model/report.ts';
+import { stackPlaces } from '../model/stack-places.ts';
 import { defaultSettings, type TablePort, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import type { LambdaEvent } from './event-capture.ts';
@@ -138,7 +139,8 @@ export function telemetryFor(
 /** Describes an error without item content. */
 function reasonOf(error: unknown): string {
   if (error instanceof DenormError) return error.message;
-  return error instanceof Error ? `unexpected ${error.name}` : 'unexpected failure';
+  if (!(error instanceof Error)) return 'unexpected failure';
+  return [`unexpected ${error.name}`, ...stackPlaces(error).slice(0, 1)].join(' at ');
 }
 
 /** Messages in the format in which SQS invokes a function. */

@@ -6,6 +6,7 @@ import type { VerifyTelemetryPort } from '../drift/verify-sample.ts';
 import { DenormError } from '../model/errors.ts';
 import type { DeadLetter, Message } from '../model/message.ts';
 import { installParseJson } from '../model/parse-json.ts';
+import { stackPlaces } from '../model/stack-places.ts';
 import type { TelemetryPort } from '../ports.ts';
 
 /** A message that the queue delivers again. */
@@ -230,9 +231,16 @@ export function flushing<Event, Answer>(
   };
 }
 
-/** An error without item content: its name, and for a DenormError its code and message, which never contain any. */
+/** Places of a stack that a log line holds. */
+const maxPlaces = 10;
+
+/**
+ * An error without item content: a DenormError's code and message, which never contain any; of any other error, its name and
+ * the places of its stack.
+ */
 function described(error: unknown): Record<string, unknown> {
   if (error instanceof DenormError)
     return { error: error.name, code: error.code, reason: error.message, rule: error.rule, key: error.key };
-  return { error: error instanceof Error ? error.name : typeof error };
+  if (!(error instanceof Error)) return { error: typeof error };
+  return { error: error.name, at: stackPlaces(error).slice(0, maxPlaces) };
 }

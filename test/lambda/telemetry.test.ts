@@ -129,14 +129,17 @@ describe('telemetry', () => {
     );
   });
 
-  test('logs the message of a DenormError, but only the name of any other error', () => {
+  test('logs the message of a DenormError, but only the name and the stack of any other error', () => {
     const said = telemetry();
     said.failed(new TransientError('dynamodb.throttled', 'Throttled', { key: report.root }));
     said.failed(new TypeError('Cannot read secret of {"email":"john@example.com"}'));
     said.flush();
 
     expect(lines.join('\n')).toContain('dynamodb.throttled');
-    expect(lines.join('\n')).toContain('TypeError');
+    expect(spoken()[1]).toMatchObject({
+      error: 'TypeError',
+      at: expect.arrayContaining([expect.stringMatching(/^\/.*\/telemetry\.test\.ts:\d+:\d+$/)]),
+    });
     expect(lines.join('\n')).not.toContain('john@example.com');
     expect(published()).toMatchObject({ [metricNames.failed]: 2 });
   });
