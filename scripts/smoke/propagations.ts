@@ -21,8 +21,8 @@ export interface Scene {
 }
 
 /**
- * A scene for each rule of this table. If you add a rule, add a scene here. Statuses are such that no application lists
- * these items under its own ones.
+ * A scene for each rule and aggregate of this table. If you add one, add a scene here. Statuses are such that no application
+ * lists these items under its own ones; on the leaderboard, they come last.
  * @param run part of every partition key
  */
 export function scenes(run: string, statusShards: number): readonly Scene[] {
@@ -32,6 +32,9 @@ export function scenes(run: string, statusShards: number): readonly Scene[] {
     orderStatusKeys(run, statusShards),
     orderOnUserOrder(run),
     orderDateOnItems(run),
+    headToHeadKeys(run),
+    leaderboardKeys(run),
+    contenderTotals(run),
   ];
 }
 
@@ -129,6 +132,58 @@ function orderDateOnItems(run: string): Scene {
   }));
   const changed = { ...root, ...strings({ CreatedAt: later }) };
   return { rule: 'order-date-on-items', root, copies, changed, expected, copiesGo: false };
+}
+
+function headToHeadKeys(run: string): Scene {
+  const root = headToHead(`${run}-one`, `${run}-other`);
+  const changed = { ...root, ...strings({ Contender2: `${run}-another` }) };
+  const attributes = {
+    [GSI1.pk]: [{ S: `CONTENDER#${run}-another` }],
+    [GSI1.sk]: [{ S: `VS#${run}-one` }],
+  };
+  const expected = [{ key: keyIn(table, root), attributes }];
+  return { rule: 'head-to-head-keys', root, copies: [], changed, expected, copiesGo: false };
+}
+
+/** The score is computed, because a score that an application writes is corrected. */
+function leaderboardKeys(run: string): Scene {
+  const root = contender(`${run}-ranked`);
+  const copies = [headToHead(`${run}-ranked`, `${run}-other`)];
+  const changed = { ...root, ...strings({ Name: 'smoke changed' }) };
+  const attributes = {
+    [GSI2.pk]: [{ S: 'LEADERBOARD' }],
+    [GSI2.sk]: [{ S: '0000000000007#smoke changed' }],
+  };
+  const expected = [{ key: keyIn(table, root), attributes }];
+  return { rule: 'leaderboard-keys', root, copies, changed, expected, copiesGo: false };
+}
+
+function contenderTotals(run: string): Scene {
+  const target = contender(`${run}-counted`);
+  const root = headToHead(`${run}-counted`, `${run}-other`);
+  const changed = { ...root, Contender1Wins: { N: '3' } };
+  const attributes = {
+    ...{ Wins: [{ N: '3' }], Losses: [{ N: '999999999993' }] },
+    Score: [{ N: '-999999999990' }],
+  };
+  const expected = [{ key: keyIn(table, target), attributes }];
+  return { rule: 'contender-totals', root, copies: [target], changed, expected, copiesGo: false };
+}
+
+function contender(name: string) {
+  return {
+    ...keyed(`CONTENDER#${name}`, 'metadata'),
+    ...strings({ Type: 'Contender', Name: 'smoke', SVG: '' }),
+  };
+}
+
+/** A contender who has never won, and has lost so often that nobody is below. */
+function headToHead(one: string, other: string) {
+  return {
+    ...keyed(`CONTENDER#${one}`, `VS#${other}`),
+    ...strings({ Type: 'HeadToHead', Contender1: one, Contender2: other }),
+    ...{ Contender1Wins: { N: '0' }, Contender2Wins: { N: '999999999993' } },
+  };
 }
 
 const createdAt = '2020-01-01T00:00:00Z';

@@ -7,10 +7,11 @@ import type { Connection } from '../../src/adapters/connection.ts';
 import { functionEnvironment } from '../../src/adapters/lambda/function-environment.ts';
 import { s3ArchiveReader } from '../../src/adapters/s3/s3-archive-reader.ts';
 import { objectKeyOf } from '../../src/archive/object.ts';
-import { rulesInForce } from '../../src/cli/options/rules-in-force.ts';
+import { allRules, rulesInForce } from '../../src/cli/options/rules-in-force.ts';
 import { openConnection, openWhere, type Where, type WhereOptions } from '../../src/cli/options/where.ts';
 import { allSettledOrThrow } from '../../src/model/all-settled-or-throw.ts';
 import { defaultStorageClass } from '../../src/model/archive-rule.ts';
+import type { Registry } from '../../src/model/registry.ts';
 import { archiveLine } from './archived-object.ts';
 import type { Line, Report } from './lines.ts';
 import { type Asked, askedByFunction, noteHost, refuseMixture } from './one-place.ts';
@@ -19,6 +20,7 @@ import { scenes } from './propagations.ts';
 import { runForms } from './run-forms.ts';
 import { playScene } from './run-scenes.ts';
 import { alarmLines, mappingLines, type Reader, tableLine } from './stack-state.ts';
+import { streamEvent, trialLine } from './trial.ts';
 import { Wait } from './wait.ts';
 
 export interface SmokeOptions extends Omit<WhereOptions, 'table' | 'stack'> {
@@ -76,6 +78,7 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
   const items = new OwnItems({ connection, tableName, bucket, run });
   const wait = new Wait(options.within, options.asked);
   const lines: Line[] = [];
+  const report = { stack: options.stack, table: tableName, run, lines, leftBehind: [] };
   const tellLeft = () => {
     for (const what of items.left()) console.error(`denorm: left behind: ${what}`);
   };
@@ -84,8 +87,19 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
   try {
     const played = { table, items, wait, stackName: options.stack };
     const statusShards = Number(propagate['STATUS_SHARDS'] ?? 1);
-    const known = scenes(run, statusShards);
-    const inForce = new Set(registry.rules.map(({ name }) => name));
+    const all = namesIn(await allRules());
+    const known = scenes(run, statusShards).filter(({ rule }) => all.includes(rule));
+    const inForce = new Set(namesIn(registry));
+    const event = streamEvent(known);
+    const trials = await Promise.all(
+      [
+        { name: 'Propagate', functionName: stack.PropagateFunction, event },
+        { name: 'Archive', functionName: archiveFunction, event },
+        { name: 'FanOut', functionName: stack.FanOutFunction, event: { Records: [] } },
+      ].map((trial) => trialLine(connection.lambda, trial)),
+    );
+    lines.push(...trials);
+    if (trials.some(({ status }) => status === 'failed')) return { ...report, passed: false };
     const propagations = known.map(async (scene): Promise<Line[]> => {
       const check = `propagation: ${scene.rule}`;
       if (isOff('PropagateEnabled')) return [{ check, status: 'off', detail: 'PropagateEnabled=false' }];
@@ -127,7 +141,7 @@ async function smokeAt(options: SmokeOptions, where: Where, watched: Connection)
     });
   const leftBehind = items.left();
   const passed = leftBehind.length === 0 && lines.every(({ status }) => status !== 'failed');
-  return { stack: options.stack, table: tableName, run, passed, lines, leftBehind };
+  return { ...report, passed, leftBehind };
 }
 
 async function stackLines(
@@ -174,6 +188,10 @@ async function parametersOf(
   } catch (error) {
     throw fromAws(error, `DescribeStacks (cloudformation:DescribeStacks) of ${StackName}`);
   }
+}
+
+function namesIn({ rules, aggregates }: Registry): readonly string[] {
+  return [...rules, ...aggregates].map(({ name }) => name);
 }
 
 function withoutScene(rule: string): Line {

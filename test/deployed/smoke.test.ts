@@ -170,7 +170,8 @@ describe('npm run smoke', () => {
       'UpdateItem, as intended',
     );
     for (const name of ['Propagate', 'Archive', 'FanOut'])
-      expect([name, status(`event source of ${name}`)]).toEqual([name, 'passed']);
+      for (const check of ['event source', 'invocation'])
+        expect([name, status(`${check} of ${name}`)]).toEqual([name, 'passed']);
     // The emulator raises no alarms, so it must not be said that all is well.
     expect(status('alarms')).toBe('unknown');
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import shipped from '../../../denorm.config.ts';
 import { type Scene, scenes } from '../../../scripts/smoke/propagations.ts';
 import { playScene } from '../../../scripts/smoke/run-scenes.ts';
 import { keyIn } from '../../../src/model/item.ts';
+import { table } from '../../../src/table.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import { loadRules } from '../../application/load-rules.ts';
-import { table } from '../../application/table.ts';
 
 const shards = 3;
-const registry = loadRules({ statusShards: shards, disabled: [] });
+const registry = shipped.registry({ parameters: { StatusShards: shards }, disabled: [] });
 
 /** Plays a scene on the model: the worker works whenever something is waited for. */
 function play(scene: Scene, worker: ModelWorker, work = () => worker.rest()) {
@@ -31,8 +31,10 @@ function play(scene: Scene, worker: ModelWorker, work = () => worker.rest()) {
   );
 }
 
-test('there is a scene for each rule', () => {
-  expect(scenes('run', shards).map(({ rule }) => rule)).toEqual(registry.rules.map(({ name }) => name));
+test('there is a scene for each shipped rule and aggregate', () => {
+  const shown = scenes('run', shards).map(({ rule }) => rule);
+
+  expect(shown).toEqual([...registry.rules, ...registry.aggregates].map(({ name }) => name));
 });
 
 test.each(scenes('run', shards))('$rule does what its scene expects', async (scene) => {
