@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 
@@ -50,10 +50,7 @@ export function runUnderNode(args, env = process.env) {
   return new Promise((done) => {
     const child = spawn(node.path, [...quietFlags(node), ...args], {
       stdio: 'inherit',
-      // In NODE_OPTIONS, so that processes further down find the sources too.
-      env: inRepository
-        ? { ...env, NODE_OPTIONS: [env['NODE_OPTIONS'], source].filter(Boolean).join(' ') }
-        : env,
+      env: environmentUnder(node.path, env),
     });
     /** @type {NodeJS.Signals[]} */
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -67,6 +64,24 @@ export function runUnderNode(args, env = process.env) {
     });
     child.on('exit', (code, signal) => done(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
   });
+}
+
+/**
+ * The environment of a script that runs under a Node, and of what it starts: MiniStack runs functions with the `node` of PATH,
+ * which may be too old for them.
+ * @param {string} node
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function environmentUnder(node, env) {
+  return {
+    ...env,
+    // In NODE_OPTIONS, so that processes further down find the sources too.
+    ...(inRepository && { NODE_OPTIONS: [env['NODE_OPTIONS'], source].filter(Boolean).join(' ') }),
+    ...(node !== process.execPath && {
+      PATH: [dirname(node), env['PATH'] ?? process.env['PATH']].join(delimiter),
+    }),
+  };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findNode } from '../bin/node-24.mjs';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
@@ -17,19 +16,11 @@ export function pythonTool(environment: Environment, name: string): string {
   return join(environmentFolder(environment), process.platform === 'win32' ? 'Scripts' : 'bin', name);
 }
 
-/**
- * The environment for Python's programs: esbuild for `sam build`, and Node 24 for the functions that MiniStack starts
- * with the `node` of PATH. Sends nothing home, and asks nothing.
- */
+/** The environment for Python's programs: esbuild for `sam build`. Sends nothing home, and asks nothing. */
 export function toolEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const node = findNode();
-  const first = [
-    ...(node === undefined ? [] : [join(node.path, '..')]),
-    join(projectFolder, 'node_modules/.bin'),
-  ];
   return {
     ...process.env,
-    PATH: [...first, process.env['PATH'] ?? ''].join(delimiter),
+    PATH: [join(projectFolder, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
     SAM_CLI_TELEMETRY: '0',
     PYTHONUTF8: '1',
     ...more,

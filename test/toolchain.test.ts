@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { environmentUnder } from '../bin/node-24.mjs';
 import { newFolder } from './suites/new-folder.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -39,6 +40,14 @@ describe('node-24', () => {
     );
 
     expect(await ended(node24(script, 'a', '--b'))).toEqual({ code: 7, stdout: 'true a --b\n', stderr: '' });
+  });
+
+  test('gives programs that the script starts the same Node, unless it is the one of PATH already', () => {
+    const PATH = ['/usr/local/bin', '/usr/bin'].join(delimiter);
+    const installed = '/opt/node-24/bin/node';
+
+    expect(environmentUnder(installed, { PATH })['PATH']).toBe([dirname(installed), PATH].join(delimiter));
+    expect(environmentUnder(process.execPath, { PATH })['PATH']).toBe(PATH);
   });
 
   test('passes a signal on, and waits for the script to end', async () => {

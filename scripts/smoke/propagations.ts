@@ -145,11 +145,12 @@ function headToHeadKeys(run: string): Scene {
   return { rule: 'head-to-head-keys', root, copies: [], changed, expected, copiesGo: false };
 }
 
-/** The score is computed, because a score that an application writes is corrected. */
+/** The score is what its head-to-head adds up to, because any other is corrected. */
 function leaderboardKeys(run: string): Scene {
   const root = contender(`${run}-ranked`);
   const copies = [headToHead(`${run}-ranked`, `${run}-other`)];
-  const changed = { ...root, ...strings({ Name: 'smoke changed' }) };
+  const totals = { Wins: { N: '0' }, Losses: { N: '999999999993' }, Score: { N: '-999999999993' } };
+  const changed = { ...root, ...strings({ Name: 'smoke changed' }), ...totals };
   const attributes = {
     [GSI2.pk]: [{ S: 'LEADERBOARD' }],
     [GSI2.sk]: [{ S: '0000000000007#smoke changed' }],
