@@ -30,7 +30,7 @@ export async function openStage(folder: string): Promise<OpenStage> {
   const registry = config.registry();
   const template = devTemplate(fileURLToPath(new URL('../../template.yaml', import.meta.url)));
   const kept = { archiveDir: folder, stateDir: folder };
-  const page = new DevPage({ registry, template, tableName: 'demo', ...kept });
+  const page = new DevPage({ registry, template, tableName: 'demo', keepsContent: true, ...kept });
   let seen: WorkSeen | undefined;
   const worker = await openDevEnvironment({
     ...{ registry, template, tableName: 'demo', ...kept },

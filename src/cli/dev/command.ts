@@ -41,6 +41,8 @@ interface DevOptions extends RulesOptions {
   readonly check: boolean;
   /** False with `--no-page`. */
   readonly page: boolean;
+  /** False with `--no-content`. */
+  readonly content: boolean;
   readonly quiet?: true;
 }
 
@@ -71,6 +73,7 @@ export function devCommand(command: Command): Command {
     )
     .option('--no-check', 'leaves out the checks of `denorm check`, and the compiler')
     .option('--no-page', 'serves no page that shows each change as it travels')
+    .option('--no-content', 'keeps no content of items in memory for the page')
     .option('--quiet', 'prints only the ready line')
     .addHelpText('after', helpAfter)
     .action(dev);
@@ -86,7 +89,8 @@ works only on this machine.
 
 The line \`page http://127.0.0.1:8001/\` names a page for your browser, on the next free port: each change with the rules that it
 matches and the copies that follow, the rules as a graph, the lag, any item with what \`denorm explain\` says of it, and the dead
-letters. Only this machine can open it. It loads nothing from elsewhere, and forgets item content when it is closed.
+letters. Only this machine can open it. It loads nothing from elsewhere. For it, the command keeps the content of the last 500
+changes in memory, at most 32 MB of it; with --no-content, none.
 
 With --capture, events are written as Lambda would deliver them, with one record each: \`propagate-post-modify.json\`,
 \`archive-post-expire.json\`. They contain item content. \`denorm invoke\`, \`denorm explain\` and \`sam local invoke\` replay them.
@@ -123,7 +127,10 @@ async function dev(given: DevOptions): Promise<void> {
   const stop = untilAsked();
   const { archiveDir, stateDir } = options;
   const page = options.page
-    ? new DevPage({ ...{ registry, template, archiveDir, stateDir }, tableName: table })
+    ? new DevPage({
+        ...{ registry, template, archiveDir, stateDir, keepsContent: options.content },
+        tableName: table,
+      })
     : undefined;
   const events: DevEvents = {
     ...(!options.quiet && {

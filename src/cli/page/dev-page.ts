@@ -32,6 +32,8 @@ export interface DevPageOptions {
   readonly tableName: string;
   readonly archiveDir: string;
   readonly stateDir: string;
+  /** Whether the page may show the content of changes. */
+  readonly keepsContent: boolean;
 }
 
 /** What `denorm dev` has opened. */
@@ -53,9 +55,9 @@ export class DevPage {
 
   constructor(options: DevPageOptions) {
     this.options = options;
-    const { registry } = options;
+    const { registry, keepsContent } = options;
     this.journal = new Journal({
-      registry,
+      ...{ registry, keepsContent },
       matched: matchedRules(registry),
       count: (rule, root) => this.countCopies(rule, root),
     });

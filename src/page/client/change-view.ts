@@ -39,7 +39,7 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
     const { before, after, copies, contentKept, change } = detail;
     if (!contentKept) {
       sides.replaceChildren(
-        element('p', {}, 'Its content is not known: no page was open when it was read from the stream.'),
+        element('p', {}, 'Its content is not kept: it is too old, or denorm dev runs with --no-content.'),
       );
       return;
     }

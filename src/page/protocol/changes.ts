@@ -57,7 +57,7 @@ export interface ChangeView {
   readonly writeUnits: number;
 }
 
-/** `GET /api/changes/<id>`: content is undefined if no page was open when the change was read. */
+/** `GET /api/changes/<id>`: content is undefined if it is not kept: older than the last, or never. */
 export interface ChangeDetail {
   readonly change: ChangeView;
   readonly before: Attributes | undefined;

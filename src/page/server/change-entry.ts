@@ -73,7 +73,7 @@ export class ChangeEntry {
   private maxLag: number | undefined;
   private writeUnits = 0;
 
-  /** @param keepsContent whether a page is open, which may ask for the images */
+  /** @param keepsContent whether to keep the images */
   constructor({ change, ...facts }: EntryFacts, keepsContent: boolean) {
     this.id = facts.id;
     this.at = facts.at;
@@ -150,13 +150,14 @@ export class ChangeEntry {
   }
 
   /** The write of a copy has come back on the stream. */
-  arrivedCopy(detail: CopyDetail, units: number, images: Pick<Change, 'before' | 'after'> | undefined): void {
+  arrivedCopy(detail: CopyDetail, units: number, { before, after }: Pick<Change, 'before' | 'after'>): void {
     this.arrived += 1;
     this.maxLag = Math.max(this.maxLag ?? 0, detail.lag);
     this.writeUnits += units;
     if (this.copies.length >= maxCopies) return;
-    this.copies.push({ detail, before: images?.before, after: images?.after });
-    if (images !== undefined) this.contentBytes += bytesOf(images);
+    const isKept = this.content !== undefined;
+    this.copies.push({ detail, ...(isKept ? { before, after } : { before: undefined, after: undefined }) });
+    if (isKept) this.contentBytes += bytesOf({ before, after });
   }
 
   forgetContent(): void {

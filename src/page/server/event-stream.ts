@@ -8,9 +8,6 @@ const interval = 200;
 /** How often a silent stream says that it is alive, in milliseconds. */
 const heartbeat = 15_000;
 
-/** How long content is kept after the last page is gone, in milliseconds: a page that reconnects finds it again. */
-const patience = 5_000;
-
 /** A page that reads slower than this many bytes behind hears no news until it has caught up. */
 const maxUnread = 1_000_000;
 
@@ -33,7 +30,6 @@ export class EventStream {
   private readonly start: string;
   private readonly listeners = new Set<Listener>();
   private timer: NodeJS.Timeout | undefined;
-  private forgetting: NodeJS.Timeout | undefined;
   private silentSince = 0;
 
   /** @param start names this start of the server */
@@ -50,8 +46,6 @@ export class EventStream {
     const [start, version] = String(request.headers['last-event-id'] ?? '').split('.');
     const knows = start === this.start && Number.isSafeInteger(Number(version));
     const listener = { response, heard: knows ? Number(version) : -1, second: 0, reset: !knows };
-    clearTimeout(this.forgetting);
-    this.journal.watch(true);
     this.listeners.add(listener);
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
     response.write('retry: 1000\n\n');
@@ -61,7 +55,6 @@ export class EventStream {
   }
 
   close(): void {
-    clearTimeout(this.forgetting);
     clearInterval(this.timer);
     for (const { response } of this.listeners) response.end();
   }
@@ -71,7 +64,6 @@ export class EventStream {
     if (this.listeners.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
-    this.forgetting = setTimeout(() => this.journal.watch(false), patience).unref();
   }
 
   private tellAll(): void {

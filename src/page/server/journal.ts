@@ -23,13 +23,15 @@ export interface JournalOptions {
   readonly matched: (change: Change) => readonly Matched[];
   /** About how many copies a propagation visits; undefined if nobody can say. */
   readonly count: (rule: string, root: ItemKey) => Promise<number | undefined>;
+  /** Whether to keep the content of changes and their copies. Default: true. */
+  readonly keepsContent?: boolean;
   /** In epoch milliseconds. Default: the system's clock. */
   readonly now?: () => number;
 }
 
 /**
- * The last changes, with what the worker has done about each, as its records, reports and writes tell. It always keeps keys
- * and counts, but content only while a page is open.
+ * The last changes, with what the worker has done about each, as its records, reports and writes tell. Their content is kept
+ * whether a page is open or not: whoever opens one wants to see what has just happened.
  */
 export class Journal {
   readonly used: Used = { requests: 0, readUnits: 0 };
@@ -45,20 +47,15 @@ export class Journal {
   private readonly delivered = new Set<bigint>();
   private readonly timeline = new Seconds();
   private readonly ruleTally: RuleTally;
-  private keepsContent = false;
+  private readonly keepsContent: boolean;
   private readUnitsSeen = 0;
 
   constructor(options: JournalOptions) {
     this.options = options;
     this.now = options.now ?? Date.now;
+    this.keepsContent = options.keepsContent ?? true;
     this.writes = new OwnWrites(this.now);
     this.ruleTally = new RuleTally(options.registry);
-  }
-
-  /** A page was opened, or the last one was closed: then all content is forgotten. */
-  watch(isWatched: boolean): void {
-    this.keepsContent = isWatched;
-    if (!isWatched) this.kept.forgetContent(0);
   }
 
   /** The worker has read these changes, and is about to work on them. */
@@ -178,11 +175,7 @@ export class Journal {
     this.timeline.lagged(at, lag);
     const rule = write.rule ?? '';
     this.touch(entry, () =>
-      entry.arrivedCopy(
-        { rule, key: change.key, lag, before: undefined, after: undefined },
-        units,
-        this.keepsContent ? change : undefined,
-      ),
+      entry.arrivedCopy({ rule, key: change.key, lag, before: undefined, after: undefined }, units, change),
     );
   }
 
@@ -213,7 +206,6 @@ export class Journal {
   }
 
   private countCopies(entry: ChangeEntry, report: PropagationReport): void {
-    if (!this.keepsContent) return;
     this.options.count(report.rule, report.root).then(
       (copies) => {
         if (copies !== undefined) this.touch(entry, () => entry.expects(report, copies));

@@ -16,7 +16,7 @@ export class KeptChanges {
     for (const at of entry.addresses) this.byAddress.set(at, [...this.at(at), entry]);
     const [oldest] = this.byId.size > maxChanges ? this.byId.values() : [];
     if (oldest !== undefined) this.remove(oldest);
-    this.forgetContent(maxContent);
+    this.forgetContent();
   }
 
   get(id: number): ChangeEntry | undefined {
@@ -39,12 +39,11 @@ export class KeptChanges {
     if (last !== undefined) this.byAddress.set(address, [last]);
   }
 
-  /** @param most bytes that may stay; 0 forgets all */
-  forgetContent(most: number): void {
+  private forgetContent(): void {
     let bytes = 0;
     for (const entry of this.byId.values()) bytes += entry.contentBytes;
     for (const entry of this.byId.values()) {
-      if (most > 0 && bytes <= most) return;
+      if (bytes <= maxContent) return;
       bytes -= entry.contentBytes;
       entry.forgetContent();
     }

@@ -37,30 +37,6 @@ function put(sequence: bigint): void {
   journal.seen([{ key, before: undefined, after, sequence, expired: false, at: undefined }]);
 }
 
-test('content is forgotten some seconds after the last page is closed, and not while another is open', () => {
-  const [one, other] = [opened(), opened()];
-  put(1n);
-  one.close();
-  vi.advanceTimersByTime(60_000);
-  expect(journal.detail(1)?.contentKept).toBe(true);
-
-  other.close();
-  vi.advanceTimersByTime(4_000);
-  expect(journal.detail(1)?.contentKept).toBe(true);
-  vi.advanceTimersByTime(2_000);
-  expect(journal.detail(1)?.contentKept).toBe(false);
-});
-
-test('a page that reconnects in time finds the content again', () => {
-  opened().close();
-  put(1n);
-  vi.advanceTimersByTime(4_000);
-  opened();
-  vi.advanceTimersByTime(60_000);
-
-  expect(journal.detail(1)?.contentKept).toBe(true);
-});
-
 test('many changes are one event, and silence is told now and then', () => {
   const page = opened();
   const before = page.heard().length;

@@ -3,7 +3,7 @@ import { matchedRules } from '../../../src/cli/page/matched-rules.ts';
 import type { Change } from '../../../src/model/change.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import type { PropagationReport } from '../../../src/model/report.ts';
-import { Journal } from '../../../src/page/server/journal.ts';
+import { Journal, type JournalOptions } from '../../../src/page/server/journal.ts';
 import config from '../../application/denorm.config.ts';
 
 const registry = config.registry();
@@ -57,17 +57,21 @@ function writes(server: string, key: ItemKey = { pk: `SERVER#${server}`, sk: 'US
   journal.seen([change(membership(server, 'Ada'), membership(server, 'Grace'))]);
 }
 
-const latest = () => journal.since(0).at(-1);
-
-beforeEach(() => {
-  now = 1_000;
-  journal = new Journal({
+function journalWith(more: Partial<JournalOptions>): Journal {
+  return new Journal({
     registry,
     matched: matchedRules(registry),
     count: async () => 900,
     now: () => now,
+    ...more,
   });
-  journal.watch(true);
+}
+
+const latest = () => journal.since(0).at(-1);
+
+beforeEach(() => {
+  now = 1_000;
+  journal = journalWith({});
 });
 
 describe('a change', () => {
@@ -191,6 +195,19 @@ describe("the worker's own write", () => {
     expect(latest()).toMatchObject({ key: userKey, arrived: 1 });
   });
 
+  test('that never came back hides no change of the application, once a later one has', () => {
+    const key = { pk: 'SERVER#1', sk: 'USER#1' };
+    const write = { key, remove: [], expect: {}, rule };
+    const before = membership('1', 'Ada');
+    journal.writes.updating({ ...write, set: { username: { S: 'Grace' } } })(true);
+    journal.writes.updating({ ...write, set: { role: { S: 'Owner' } } })(true);
+    journal.seen([change(before, { ...before, role: { S: 'Owner' } })]);
+    expect(latest()).toBeUndefined();
+    journal.seen([change(before, membership('1', 'Grace'))]);
+
+    expect(latest()).toMatchObject({ key, byWorker: false });
+  });
+
   test('that was not made hides no change of the application', () => {
     const key = { pk: 'SERVER#1', sk: 'USER#1' };
     journal.writes.updating({ key, set: { username: { S: 'Grace' } }, remove: [], expect: {}, rule })(false);
@@ -201,7 +218,7 @@ describe("the worker's own write", () => {
 });
 
 describe('content', () => {
-  test('is kept of root and copies while a page is open', () => {
+  test('is kept of root and copies, whether a page is open or not', () => {
     journal.seen([change(user('Ada'), user('Grace'))]);
     writes('1');
 
@@ -211,16 +228,23 @@ describe('content', () => {
     });
   });
 
-  test('is forgotten when the last page is closed; keys and counts stay', () => {
+  test('is never kept if the journal is not to; keys and counts are', () => {
+    journal = journalWith({ keepsContent: false });
     journal.seen([change(user('Ada'), user('Grace'))]);
     writes('1');
-    journal.watch(false);
-    journal.seen([change(user('Grace'), user('Joan'))]);
 
-    for (const id of [1, 2])
-      expect(journal.detail(id)).toMatchObject({ contentKept: false, before: undefined });
-    expect(JSON.stringify([journal.detail(1), journal.detail(2)])).not.toMatch(/Ada|Grace|Joan/);
+    expect(journal.detail(1)).toMatchObject({ contentKept: false, before: undefined });
+    expect(JSON.stringify(journal.detail(1))).not.toMatch(/Ada|Grace/);
     expect(journal.detail(1)?.copies).toHaveLength(1);
+  });
+
+  test('of copies is not kept without that of their root', () => {
+    const large = 'x'.repeat(300_000);
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    for (let at = 0; at < 120; at += 1) journal.seen([change(undefined, user(`${at}${large}`))]);
+    writes('1');
+
+    expect(JSON.stringify(journal.detail(1))).not.toMatch(/Ada|Grace/);
   });
 
   test('is bounded: the oldest is forgotten first', () => {
