@@ -16,6 +16,7 @@ test('fits a width of 400 pixels: only the graph scrolls by itself', async () =>
       400,
     );
     expect(await page.evaluate<number>(wideTables), view).toBe(0);
+    expect(await page.evaluate<string[]>(cutLabels), view).toEqual([]);
     expect(await page.evaluate<number>('scrollY'), view).toBe(0);
   }
   expect(errors).toEqual([]);
@@ -34,6 +35,20 @@ test('shows root and copy side by side at 1280 pixels, however long their keys a
   await page.getByRole('columnheader', { name: /^(copy|Membership) after$/ }).waitFor();
 
   expect(await page.evaluate<number>(wideTables)).toBe(0);
+});
+
+test('keeps its tabs in their places, whichever view is open', async () => {
+  const { page, app, url } = await openedPage();
+  for (let at = 0; at < 30; at += 1) await app.put(membership(String(at)));
+  await page.getByText('30 changes so far').waitFor();
+  const places = new Set<string>();
+  for (const view of views) {
+    await page.goto(`${url}#/${view}`);
+    await page.getByRole('heading', { level: 2 }).waitFor();
+    places.add(await page.evaluate<string>(placesOfTabs));
+  }
+
+  expect([...places]).toHaveLength(1);
 });
 
 test('is used by keyboard alone', async () => {
@@ -107,9 +122,17 @@ describe.each(['light', 'dark'] as const)('in a %s room', (colorScheme) => {
   });
 });
 
+const placesOfTabs =
+  "JSON.stringify([...document.querySelectorAll('#views a')].map((one) => one.getBoundingClientRect()))";
+
 /** The tables that are wider than their place. */
 const wideTables =
   "[...document.querySelectorAll('.scroll:has(table)')].filter((one) => one.scrollWidth > one.clientWidth).length";
+
+/** Labels before the cells of a narrow table that reach into the next cell. */
+const cutLabels = `[...document.querySelectorAll('tbody td')]
+  .filter((cell) => cell.offsetHeight < parseFloat(getComputedStyle(cell, '::before').height))
+  .map((cell) => cell.dataset.column)`;
 
 const placeholderIsQuiet =
   "getComputedStyle(document.querySelector('#key'), '::placeholder').color === getComputedStyle(document.querySelector('.quiet')).color";

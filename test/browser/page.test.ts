@@ -26,6 +26,54 @@ test('shows a change as it comes, the copy that follows it, and both side by sid
   expect(errors).toEqual([]);
 });
 
+test('marks no map whose keys only come in another order', async () => {
+  const { page, app } = await openedPage();
+  const numbers = new Set(['b', 'a']);
+  await app.put({ ...user, settings: { theme: 'dark', size: { x: 1, y: 2 } }, tags: numbers });
+  await app.put({
+    ...{ ...user, username: 'Grace', settings: { size: { y: 2, x: 1 }, theme: 'dark' } },
+    tags: new Set(['a', 'b']),
+  });
+  const row = page.locator('.changes > li').filter({ hasText: 'changed' }).first();
+  await row.getByRole('link').click();
+  await page.getByRole('row', { name: /^settings/ }).waitFor();
+
+  expect(await page.locator('mark').allInnerTexts()).toEqual(['Grace']);
+});
+
+test('keeps an open change after 500 later ones, and asks for it no more', async () => {
+  const { page, app } = await openedPage();
+  await app.put(user);
+  await page.locator('.changes').getByRole('link').first().click();
+  const value = page.getByRole('row', { name: 'username – Ada' });
+  await value.waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  for (let at = 0; at < 510; at += 1) await app.put({ ...user, PK: `USER#${at + 2}`, userId: `${at + 2}` });
+  await until(
+    () => page.evaluate<boolean>("fetch('/api/changes/1').then(({ status }) => status === 404)"),
+    'it is forgotten',
+  );
+  await app.put(membership('1'));
+  await page.waitForTimeout(1_000);
+
+  expect(await page.getByText('page.not-found').count()).toBe(0);
+  expect(await value.count()).toBe(1);
+  expect(asked.filter((one) => /api\/changes\/1$/.test(one)).length).toBeLessThan(5);
+});
+
+test('says which field of an edit is wrong, and why', async () => {
+  const { page, app, url } = await openedPage();
+  await app.put(user);
+  await page.goto(`${url}#/item?pk=USER%231&sk=%23METADATA`);
+  await page.getByLabel('Attribute', { exact: true }).fill('age');
+  await page.getByLabel('Type').selectOption('number');
+  await page.getByLabel('Value', { exact: true }).fill('many');
+  await page.getByRole('button', { name: 'Set' }).click();
+
+  await page.getByText('Expected the value to be a number').waitFor();
+});
+
 test('calls no copy a root', async () => {
   const { page, app } = await openedPage();
   await app.put(membership('1'));

@@ -9,6 +9,25 @@ import { browserPage, membership, user } from './opened-page.ts';
 
 const { server } = embeddedTables();
 
+/** The page of `denorm watch`. */
+async function watched(endpoint: string): Promise<string> {
+  const port = String(await freePort());
+  const denorm = start(['watch', '--stack', 'prod', '--endpoint', endpoint, '--port', port], newFolder());
+  await until(() => /^page .*\n/m.test(denorm.stdout()) || denorm.process.exitCode !== null, 'the page');
+  return denorm
+    .stdout()
+    .replace(/^page /, '')
+    .trim();
+}
+
+test('the page of a stack without metrics does not say that nothing was written', async () => {
+  const cloud = await stubCloud('ArchiveBucketName', server().endpoint);
+  const { page } = await browserPage(await watched(cloud.endpoint));
+
+  await page.getByText('CloudWatch has no value of a written copy').waitFor();
+  expect(await page.getByText('No copy was written').count()).toBe(0);
+});
+
 test('the page of a deployed stack shows what a stack tells, and offers nothing else', async () => {
   const table = await prodTable(server().endpoint);
   await table.put(user);
@@ -20,16 +39,7 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
   const message = { rule: 'username-on-memberships', root, cause: 'changed', attempts: 12 };
   cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
   cloud.failed.put('aws/lambda/mapping/shard/batch-1', '{}');
-  const port = String(await freePort());
-  const denorm = start(
-    ['watch', '--stack', 'prod', '--endpoint', cloud.endpoint, '--port', port],
-    newFolder(),
-  );
-  await until(() => /^page .*\n/m.test(denorm.stdout()) || denorm.process.exitCode !== null, 'the page');
-  const url = denorm
-    .stdout()
-    .replace(/^page /, '')
-    .trim();
+  const url = await watched(cloud.endpoint);
   const { page, errors } = await browserPage(url, { viewport: { width: 400, height: 800 } });
 
   await page.getByText('read-only', { exact: true }).waitFor();

@@ -2,7 +2,6 @@ import { connect } from '../../adapters/connection.ts';
 import { countLocation } from '../../adapters/dynamodb/count-location.ts';
 import { dynamoDbTable } from '../../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../adapters/dynamodb/scan-pages.ts';
-import { updateAttribute } from '../../adapters/dynamodb/update-attribute.ts';
 import { readStreamRecord } from '../../adapters/stream-record.ts';
 import { archiveFolderSeen } from '../../dev/archive-folder/archive-folder.ts';
 import { archiveFolderReader } from '../../dev/archive-folder/reader.ts';
@@ -11,16 +10,15 @@ import { loopbackClientSettings } from '../../dev/loopback.ts';
 import { deadLetterFolderReader } from '../../dev/queue/dead-letter-folder.ts';
 import type { TemplateSettings } from '../../dev/template.ts';
 import type { Change } from '../../model/change.ts';
-import { readItem } from '../../model/dynamodb-json.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Edit } from '../../page/protocol/item.ts';
 import { Journal } from '../../page/server/journal.ts';
 import { observedTable } from '../../page/server/observed-table.ts';
 import { type PageServer, startPageServer } from '../../page/server/page-server.ts';
 import { PageError } from '../../page/server/page-source.ts';
 import { defaultSettings, type QueuePort, type TablePort } from '../../ports.ts';
 import { locationOf } from '../../propagation/plan/rule-functions.ts';
+import { editAttribute } from './edit-attribute.ts';
 import { itemView } from './item-view.ts';
 import { matchedRules } from './matched-rules.ts';
 import { projectView } from './project-view.ts';
@@ -123,7 +121,7 @@ export class DevPage {
         // Without a worker, nothing travels.
         ...(queue !== undefined && { journal: this.journal }),
         item: (key) => itemView(item, key),
-        edit: (edit) => this.edit(edit),
+        edit: (edit) => editAttribute(access, edit),
         deadLetters: () => deadLettersView(reader, registry),
         ...(queue !== undefined && { redrive: (ids) => redrive(reader, registry, queue, ids) }),
         verify: async () => {
@@ -155,16 +153,6 @@ export class DevPage {
     if (this.connection === undefined)
       throw new PageError('page.busy', 'Expected an open page: open it first');
     return { client: this.connection.dynamoDb, tableName, table: registry.table };
-  }
-
-  private async edit({ key, attribute, value }: Edit): Promise<void> {
-    const read = value === undefined ? {} : readItem({ value });
-    if (read === undefined)
-      throw new PageError(
-        'page.edit',
-        'Expected a value in DynamoDB JSON such as {"S": "Ada"}, got something else',
-      );
-    await updateAttribute(this.access, key, attribute, read['value']);
   }
 
   private async countCopies(name: string, key: ItemKey): Promise<number | undefined> {

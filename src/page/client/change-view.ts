@@ -12,25 +12,28 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
   const facts = element('div', {}, 'asking');
   const sides = element('div');
   let shown: string | undefined;
+  let kept: ChangeDetail | undefined;
   let isAsking = false;
   /** The copy that is compared, by its place in the list. */
   let chosen = 0;
 
   async function update(): Promise<void> {
-    const now = JSON.stringify(state.changes.get(id));
-    if (isAsking || (shown !== undefined && now === shown)) return;
+    const now = JSON.stringify(state.changes.get(id)) ?? '';
+    // What is forgotten, here or by the server, stays as it was shown last.
+    if (isAsking || now === shown || (shown !== undefined && now === '')) return;
     isAsking = true;
     try {
-      const detail = await ask<ChangeDetail>(`/api/changes/${id}`);
-      shown = now ?? '';
+      const asked = await ask<ChangeDetail>(`/api/changes/${id}`);
+      const detail = asked.contentKept ? asked : { ...asked, ...contentOf(kept) };
+      kept = detail;
       facts.replaceChildren(...factsOf(detail, state));
       drawSides(detail);
     } catch (error) {
       facts.replaceChildren(
         element('p', { class: 'bad' }, error instanceof Error ? error.message : 'failed'),
       );
-      shown = now ?? '';
     } finally {
+      shown = now;
       isAsking = false;
     }
   }
@@ -104,9 +107,16 @@ export function changeView(state: PageState, parameters: URLSearchParams): View 
   };
 }
 
+function contentOf(detail: ChangeDetail | undefined): Partial<ChangeDetail> {
+  if (detail === undefined) return {};
+  const { before, after, contentKept, copies } = detail;
+  return { before, after, contentKept, copies };
+}
+
 function factsOf({ change }: ChangeDetail, { project }: PageState): readonly HTMLElement[] {
   const { key, kinds, requests, readUnits, writeUnits, sharedWith, arrived, maxLag } = change;
-  const shared = sharedWith === 0 ? '' : `, shared with ${number(sharedWith)} changes read meanwhile`;
+  const shared =
+    sharedWith === 0 ? '' : `, shared with ${counted(sharedWith, 'change', 'changes')} read meanwhile`;
   return [
     element(
       'h2',

@@ -41,7 +41,7 @@ export function metricsView(): View {
     const oldest = Math.max(...(lines[2] ?? []).map((value) => value ?? -1));
     latest.textContent =
       oldest < 0
-        ? 'No copy was written in the last three hours.'
+        ? 'CloudWatch has no value of a written copy for the last three hours: values come some minutes late.'
         : `In the last three hours, every copy was written within ${milliseconds(oldest)} of its root’s change.`;
     sums.replaceChildren(sumsOf(view));
     cost.textContent = `CloudWatch has a value for each whole minute, some minutes late. Asking for them costs about $${view.dollarsAnHour.toFixed(2)} an hour while this view is open.`;

@@ -6,11 +6,29 @@ export function keyText({ pk, sk }: Key, names: Key): string {
   return JSON.stringify({ [names.pk]: pk, [names.sk]: sk });
 }
 
-/** An attribute's value for people: text as it is, everything else as its JSON. */
+/** An attribute's value for people: text as it is, everything else as its JSON, the same for equal values. */
 export function valueText(attributes: Attributes | undefined, name: string): string | undefined {
   if (attributes === undefined || !Object.hasOwn(attributes, name)) return undefined;
   const [type = '', value] = typeOf(attributes[name]);
-  return (type === 'S' || type === 'N') && typeof value === 'string' ? value : JSON.stringify(value);
+  return (type === 'S' || type === 'N') && typeof value === 'string'
+    ? value
+    : JSON.stringify(ordered(type, value));
+}
+
+/** Keys of a map and members of a set come in any order. */
+function ordered(type: string, value: unknown): unknown {
+  if (!(value instanceof Object)) return value;
+  if (Array.isArray(value)) {
+    const members: readonly unknown[] = value;
+    return type === 'L' ? members.map(orderedValue) : members.toSorted();
+  }
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, orderedValue(member)]));
+}
+
+function orderedValue(value: unknown): unknown {
+  const [type, content] = typeOf(value);
+  return { [type]: ordered(type, content) };
 }
 
 /** The type and the value of an attribute: `['S', 'Ada']`. */
@@ -45,13 +63,14 @@ export function countsText({ counts, asks, state }: RuleOfChange): string {
     ['removed', 'removed'],
     ['unchanged', 'unchanged'],
     ['retried', 'retried'],
-    ['requeued', 'requeued'],
     ['deadLettered', 'dead-lettered'],
     ['orphans', 'without a root'],
   ];
-  const told = words
-    .filter(([name]) => counts[name] > 0)
-    .map(([name, word]) => `${number(counts[name])} ${word}`);
+  const told = [
+    ...words.filter(([name]) => counts[name] > 0).map(([name, word]) => `${number(counts[name])} ${word}`),
+    // A fan-out goes on by the queue: that is no failure.
+    ...(state === 'running' ? ['more to come'] : []),
+  ];
   if (told.length > 0) return told.join(', ');
   if (asks === 'check') return 'checked';
   if (asks === 'nothing') return 'does not match';

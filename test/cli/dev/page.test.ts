@@ -1,7 +1,10 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { table } from '../../application/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Denorm, start, until } from '../denorm.ts';
+import { user } from '../items.ts';
 
 /** A port below those that the system gives to connections, so that the next one is free too. */
 const lowPort = () => 12_000 + 2 * Math.floor(Math.random() * 9_000);
@@ -41,6 +44,21 @@ test('denorm dev serves its page on another port if the next one is taken', asyn
   } finally {
     await new Promise((resolve) => other.close(resolve));
   }
+});
+
+test.each([
+  ['keeps the content of a change that nobody watched', [], true],
+  ['with --no-content, keeps none', ['--no-content'], false],
+])('the page %s', async (_, options, contentKept) => {
+  const port = lowPort();
+  await devWithPage(port, ...options);
+  const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
+  await application.put(user);
+  application.close();
+  const change = () => fetch(`http://127.0.0.1:${port + 1}/api/changes/1`);
+  await until(async () => (await change()).ok, 'the change');
+
+  expect(await (await change()).json()).toMatchObject({ contentKept });
 });
 
 test('without a worker, the page shows items and no changes', async () => {

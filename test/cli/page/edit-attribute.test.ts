@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connect } from '../../../src/adapters/connection.ts';
+import { editAttribute } from '../../../src/cli/page/edit-attribute.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
+import { table } from '../../application/table.ts';
+import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
+
+const key = { pk: 'USER#1', sk: '#METADATA' };
+let local: LocalTestTable;
+let app: ApplicationTable;
+let connection: ReturnType<typeof connect>;
+
+beforeAll(async () => {
+  local = await startLocalTable();
+  app = new ApplicationTable(local.endpoint, 'app', table);
+  connection = connect(loopbackClientSettings(local.endpoint));
+});
+
+afterAll(async () => {
+  app.close();
+  connection.close();
+  await local.close();
+});
+
+beforeEach(() => app.put({ PK: key.pk, SK: key.sk, username: 'Ada' }));
+
+function edit(attribute: string, value?: unknown, of = key): Promise<void> {
+  const access = { client: connection.dynamoDb, tableName: 'app', table };
+  return editAttribute(access, { key: of, attribute, value });
+}
+
+test('an edit sets or removes an attribute', async () => {
+  await edit('age', { N: '36' });
+  await edit('username');
+
+  expect(await app.get(key)).toEqual({ PK: key.pk, SK: key.sk, age: 36 });
+});
+
+test.each([
+  ['PK', { S: 'USER#2' }, /the attribute to be another one than PK and SK/],
+  ['age', { N: 'many' }, /the value to be a number/],
+  ['age', { N: '1'.repeat(39) }, /the value to be a number/],
+  ['ages', { L: [{ M: { a: { NS: ['1', 'secret'] } } }] }, /the value to be a number/],
+  ['tags', { SS: [] }, /the value to be a set with members/],
+  ['age', { N: 36 }, /the value to be DynamoDB JSON/],
+  ['age', 'secret', /the value to be DynamoDB JSON/],
+  ['GSI1PK', { N: '1' }, /the value to be a text of 1 to 2048 bytes, because GSI1PK is a key of index GSI1/],
+  ['GSI1SK', { S: '' }, /the value to be a text of 1 to 1024 bytes/],
+  ['large', { S: 'x'.repeat(500_000) }, /check the size/],
+])('an edit of %s to %j is refused with its field and the reason', async (attribute, value, message) => {
+  await expect(edit(attribute, value)).rejects.toMatchObject({
+    code: 'page.edit',
+    message: expect.stringMatching(message),
+  });
+  await expect(edit(attribute, value)).rejects.not.toThrow('secret');
+});
+
+test('an edit of an item that does not exist makes none', async () => {
+  const other = { pk: 'USER#2', sk: '#METADATA' };
+
+  await expect(edit('age', { N: '1' }, other)).rejects.toThrow(/Expected the item to exist/);
+  expect(await app.get(other)).toBeUndefined();
+});
