@@ -6,6 +6,8 @@ export interface LazyCommand {
   readonly description: string;
   /** Whether it needs no project, and so no `--config`. */
   readonly withoutProject?: true;
+  /** Whether what it writes are files of the project, and not items. */
+  readonly writesProject?: true;
   /** Returns the function that adds arguments, options, subcommands and the action. */
   readonly load: () => Promise<(command: Command) => Command>;
 }
@@ -15,6 +17,7 @@ export const commands: readonly LazyCommand[] = [
   {
     name: 'init',
     withoutProject: true,
+    writesProject: true,
     description:
       'Makes a project: a config, a table, items, rules with their tests, handlers and a template.',
     load: async () => (await import('./init/command.ts')).initCommand,
@@ -56,6 +59,7 @@ export const commands: readonly LazyCommand[] = [
   },
   {
     name: 'template',
+    writesProject: true,
     description: 'Writes template.yaml, the stack that denorm.config.ts asks for.',
     load: async () => (await import('./template/command.ts')).templateCommand,
   },

@@ -44,6 +44,8 @@ function prepared(command: Command): Command {
 async function complete(command: Command): Promise<void> {
   const called = commands.find(({ name }) => name === command.name());
   if (called === undefined) return;
+  // Items are in what a command writes, except for the files of the project itself: other users may not read it.
+  if (!called.writesProject) process.umask(0o077);
   prepared((await called.load())(command));
   if (!called.withoutProject) takesConfig(command);
 }

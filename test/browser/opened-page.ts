@@ -36,12 +36,12 @@ export async function openedPage(options: BrowserContextOptions = {}): Promise<O
   };
   const first = await dev();
   const url = /^page (http\S+)$/m.exec(first.stdout())?.[1] ?? '';
-  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{24}$/);
   const app = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
   onTestFinished(() => app.close());
   const { page, errors } = await browserPage(url, options);
   await page.getByText('live', { exact: true }).waitFor();
-  return { page, url, app, dev: first, restart: dev, errors };
+  return { page, url: page.url(), app, dev: first, restart: dev, errors };
 }
 
 /** Opens a page, and notes what a page must not do. */
@@ -61,7 +61,7 @@ export async function browserPage(
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(url)) errors.push(`request to ${request.url()}`);
+    if (!request.url().startsWith(new URL('/', url).href)) errors.push(`request to ${request.url()}`);
   });
   await page.goto(url);
   return { page, errors };

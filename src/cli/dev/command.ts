@@ -87,9 +87,9 @@ where the last run ended, unless the rules have changed: the positions are in a 
 when their time has passed. It keeps only the table, the archive and the contents of --state-dir. It is a development tool and
 works only on this machine.
 
-The line \`page http://127.0.0.1:8001/\` names a page for your browser, on the next free port: each change with the rules that it
+The line \`page http://127.0.0.1:8001/?token=…\` names a page for your browser, on the next free port: each change with the rules that it
 matches and the copies that follow, the rules as a graph, the lag, any item with what \`denorm explain\` says of it, and the dead
-letters. Only this machine can open it. It loads nothing from elsewhere. For it, the command keeps the content of the last 500
+letters. Only you can open it. It loads nothing from elsewhere. For it, the command keeps the content of the last 500
 changes in memory, at most 32 MB of it; with --no-content, none.
 
 With --capture, events are written as Lambda would deliver them, with one record each: \`propagate-post-modify.json\`,

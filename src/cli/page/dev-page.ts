@@ -1,3 +1,5 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { connect } from '../../adapters/connection.ts';
 import { countLocation } from '../../adapters/dynamodb/count-location.ts';
 import { dynamoDbTable } from '../../adapters/dynamodb/dynamodb-table.ts';
@@ -16,6 +18,7 @@ import { Journal } from '../../page/server/journal.ts';
 import { observedTable } from '../../page/server/observed-table.ts';
 import { type PageServer, startPageServer } from '../../page/server/page-server.ts';
 import { PageError } from '../../page/server/page-source.ts';
+import { newToken } from '../../page/server/strangers.ts';
 import { defaultSettings, type QueuePort, type TablePort } from '../../ports.ts';
 import { locationOf } from '../../propagation/plan/rule-functions.ts';
 import { editAttribute } from './edit-attribute.ts';
@@ -38,6 +41,17 @@ export interface DevPageOptions {
 export interface OpenedTable {
   readonly endpoint: string;
   readonly queue: QueuePort | undefined;
+}
+
+/** The token of the last run, so that a page that is open connects again; a new one if there was none. */
+async function keptToken(stateDir: string): Promise<string> {
+  const file = join(stateDir, 'page-token');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (/^[\w-]{24}$/.test(kept)) return kept;
+  const token = newToken();
+  await mkdir(stateDir, { recursive: true });
+  await writeFile(file, token, { mode: 0o600 });
+  return token;
 }
 
 /**
@@ -139,6 +153,7 @@ export class DevPage {
         },
       },
       Number(new URL(endpoint).port) + 1,
+      await keptToken(stateDir),
     );
     return this.server?.url;
   }

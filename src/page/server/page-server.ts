@@ -7,10 +7,10 @@ import { EventStream } from './event-stream.ts';
 import { pageFiles, pageReader } from './page-files.ts';
 import { PageError, type PageSource } from './page-source.ts';
 import { bodyOf, editSchema, keyIn, redriveSchema } from './requests.ts';
-import { securityHeaders, strangeness } from './strangers.ts';
+import { type Cookie, hasCookie, isSame, newToken, securityHeaders, strangeness } from './strangers.ts';
 
 export interface PageServer {
-  /** Where the page is: `http://127.0.0.1:8001/`. */
+  /** Where the page is, with its token: `http://127.0.0.1:8001/?token=…`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -27,11 +27,15 @@ const statuses: Readonly<Record<string, number>> = {
 };
 
 /**
- * Serves a page on 127.0.0.1.
+ * Serves a page on 127.0.0.1, for those who know its token.
  * @param port the wished one; if it is taken, the next free one of twenty
  * @returns undefined if all are taken
  */
-export async function startPageServer(source: PageSource, port: number): Promise<PageServer | undefined> {
+export async function startPageServer(
+  source: PageSource,
+  port: number,
+  token: string = newToken(),
+): Promise<PageServer | undefined> {
   const start = randomUUID().slice(0, 8);
   const events = source.journal === undefined ? undefined : new EventStream(source.journal, start);
   const read = pageReader();
@@ -43,7 +47,7 @@ export async function startPageServer(source: PageSource, port: number): Promise
   if (bound === undefined) return undefined;
   own = bound;
   return {
-    url: `http://127.0.0.1:${own}/`,
+    url: `http://127.0.0.1:${own}/?token=${token}`,
     async close() {
       events?.close();
       server.closeAllConnections();
@@ -55,9 +59,17 @@ export async function startPageServer(source: PageSource, port: number): Promise
     const strange = strangeness(request, own);
     if (strange !== undefined) throw new PageError('page.stranger', strange);
     const url = new URL(request.url ?? '/', `http://127.0.0.1:${own}`);
+    // Browsers ask for it unasked.
+    if (url.pathname === '/favicon.ico') return send(response, 204, 'image/x-icon', '');
+    const cookie = { name: `denorm-${own}`, value: token };
+    if (request.method === 'GET' && url.pathname === '/' && isSame(url.searchParams.get('token'), token))
+      return admit(response, cookie);
+    if (!hasCookie(request, cookie))
+      throw new PageError(
+        'page.stranger',
+        'Expected the token of this page, got none or another: open the address that denorm prints',
+      );
     if (request.method === 'GET') {
-      // Browsers ask for it unasked.
-      if (url.pathname === '/favicon.ico') return send(response, 204, 'image/x-icon', '');
       if (url.pathname === '/api/events' && events !== undefined)
         return events.listen(request, response, securityHeaders);
       const file = Object.entries(pageFiles).find(([path]) => path === url.pathname)?.[1];
@@ -103,6 +115,12 @@ export async function startPageServer(source: PageSource, port: number): Promise
         return undefined;
     }
   }
+}
+
+/** Gives the browser the token as a cookie, and leads it to the page's address without the token. */
+function admit(response: ServerResponse, { name, value }: Cookie): void {
+  const cookie = `${name}=${value}; HttpOnly; SameSite=Strict; Path=/`;
+  response.writeHead(303, { ...securityHeaders, location: '/', 'set-cookie': cookie }).end();
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

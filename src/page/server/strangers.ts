@@ -1,4 +1,28 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+
+/** A token that another user of this machine cannot guess. The page's address has it once, then a cookie. */
+export function newToken(): string {
+  return randomBytes(18).toString('base64url');
+}
+
+/** Browsers send the cookies of all ports of a host together, so the name has the port. */
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Whether the request comes from a browser that opened the page with its token. */
+export function hasCookie({ headers }: IncomingMessage, { name, value }: Cookie): boolean {
+  const cookies = headers.cookie?.split(/; */) ?? [];
+  return cookies.some((cookie) => isSame(cookie, `${name}=${value}`));
+}
+
+/** Compares in constant time. */
+export function isSame(given: string | null, expected: string): boolean {
+  const [one, other] = [Buffer.from(given ?? ''), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
 
 /**
  * Why a request does not come from the page itself; undefined if it does. Any website can make a browser send requests to
@@ -19,7 +43,7 @@ export function strangeness(request: IncomingMessage, port: number): string | un
     return site === undefined ||
       site === 'same-origin' ||
       site === 'none' ||
-      (isNavigation && request.url === '/')
+      (isNavigation && request.url?.split('?')[0] === '/')
       ? undefined
       : 'Expected a request of the page itself, got one of another site';
   }

@@ -1,7 +1,10 @@
+import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApplicationTable } from '../../../src/dev/table/application-table.ts';
 import { table } from '../../application/table.ts';
+import { openedAddress } from '../../page/opened-address.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Denorm, start, until } from '../denorm.ts';
 import { user } from '../items.ts';
@@ -9,8 +12,12 @@ import { user } from '../items.ts';
 /** A port below those that the system gives to connections, so that the next one is free too. */
 const lowPort = () => 12_000 + 2 * Math.floor(Math.random() * 9_000);
 
-async function devWithPage(port: number, ...args: readonly string[]): Promise<Denorm> {
-  const dev = start(['dev', '--no-check', '--port', String(port), ...args], newFolder());
+async function devWithPage(
+  port: number,
+  args: readonly string[] = [],
+  folder = newFolder(),
+): Promise<Denorm> {
+  const dev = start(['dev', '--no-check', '--port', String(port), ...args], folder);
   await until(
     () => /^page .*\n/m.test(dev.stdout()) || dev.process.exitCode !== null,
     'the line of the page',
@@ -18,14 +25,21 @@ async function devWithPage(port: number, ...args: readonly string[]): Promise<De
   return dev;
 }
 
+/** The address that it prints. */
+const pageOf = (dev: Denorm) => /^page (\S+)$/m.exec(dev.stdout())?.[1] ?? '';
+
 test('denorm dev serves its page on the next port, and ends although a page listens', async () => {
   const port = lowPort();
   const dev = await devWithPage(port);
-  expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table app\npage http://127.0.0.1:${port + 1}/\n`);
-  const url = `http://127.0.0.1:${port + 1}`;
-  expect(await (await fetch(url)).text()).toContain('<script type="module" src="/page.js"></script>');
-  expect(await (await fetch(`${url}/page.js`)).text()).toContain('/api/events');
-  const events = await fetch(`${url}/api/events`);
+  const url = pageOf(dev);
+  expect(dev.stdout()).toBe(`ready http://127.0.0.1:${port} table app\npage ${url}\n`);
+  const { origin, headers } = openedAddress(url);
+  expect(origin).toBe(`http://127.0.0.1:${port + 1}`);
+  expect(await (await fetch(origin, { headers })).text()).toContain(
+    '<script type="module" src="/page.js"></script>',
+  );
+  expect(await (await fetch(`${origin}/page.js`, { headers })).text()).toContain('/api/events');
+  const events = await fetch(`${origin}/api/events`, { headers });
   const heard = events.body?.getReader();
   expect((await heard?.read())?.done).toBe(false);
 
@@ -39,8 +53,7 @@ test('denorm dev serves its page on another port if the next one is taken', asyn
   await new Promise<void>((resolve) => other.listen(port + 1, '127.0.0.1', resolve));
   try {
     const dev = await devWithPage(port);
-    const page = Number(/^page http:\/\/127\.0\.0\.1:(\d+)\/$/m.exec(dev.stdout())?.[1]);
-    expect(page).toBeGreaterThan(port + 1);
+    expect(Number(new URL(pageOf(dev)).port)).toBeGreaterThan(port + 1);
   } finally {
     await new Promise((resolve) => other.close(resolve));
   }
@@ -51,11 +64,11 @@ test.each([
   ['with --no-content, keeps none', ['--no-content'], false],
 ])('the page %s', async (_, options, contentKept) => {
   const port = lowPort();
-  await devWithPage(port, ...options);
+  const { origin, headers } = openedAddress(pageOf(await devWithPage(port, options)));
   const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
   await application.put(user);
   application.close();
-  const change = () => fetch(`http://127.0.0.1:${port + 1}/api/changes/1`);
+  const change = () => fetch(`${origin}/api/changes/1`, { headers });
   await until(async () => (await change()).ok, 'the change');
 
   expect(await (await change()).json()).toMatchObject({ contentKept });
@@ -63,9 +76,21 @@ test.each([
 
 test('without a worker, the page shows items and no changes', async () => {
   const port = lowPort();
-  await devWithPage(port, '--no-worker');
-  const project = await (await fetch(`http://127.0.0.1:${port + 1}/api/project`)).text();
+  const { origin, headers } = openedAddress(pageOf(await devWithPage(port, ['--no-worker'])));
+  const project = await (await fetch(`${origin}/api/project`, { headers })).text();
 
   expect(project).toContain('"abilities":["edit","verify"]');
-  expect((await fetch(`http://127.0.0.1:${port + 1}/api/events`)).status).toBe(404);
+  expect((await fetch(`${origin}/api/events`, { headers })).status).toBe(404);
+});
+
+test('no other user of the machine can read what a command writes', async () => {
+  const folder = newFolder();
+  await devWithPage(lowPort(), ['--db-path', 'data.db'], folder);
+
+  const written = readdirSync(folder, { recursive: true, withFileTypes: true });
+  expect(written.map(({ name }) => name)).toEqual(expect.arrayContaining(['data.db', 'page-token']));
+  const open = written.filter(
+    ({ parentPath, name }) => (statSync(join(parentPath, name)).mode & 0o077) !== 0,
+  );
+  expect(open.map(({ name }) => name)).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../../src/dev/table/free-port.ts';
+import { openedAddress } from '../../page/opened-address.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { type Denorm, run, start, until } from '../denorm.ts';
+import { run, start, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { membership, user } from '../items.ts';
 import { stubCloud } from '../stub-cloud.ts';
@@ -10,17 +11,18 @@ import { prodTable } from './prod-table.ts';
 
 const { server } = embeddedTables();
 
-async function watching(endpoint: string): Promise<{ readonly url: string; readonly denorm: Denorm }> {
+async function watching(endpoint: string) {
   const port = String(await freePort());
   const denorm = start(['watch', '--stack', 'prod', '--endpoint', endpoint, '--port', port], newFolder());
   await until(() => /^page .*\n/m.test(denorm.stdout()) || denorm.process.exitCode !== null, 'the page');
-  const url = /^page (http:\/\/127\.0\.0\.1:\d+\/)$/m.exec(denorm.stdout())?.[1];
+  const url = /^page (http:\/\/127\.0\.0\.1:\d+\/\?token=\S+)$/m.exec(denorm.stdout())?.[1];
   expect(url, denorm.stderr()).toBeDefined();
-  return { url: url ?? '', denorm };
+  const { origin, headers } = openedAddress(url ?? '');
+  return { url: `${origin}/`, headers, denorm };
 }
 
-async function json(url: string) {
-  return JSON.parse(await (await fetch(url)).text());
+async function json(url: string, headers: Readonly<Record<string, string>>) {
+  return JSON.parse(await (await fetch(url, { headers })).text());
 }
 
 describe('denorm watch', () => {
@@ -34,24 +36,24 @@ describe('denorm watch', () => {
     const message = { ...asked, cause: 'changed', attempts: 12 };
     cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
     cloud.failed.put('aws/lambda/mapping/shard/batch-1', '{}');
-    const { url, denorm } = await watching(cloud.endpoint);
+    const { url, headers, denorm } = await watching(cloud.endpoint);
 
-    expect(await json(`${url}api/project`)).toMatchObject({
+    expect(await json(`${url}api/project`, headers)).toMatchObject({
       ...{ table: 'prod-table', where: 'of stack prod in us-east-1', abilities: ['metrics'] },
     });
-    const { metrics, minutes, dollarsAnHour } = await json(`${url}api/metrics`);
+    const { metrics, minutes, dollarsAnHour } = await json(`${url}api/metrics`, headers);
     const written = metrics.find((one: { name: string }) => one.name === 'CopiesWritten');
     expect([minutes.length, written.service, written.values.at(-1)]).toEqual([180, 'propagate', 42]);
     expect(dollarsAnHour).toBeLessThan(0.025);
-    expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`)).toMatchObject({
+    expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`, headers)).toMatchObject({
       ...{ kinds: ['User'], planned: [{ rule: 'username-on-memberships', written: 1 }] },
     });
-    expect(await json(`${url}api/dead-letters`)).toMatchObject({
+    expect(await json(`${url}api/dead-letters`, headers)).toMatchObject({
       deadLetters: [{ code: 'attempts.exceeded', rule: 'username-on-memberships' }],
       unseen: 0,
     });
     expect(cloud.deadLetters.hidden()).toBe(0);
-    expect(await json(`${url}api/failed-batches`)).toMatchObject({
+    expect(await json(`${url}api/failed-batches`, headers)).toMatchObject({
       keys: ['aws/lambda/mapping/shard/batch-1'],
     });
 
@@ -61,9 +63,9 @@ describe('denorm watch', () => {
 
   test('asks CloudWatch once for all pages of a minute', async () => {
     const cloud = await stubCloud();
-    const { url } = await watching(cloud.endpoint);
-    await Promise.all([json(`${url}api/metrics`), json(`${url}api/metrics`)]);
-    await json(`${url}api/metrics`);
+    const { url, headers } = await watching(cloud.endpoint);
+    await Promise.all([json(`${url}api/metrics`, headers), json(`${url}api/metrics`, headers)]);
+    await json(`${url}api/metrics`, headers);
 
     expect(cloud.metricRequests).toHaveLength(1);
     expect(cloud.metricRequests[0]).toBeLessThanOrEqual(32);
@@ -71,8 +73,8 @@ describe('denorm watch', () => {
 
   test('takes no write, tells no changes, and answers no other host', async () => {
     const cloud = await stubCloud();
-    const { url } = await watching(cloud.endpoint);
-    const headers = { origin: url.slice(0, -1), 'content-type': 'application/json' };
+    const { url, headers: own } = await watching(cloud.endpoint);
+    const headers = { ...own, origin: url.slice(0, -1), 'content-type': 'application/json' };
     for (const [path, body] of [
       ['item', { key: { pk: 'a', sk: 'b' }, attribute: 'c' }],
       ['dead-letters', { ids: [] }],
@@ -82,9 +84,10 @@ describe('denorm watch', () => {
         (await fetch(`${url}api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status,
         path,
       ).toBe(404);
-    for (const path of ['events', 'changes/1']) expect((await fetch(`${url}api/${path}`)).status).toBe(404);
+    for (const path of ['events', 'changes/1'])
+      expect((await fetch(`${url}api/${path}`, { headers })).status).toBe(404);
     const status = await new Promise((resolve, reject) => {
-      request(url, { headers: { host: 'evil.example' } }, (answer) => resolve(answer.statusCode))
+      request(url, { headers: { ...headers, host: 'evil.example' } }, (answer) => resolve(answer.statusCode))
         .on('error', reject)
         .end();
     });

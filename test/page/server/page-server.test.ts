@@ -8,6 +8,7 @@ import type { ProjectView } from '../../../src/page/protocol/project.ts';
 import { Journal } from '../../../src/page/server/journal.ts';
 import { type PageServer, startPageServer } from '../../../src/page/server/page-server.ts';
 import config from '../../application/denorm.config.ts';
+import { openedAddress } from '../opened-address.ts';
 
 const project: ProjectView = {
   ...{ table: 'app', where: 'at here', keyNames: { pk: 'PK', sk: 'SK' } },
@@ -51,7 +52,8 @@ interface Asked {
 function asked(path: string, { method = 'GET', headers = {}, body = '' }: Asked = {}) {
   return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
     (resolve, reject) => {
-      const sent = request(new URL(path, server.url), { method, headers }, (response) => {
+      const options = { method, headers: { ...openedAddress(server.url).headers, ...headers } };
+      const sent = request(new URL(path, server.url), options, (response) => {
         let text = '';
         response.on('data', (chunk) => {
           text += String(chunk);
@@ -66,7 +68,7 @@ function asked(path: string, { method = 'GET', headers = {}, body = '' }: Asked 
   );
 }
 
-const own = () => ({ origin: server.url.slice(0, -1), 'content-type': 'application/json' });
+const own = () => ({ origin: new URL(server.url).origin, 'content-type': 'application/json' });
 const edit = JSON.stringify({ key: { pk: 'a', sk: 'b' }, attribute: 'c', value: { S: 'd' } });
 
 describe('a request from elsewhere is refused', () => {
@@ -110,6 +112,31 @@ describe('a request from elsewhere is refused', () => {
     });
     expect(edits).toHaveLength(1);
   });
+});
+
+test.each(['/', '/page.js', '/api/project', '/api/events', '/api/item?pk=a&sk=b'])(
+  'without the token, as another user of this machine asks, %s is refused',
+  async (path) => {
+    const { port, searchParams } = new URL(server.url);
+    const token = searchParams.get('token');
+    for (const cookie of ['', `denorm-${port}=`, `denorm-${port}=x${token}`, `denorm-1=${token}`])
+      expect(await asked(path, { headers: { cookie } }), cookie).toMatchObject({
+        status: 403,
+        body: expect.stringContaining('open the address that denorm prints'),
+      });
+    expect(await asked('/?token=x', { headers: { cookie: '' } })).toMatchObject({ status: 403 });
+  },
+);
+
+test('the address with the token gives the browser a cookie, and leads to one without it', async () => {
+  const { pathname, search, searchParams, port } = new URL(server.url);
+
+  const { status, headers } = await asked(`${pathname}${search}`, { headers: { cookie: '' } });
+
+  const cookie = `denorm-${port}=${searchParams.get('token')}`;
+  expect({ status, location: headers['location'] }).toEqual({ status: 303, location: '/' });
+  expect(headers['set-cookie']).toEqual([`${cookie}; HttpOnly; SameSite=Strict; Path=/`]);
+  expect(await asked('/', { headers: { cookie: `other=1; ${cookie}` } })).toMatchObject({ status: 200 });
 });
 
 test('every answer forbids scripts and styles that are not files of the page', async () => {
@@ -182,7 +209,9 @@ test('is not served where all twenty-one ports are taken', async () => {
 async function firstNews(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ id: string; news: News }> {
-  const response = await fetch(new URL('/api/events', server.url), { headers });
+  const response = await fetch(new URL('/api/events', server.url), {
+    headers: { ...openedAddress(server.url).headers, ...headers },
+  });
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += Buffer.from(chunk).toString();
