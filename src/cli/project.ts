@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
@@ -47,13 +47,27 @@ function configFile(): string {
   if (named !== undefined) return resolve(named);
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const file = join(folder, configName);
-    if (existsSync(file)) return file;
+    if (existsSync(file)) return ownFile(file);
     if (folder === dirname(folder)) break;
   }
   throw new UsageError(
     'usage.project',
     `Expected a ${configName} in ${process.cwd()} or a folder above it, found none: run this in a project, name one with ` +
       '--config, or make one with `npx stream-denormalizer init`',
+  );
+}
+
+/**
+ * A config is code, and anybody may put one into a folder like /tmp: it is run if it belongs to this user, to the system, or to
+ * the owner of the working folder.
+ * @throws UsageError `usage.project` if it belongs to another user
+ */
+function ownFile(file: string): string {
+  const trusted = [process.getuid?.() ?? 0, 0, statSync(process.cwd()).uid];
+  if (trusted.includes(statSync(file).uid)) return file;
+  throw new UsageError(
+    'usage.project',
+    `Expected ${file} to belong to you, found a file of another user: if you trust it, name it with --config`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectCopy } from '../application/project-copy.ts';
@@ -51,6 +51,25 @@ describe('a command finds its project', () => {
 });
 
 describe('a command refuses in one sentence', () => {
+  // Only root may give a file away.
+  test.runIf(process.getuid?.() === 0)('to run the config of another user, unless it is named', async () => {
+    const project = projectCopy();
+    const config = join(project, 'denorm.config.ts');
+    const below = join(project, 'rules');
+    chownSync(config, 12_345, 12_345);
+
+    for (const args of [['rules'], ['rules', '--help']])
+      expect((await run(args, below, unnamed)).stdout).not.toContain('username-on-memberships');
+    expect(await run(['rules'], below, unnamed)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `denorm: usage.project: Expected ${realpathSync(config)} to belong to you, found a file of another user: if you trust it, name it with --config\n`,
+    });
+    expect(await run(['rules', '--config', config], below, unnamed)).toMatchObject({ code: 0 });
+    chownSync(below, 12_345, 12_345);
+    expect(await run(['rules'], below, unnamed)).toMatchObject({ code: 0 });
+  });
+
   test('a folder without a project', async () => {
     const path = realpathSync(newFolder());
 
@@ -96,7 +115,7 @@ function withStages(stages: string): string {
 describe('a stage of the config', () => {
   test.each([
     ['dlq list', ['dlq', 'list']],
-    ['redrive', ['redrive', '--from', 's3://failures']],
+    ['redrive', ['redrive', '--from', 's3://failures', '--of', 'Propagate']],
   ])('that is not on this machine is never taken for denorm dev: %s', async (_, args) => {
     const project = withStages("{ prod: { table: 'prod-table', region: 'eu-west-1' } }");
     const { code, stdout, stderr } = await run([...args, '--stage', 'prod'], project, {
