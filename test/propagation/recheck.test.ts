@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Item } from '../../src/model/item.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { fanOutBatch, propagateMessage } from '../../src/propagation/fan-out-batch.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { aCrewing, aSailor } from '../fixtures/cruises/cruise-items.ts';
-import { cruiseRules } from '../fixtures/cruises/cruise-rules.ts';
+import { cruiseRules, cruises, nameOnCrewThat, nameOnRankThat } from '../fixtures/cruises/cruise-rules.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../fixtures/cruises/cruise-worker.ts';
 import { table } from '../fixtures/model/table.ts';
 
@@ -18,6 +20,17 @@ const recheck = {
 /** The crewings of this sailor, with this name. */
 function crewings(count: number, Name: string) {
   return Array.from({ length: count }, (_, ship) => aCrewing(String(ship).padStart(4, '0'), { Name }));
+}
+
+/** A copy that the index shows only after the root has changed and a fan-out has not found it; then the recheck. */
+async function showLater(worker: ModelWorker, copy: Item, change: () => void): Promise<void> {
+  worker.table.indexes.lag = 1_000;
+  worker.table.put(copy);
+  worker.stream.take();
+  change();
+  await oneBatch(worker);
+  worker.table.indexes.catchUp();
+  await fanOutBatch(worker.context, worker.queue.take());
 }
 
 /** What the worker asks of the table, in order. */
@@ -92,16 +105,29 @@ describe('the recheck of an index that projects ALL', () => {
 
   test('finds a copy that the index did not show before', async () => {
     const worker = workerOver([aSailor()]);
-    worker.table.indexes.lag = 1_000;
-    worker.table.put(aCrewing('late'));
-    worker.stream.take();
-    worker.table.put(renamed);
-    await oneBatch(worker);
-    worker.table.indexes.catchUp();
-
-    await fanOutBatch(worker.context, worker.queue.take());
+    await showLater(worker, aCrewing('late'), () => worker.table.put(renamed));
 
     expect(worker.table.read(keyIn(aCrewing('late')))).toMatchObject({ Name: { S: 'Queequeg' } });
+  });
+
+  test.each(['delete', 'clear'] as const)(
+    'removes a copy that the index did not show when its root was deleted: %s',
+    async (policy) => {
+      const worker = workerOver([aSailor()], {}, cruises(nameOnCrewThat(policy, 'keep')));
+      await showLater(worker, aCrewing('late'), () => worker.table.delete(keyIn(aSailor())));
+
+      const late = worker.table.read(keyIn(aCrewing('late')));
+      if (policy === 'delete') expect(late).toBeUndefined();
+      else expect(late).not.toHaveProperty('Name');
+    },
+  );
+
+  test('removes a copy that the index did not show when its root left its location', async () => {
+    const worker = workerOver([aSailor()], {}, cruises(nameOnRankThat('delete', 'keep')));
+    const copy = aCrewing('late', { OwnerPart: 'RANK#mate' });
+    await showLater(worker, copy, () => worker.table.put(aSailor({ Rank: 'master' })));
+
+    expect(worker.table.read(keyIn(copy))).toBeUndefined();
   });
 
   test('does not bring back a copy that was deleted after its entry', async () => {
