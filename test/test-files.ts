@@ -21,7 +21,6 @@ const long = [
   'test/simulation/shrink.test.ts',
   'test/table-model/fidelity/fidelity.test.ts',
   'test/testing/simulation/project/creates.test.ts',
-  'test/testing/simulation/project/project-scenario.test.ts',
   'test/testing/simulation/project/simulated-projects.test.ts',
   'test/testing/simulation/project/when.test.ts',
 ];
