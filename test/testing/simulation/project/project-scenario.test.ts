@@ -62,4 +62,13 @@ describe('the rules of a project', { timeout: 120_000 }, () => {
 
     expect(obstacles).toEqual([{ needs, message: expect.stringContaining(says) }]);
   });
+
+  test('a rule whose when is true for no root that can be made asks for examples', () => {
+    const never = { ...authorOnPosts, when: { root: () => false } };
+    const { obstacles } = projectOf(blogWith([never]).registry());
+
+    expect(obstacles).toEqual([
+      { needs: 'examples', message: expect.stringContaining('for which when of author-on-posts is true') },
+    ]);
+  });
 });

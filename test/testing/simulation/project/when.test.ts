@@ -25,19 +25,16 @@ test.each<[string, readonly Rule[]]>([
     `onDelete ${onDelete}`,
     [{ ...authorOnPosts, ...staff, onDelete }, postOnComments],
   ]),
-  ['an item that is its own copy', [titleKeys, { ...postOnComments, name: 'comments' }]],
+  ...(['clear', 'keep'] as const).map((onDelete): [string, readonly Rule[]] => [
+    `an item that is its own copy, onDelete ${onDelete}`,
+    [
+      { ...titleKeys, onDelete },
+      { ...postOnComments, name: 'comments' },
+    ],
+  ]),
 ])('a rule with when keeps its promises: %s', { timeout: 120_000 }, async (_, rules) => {
   const { project, obstacles } = projectOf(blogWith(rules).registry());
   expect(obstacles).toEqual([]);
   for (let seed = 1; seed <= 25; seed += 1)
     expect((await run(projectScenario(project), seed)).violations).toEqual([]);
-});
-
-test('a rule whose when is true for no root that can be made asks for examples', () => {
-  const never = { ...authorOnPosts, ...staff, when: { root: () => false } };
-  const { obstacles } = projectOf(blogWith([never]).registry());
-
-  expect(obstacles).toEqual([
-    { needs: 'examples', message: expect.stringContaining('for which when of author-on-posts is true') },
-  ]);
 });
