@@ -69,12 +69,15 @@ async function invoke(name: string, event: unknown, found: Partial<Services> = {
 const unreadableRecord = {
   Records: [{ eventSource: 'aws:dynamodb', eventName: 'MODIFY', dynamodb: { SequenceNumber: '1' } }],
 };
-const unreadableMessage = { Records: [{ eventSource: 'aws:sqs', messageId: 'm1', body: 'not a message' }] };
+const outdated = { rule: 'gone', root: { pk: 'GONE#1', sk: 'GONE' }, cause: 'changed', attempts: 0 };
+const outdatedMessage = {
+  Records: [{ eventSource: 'aws:sqs', messageId: 'm1', body: JSON.stringify(outdated) }],
+};
 
 const readers = [
   ['propagate', unreadableRecord, '1'],
   ['archive', unreadableRecord, '1'],
-  ['fan-out', unreadableMessage, 'm1'],
+  ['fan-out', outdatedMessage, 'm1'],
 ] as const;
 
 describe.each(readers)('failed work of %s', (name, event, id) => {
@@ -100,12 +103,20 @@ describe.each(readers)('failed work of %s', (name, event, id) => {
   });
 });
 
+it('an unreadable message is counted in RequestsFailed, and stays in the queue', async () => {
+  const [message] = outdatedMessage.Records;
+  const { answer, sum } = await invoke('fan-out', { Records: [{ ...message, body: 'not a message' }] });
+
+  expect(answer).toBe('{"batchItemFailures":[{"itemIdentifier":"m1"}]}');
+  expect(sum('RequestsFailed')).toBe(1);
+});
+
 it.each(['well', 'denies'] as const)(
   'a message that came six times is counted, however its invocation ends: the queue is %s',
   async (queue) => {
-    const [message] = unreadableMessage.Records;
+    const [message] = outdatedMessage.Records;
     const again = { ...message, attributes: { ApproximateReceiveCount: '6' } };
-    const { sum } = await invoke('fan-out', { Records: [...unreadableMessage.Records, again] }, { queue });
+    const { sum } = await invoke('fan-out', { Records: [...outdatedMessage.Records, again] }, { queue });
 
     expect(sum('MessageReceives')).toBe(6);
   },
