@@ -1,7 +1,6 @@
 import { TransientError } from '../model/errors.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
-import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
 import { classify, classifyMissing } from './plan/classify.ts';
 import type { Check } from './plan/match.ts';
@@ -9,7 +8,6 @@ import { settle } from './settle.ts';
 
 /** A propagation to copies that differ from their root, with the checks that found them. */
 export interface PropagationOfChecks<SomeCheck extends Check> {
-  readonly rule: Rule;
   readonly message: Message;
   readonly checks: readonly SomeCheck[];
 }
@@ -53,7 +51,7 @@ export async function checkCopies<SomeCheck extends Check>(
     counts.orphans += found.filter(({ is }) => is === 'orphan').length;
     if (differing.length === 0) return [];
     const message = { ...propagation.message, copies: copiesOf(differing) };
-    return [{ rule: propagation.rule, message, checks: differing }];
+    return [{ message, checks: differing }];
   });
   context.telemetry.checked(counts);
   return needed;
@@ -69,9 +67,7 @@ function propagationsFor<SomeCheck extends Check>(
     if (first === undefined) return [];
     const { rule, root } = first;
     const copies = copiesOf(ofRoot);
-    return [
-      { rule, message: { rule: rule.name, root, cause: 'check', copies, attempts: 0 }, checks: ofRoot },
-    ];
+    return [{ message: { rule: rule.name, root, cause: 'check', copies, attempts: 0 }, checks: ofRoot }];
   });
 }
 
