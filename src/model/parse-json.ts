@@ -1,8 +1,8 @@
 /** As it was before {@link installParseJson}. */
 const { parse } = JSON;
 
-/** An escape, or a quote with the colon that makes the string before it a name. */
-const tokens = /\\[\s\S]|"(\s*:)?/g;
+/** What makes the string before it a name. */
+const colon = /\s*:/y;
 
 /**
  * Parses JSON with any names. `JSON.parse` can mistake a name with an escape for another name, if it parsed a name that begins
@@ -36,13 +36,23 @@ export function installParseJson(): void {
 /** Where the names are, quotes included. */
 function namesIn(text: string): (readonly [from: number, to: number])[] {
   const names: [number, number][] = [];
-  let opened: number | undefined;
-  for (const { 0: token, 1: colon, index } of text.matchAll(tokens)) {
-    if (token.startsWith('\\')) continue;
-    if (opened !== undefined && colon !== undefined) names.push([opened, index + 1]);
-    opened = opened === undefined ? index : undefined;
+  for (let from = text.indexOf('"'); from >= 0; from = text.indexOf('"', colon.lastIndex)) {
+    const to = endOfString(text, from);
+    colon.lastIndex = to;
+    if (colon.test(text)) names.push([from, to]);
+    else colon.lastIndex = to;
   }
   return names;
+}
+
+/** Behind the quote that closes a string; the end of the text if none does. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return at + 1;
+  }
+  return text.length;
 }
 
 /** Replaces `n<place>` by the name at that place. It does not recurse: JSON may be nested deeper than a stack allows. */
