@@ -15,7 +15,7 @@ import type { ArchiveContext } from '../archive/archive-item.ts';
 import { archiveEnvironment, deployedRules } from '../environment.ts';
 import type { Config } from '../model/config.ts';
 import { defaultSettings } from '../ports.ts';
-import { streamResponse } from './batch-response.ts';
+import { requireStreamOf, streamResponse } from './batch-response.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 
 /** The handler of `Archive`, which reads the table's stream and stores items in S3 before they expire. */
@@ -29,7 +29,8 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
   const sqs = withoutLogger(new SQSClient(clientSettings));
   // An emulator has no host name for each bucket.
   const s3 = withoutLogger(new S3Client({ ...clientSettings, forcePathStyle: environment.local }));
-  return flushing(telemetry, (event, invocation) => {
+  return flushing(telemetry, async (event, invocation) => {
+    requireStreamOf(TABLE_NAME, event);
     const signal = beforeEnd(invocation, reserveForAnswer);
     const context: ArchiveContext = {
       registry,

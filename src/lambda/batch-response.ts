@@ -52,6 +52,23 @@ export async function streamResponse(
 }
 
 /**
+ * Refuses an event of another table's stream: its records would be taken for items of the function's own table.
+ * @throws DenormError `stream.other-table`
+ */
+export function requireStreamOf(tableName: string, event: DynamoDBStreamEvent): void {
+  // The name of a table may be given as its ARN.
+  const own = tableName.split('/').at(-1);
+  for (const record of recordsOf<DynamoDBRecord | null>(event, 'aws:dynamodb')) {
+    const [, of = own] = /:table\/([^/]+)\/stream\//.exec(record?.eventSourceARN ?? '') ?? [];
+    if (of !== own)
+      throw new DenormError(
+        'stream.other-table',
+        `Expected records of the table ${own}, found one of ${of}: correct the stream of the event source mapping, or TABLE_NAME`,
+      );
+  }
+}
+
+/**
  * Processes the messages of a queue event, and reports those that failed to the event source mapping.
  * @throws DenormError `event.unreadable` if the event is not from SQS
  */

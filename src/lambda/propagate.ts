@@ -4,7 +4,7 @@ import { deployedRules, propagationEnvironment } from '../environment.ts';
 import type { Config } from '../model/config.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { propagateBatch } from '../propagation/propagate-batch.ts';
-import { streamResponse } from './batch-response.ts';
+import { requireStreamOf, streamResponse } from './batch-response.ts';
 import { propagationContext } from './propagation-context.ts';
 import { flushing, type Invoked, LambdaTelemetry } from './telemetry.ts';
 
@@ -14,7 +14,10 @@ export function propagateHandler(config: Config): Invoked<DynamoDBStreamEvent, D
   const evidence = { globalTableReplica: environment.GLOBAL_TABLE_REPLICA };
   const telemetry = new LambdaTelemetry();
   const contextOf = propagationContext({ environment, registry: deployedRules(config) }, telemetry);
-  return flushing(telemetry, (event, invocation) => propagate(contextOf(invocation), evidence, event));
+  return flushing(telemetry, async (event, invocation) => {
+    requireStreamOf(environment.TABLE_NAME, event);
+    return propagate(contextOf(invocation), evidence, event);
+  });
 }
 
 /** Processes a batch of the stream. */

@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import type { ArchiveUsage, PropagationUsage, Usage } from './usage.ts';
-import { seqAt, seqNode, tagged } from './yaml-nodes.ts';
+import { mapNode, seqAt, seqNode, tagged } from './yaml-nodes.ts';
 
 /** Allows each function exactly what the rules make it do. */
 export function setPolicies(document: Document, usage: Usage): void {
@@ -12,22 +12,24 @@ export function setPolicies(document: Document, usage: Usage): void {
     keepIf(document, 'Archive', 'ReadItems', usage.archive.objects);
   }
   if (!usage.sweeps) return;
-  const { scans, queriesTable, indexes } = usage.sweep;
+  const { scans, queriesTable, indexes, writtenKeys } = usage.sweep;
   allowArchiving(document, 'Sweep', usage.sweep);
   keepActionIf(document, 'Sweep', 'ReadAgedItems', 'dynamodb:Query', queriesTable);
   keepActionIf(document, 'Sweep', 'ReadAgedItems', 'dynamodb:Scan', scans);
   setIndexes(document, 'Sweep', 'FindAgedItems', indexes);
+  setLeadingKeys(document, 'Sweep', 'GiveExpiry', writtenKeys);
 }
 
 function allowPropagation(document: Document, name: string, usage: PropagationUsage): void {
-  const { queriesTable, indexes, creates, updates, deletes, removes } = usage;
+  const { queriesTable, indexes, creates, updates, deletes, removes, writtenKeys } = usage;
   keepActionIf(document, name, 'ReadRootsAndCopies', 'dynamodb:Query', queriesTable);
   setIndexes(document, name, 'LocateCopies', indexes);
   keepActionIf(document, name, 'WriteCopies', 'dynamodb:PutItem', creates);
   for (const action of ['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'])
     keepActionIf(document, name, 'WriteCopies', action, updates);
   keepActionIf(document, name, 'WriteCopies', 'dynamodb:DeleteItem', deletes);
-  keepActionIf(document, name, 'WriteCopies', 'dynamodb:ConditionCheckItem', creates || removes);
+  setLeadingKeys(document, name, 'WriteCopies', writtenKeys);
+  keepIf(document, name, 'CheckRoots', creates || removes);
 }
 
 function allowArchiving(document: Document, name: string, { batches, erases }: ArchiveUsage): void {
@@ -56,6 +58,13 @@ function setIndexes(document: Document, name: string, sid: string, indexes: read
     const resources = indexes.map((index) => tagged('!Sub', String(node.value).replace('*', index)));
     return resources.length === 1 ? resources[0] : seqNode(resources);
   });
+}
+
+/** Every write names its item, so the condition never meets a request without a key, which it would let pass. */
+function setLeadingKeys(document: Document, name: string, sid: string, patterns: readonly string[]): void {
+  if (patterns.length === 0) return;
+  const keys = mapNode({ 'dynamodb:LeadingKeys': seqNode(patterns) });
+  statement(document, name, sid).set('Condition', mapNode({ 'ForAllValues:StringLike': keys }));
 }
 
 function keepIf(document: Document, name: string, sid: string, isUsed: boolean): void {

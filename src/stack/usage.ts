@@ -4,6 +4,7 @@ import { placeholders } from '../model/placeholders.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import { writesNothing } from '../model/rule-attributes.ts';
+import { leadingKeys } from './leading-keys.ts';
 
 /** What the rules need of the stack. */
 export interface Usage {
@@ -17,7 +18,7 @@ export interface Usage {
   /** What `Archive` needs; of interest only if items are archived. */
   readonly archive: ArchiveUsage;
   /** What `Sweep` needs; of interest only if items age. */
-  readonly sweep: ArchiveUsage & SearchUsage;
+  readonly sweep: ArchiveUsage & SearchUsage & Pick<PropagationUsage, 'writtenKeys'>;
 }
 
 export interface PropagationUsage {
@@ -31,6 +32,8 @@ export interface PropagationUsage {
   readonly deletes: boolean;
   /** Whether copies are removed on condition of their root: deleted, or cleared. */
   readonly removes: boolean;
+  /** Patterns of the partition keys that are written; empty if any may be. */
+  readonly writtenKeys: readonly string[];
 }
 
 export interface MemberUsage {
@@ -67,6 +70,7 @@ export function usageOf({ table, rules, aggregates, archives }: Registry): Usage
     sweep: {
       ...archiveUsage(archives.filter((rule) => rule.ages !== undefined)),
       ...searchUsage(ages, indexes),
+      writtenKeys: leadingKeys(ages.flatMap((aging) => [aging.kind, ...aging.with.map(({ kind }) => kind)])),
     },
   };
 }
@@ -88,6 +92,7 @@ function propagationUsage(
     updates: aggregates.length > 0 || rules.length === 0 || !rules.every(writesNothing),
     deletes: policies.includes('delete'),
     removes: policies.some((policy) => policy !== 'keep'),
+    writtenKeys: leadingKeys([...rules.map(({ copy }) => copy), ...aggregates.map(({ on }) => on)]),
   };
 }
 

@@ -101,7 +101,7 @@ describe('the page on stacks of other tools', () => {
     expect(rowsOf('Queues and buckets').toSorted()).toEqual(
       rowsFor(
         own,
-        /^(Tags|BucketEncryption|OwnershipControls|PublicAccessBlockConfiguration|LifecycleConfiguration.*Status$)\b/,
+        /^(Tags|QueueName|BucketEncryption|OwnershipControls|PublicAccessBlockConfiguration|LifecycleConfiguration.*Status$)\b/,
       ).toSorted(),
     );
   });

@@ -32,7 +32,7 @@ export function settingsOf(value: unknown, path: readonly string[] = []): (reado
 
 const isReference = (value: unknown) =>
   z
-    .union([z.strictObject({ Ref: z.string() }), z.strictObject({ 'Fn::GetAtt': z.unknown() })])
+    .union(['Ref', 'Fn::GetAtt', 'Fn::Sub'].map((name) => z.strictObject({ [name]: z.unknown() })))
     .safeParse(value).success;
 
 const prefixOf = (rule: unknown) =>
@@ -63,7 +63,7 @@ const resourceNames: readonly (readonly [RegExp, string])[] = [
   [/\/index\//, 'the indexes that rules query'],
   [/Table\.Arn/, 'the table'],
   [/FanOutQueue\.Arn.*DeadLetterQueue\.Arn/, 'both queues'],
-  [/FanOutQueue\.Arn/, 'the fan-out queue'],
+  [/FanOutQueue\.Arn|:fan-out-/, 'the fan-out queue'],
   [/DeadLetterQueue\.Arn/, 'the dead-letter queue'],
   [/FailureBucket\.Arn\}\/aws\/lambda\/\*/, '<its failure bucket>/aws/lambda/*'],
   [/FailureBucket\.Arn/, '<its failure bucket>'],

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { type Remaining, reserveForAnswer, reserveForQueue } from '../../src/adapters/lambda/until-end.ts';
 import { parseTemplate } from '../../src/dev/template-values.ts';
 import { deployedRules, fanOutEnvironment } from '../../src/environment.ts';
+import { archiveHandler, propagateHandler } from '../../src/lambda/index.ts';
 import { propagationContext } from '../../src/lambda/propagation-context.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import config from '../application/denorm.config.ts';
@@ -188,6 +189,26 @@ test('a name with an escape is archived as it is, whatever names were read befor
     ({ operation, path }) => operation === 'PUT' && path.includes('/archive/Incident'),
   );
   expect(put?.body).toMatchObject({ Item: { Notes } });
+});
+
+test.each([
+  ['Propagate', propagateHandler],
+  ['Archive', archiveHandler],
+] as const)('%s refuses records of another table before it asks for anything', async (_, handlerFor) => {
+  for (const [variable, text] of Object.entries(base)) vi.stubEnv(variable, text);
+  services.requests.length = 0;
+  const handler = handlerFor(config);
+  const invoke = (table: string) => {
+    const eventSourceARN = `arn:aws:dynamodb:us-east-1:123456789012:table/${table}/stream/1`;
+    return handler(
+      { Records: [{ eventID: '1', eventSource: 'aws:dynamodb', eventSourceARN }] },
+      lasting(60_000),
+    );
+  };
+
+  await expect(invoke('app-table-2')).rejects.toMatchObject({ code: 'stream.other-table' });
+  expect(services.requests).toEqual([]);
+  expect(await invoke('app-table')).toEqual({ batchItemFailures: [] });
 });
 
 test('a propagation is out of time if it would have to wait into the last ten seconds', () => {

@@ -230,23 +230,42 @@ describe('the policy of', () => {
       expect(most?.['LocateCopies']?.resources).toEqual([expect.stringMatching(/\/index\/by-author$/)]);
       expect(most?.['WriteCopies']?.actions).toEqual([
         ...['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'],
-        ...['dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
+        'dynamodb:DeleteItem',
       ]);
 
       expect(of(creating)[name]?.['WriteCopies']?.actions).toEqual([
         ...['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'],
-        ...['dynamodb:PutItem', 'dynamodb:ConditionCheckItem'],
+        'dynamodb:PutItem',
       ]);
 
       expect(of(clearing)[name]?.['WriteCopies']?.actions).toEqual([
-        ...['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate', 'dynamodb:ConditionCheckItem'],
+        ...['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'],
       ]);
+      for (const checking of [most, of(creating)[name], of(clearing)[name]])
+        expect(checking?.['CheckRoots']?.actions).toEqual(['dynamodb:ConditionCheckItem']);
+      expect(least).not.toHaveProperty('CheckRoots');
       expect(of(clearing)[name]?.['LocateCopies']?.resources).toEqual([
         ...[expect.stringMatching(/\/index\/by-author$/), expect.stringMatching(/\/index\/by-editor$/)],
       ]);
 
       expect(of(archiveOnly)[name]).not.toHaveProperty('LocateCopies');
     }
+  });
+
+  test('each function that writes is on condition of the partition keys that rules write', () => {
+    const ofKeys = (...patterns: string[]) => ({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+    });
+    const league = defineConfig({ table: modelTable, rules: [], aggregates: [clubTotals] });
+    for (const name of ['Propagate', 'FanOut']) {
+      expect(of(blog)[name]?.['WriteCopies']?.condition).toEqual(ofKeys('post/*'));
+      expect(of(blog)[name]?.['ReadRootsAndCopies']?.condition).toBeUndefined();
+      expect(of(everything)[name]?.['CheckRoots']?.condition).toBeUndefined();
+      expect(of(league)[name]?.['WriteCopies']?.condition).toEqual(
+        ofKeys(clubTotals.on.pkPattern.pattern.replace(/\{\w+\}/g, '*')),
+      );
+    }
+    expect(of(everything)['Sweep']?.['GiveExpiry']?.condition).toEqual(ofKeys('post/*', 'author/*'));
   });
 
   test('Propagate, FanOut and Verify query the members of aggregates, and Verify nothing else', () => {
@@ -289,6 +308,7 @@ const statement = z.object({
   Sid: z.string(),
   Action: z.union([z.string().transform((one) => [one]), z.array(z.string())]),
   Resource: z.unknown(),
+  Condition: z.unknown().optional(),
 });
 const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(statement) }) });
 /** The second policy, on the key of the table, is the same whatever the rules are. */
@@ -311,9 +331,9 @@ function statements(text: string) {
       return [
         name.replace(/Role$/, ''),
         Object.fromEntries(
-          PolicyDocument.Statement.map(({ Sid, Action, Resource }) => [
+          PolicyDocument.Statement.map(({ Sid, Action, Resource, Condition }) => [
             Sid,
-            { actions: Action, resources: resourceTexts(Resource) },
+            { actions: Action, resources: resourceTexts(Resource), condition: Condition },
           ]),
         ),
       ];
