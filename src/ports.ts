@@ -19,8 +19,12 @@ import type { ArchiveReport, PropagationReport } from './model/report.ts';
  */
 export interface TablePort {
   get(key: ItemKey): Promise<Item | undefined>;
-  /** The items of these keys that exist, in any order. Any number of keys, none twice. */
-  getMany(keys: readonly ItemKey[]): Promise<readonly Item[]>;
+  /**
+   * The items of these keys that exist, in any order. Any number of keys, none twice.
+   * @param onUnread lets a request that a hundred large items would exceed return some of them: it is called with the keys of
+   * the others. Without it, all are read
+   */
+  getMany(keys: readonly ItemKey[], onUnread?: OnUnread): Promise<readonly Item[]>;
   /** One page of a partition, at most `limit` items, fewer where they are large; `next` is there while more may follow. */
   queryPartition(
     location: Extract<CopyLocation, { in: 'partition' }>,
@@ -57,6 +61,8 @@ export interface TablePort {
     onSpent?: OnSpent,
   ): Promise<readonly WriteOutcome[]>;
 }
+
+export type OnUnread = (keys: readonly ItemKey[]) => void;
 
 /**
  * Called with the write units that a request cost the table itself, without its indexes, which have partitions of their own.

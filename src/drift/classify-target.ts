@@ -3,6 +3,7 @@ import { InvalidItemError } from '../model/errors.ts';
 import { attribute, type Item, keyIn, withKey } from '../model/item.ts';
 import type { TableNames } from '../model/table-names.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
+import { Memory } from '../propagation/item-memory.ts';
 import { differencesFromComputed } from '../propagation/plan/plan-totals.ts';
 import type { Computed } from '../propagation/plan/totals.ts';
 import { readTotals } from '../propagation/read-totals.ts';
@@ -36,7 +37,7 @@ export async function classifyTarget(
   let values: Computed = new Map();
   let skipped: InvalidItemError | undefined;
   try {
-    const totals = await readTotals({ names, table, pageLimit }, aggregate, target);
+    const totals = await readTotals({ names, table, pageLimit, memory: new Memory() }, aggregate, target);
     values = totals?.computed() ?? values;
     skipped = totals?.skipped.why;
   } catch (error) {

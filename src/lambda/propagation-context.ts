@@ -10,12 +10,14 @@ import {
   reserveForQueue,
   until,
 } from '../adapters/lambda/until-end.ts';
+import { oneLargeBody } from '../adapters/one-large-body.ts';
 import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { FanOutEnvironment } from '../environment.ts';
 import type { Registry } from '../model/registry.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
+import { Memory } from '../propagation/item-memory.ts';
 
 export interface PropagationOptions {
   readonly environment: FanOutEnvironment;
@@ -38,7 +40,7 @@ export function propagationContext(
     RECHECK_DELAY_SECONDS,
     FAN_OUT_WRITE_UNITS,
   } = environment;
-  const dynamoDb = withoutLogger(new DynamoDBClient(clientSettings));
+  const dynamoDb = oneLargeBody(withoutLogger(new DynamoDBClient(clientSettings)));
   const sqs = withoutLogger(new SQSClient(clientSettings));
   return (invocation) => {
     const client = until(beforeEnd(invocation, reserveForAnswer), dynamoDb);
@@ -65,6 +67,7 @@ export function propagationContext(
       },
       outOfTime: (ahead = 0) => invocation.getRemainingTimeInMillis() - ahead < reserve,
       clock: systemClock,
+      memory: new Memory(),
     };
   };
 }

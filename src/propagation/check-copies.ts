@@ -2,6 +2,8 @@ import { TransientError } from '../model/errors.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../model/item.ts';
 import type { Message } from '../model/message.ts';
 import type { PropagationContext } from './context.ts';
+import { readKeys } from './copy-pages.ts';
+import { holding, mostBytes } from './item-memory.ts';
 import { classify, classifyMissing } from './plan/classify.ts';
 import type { Check } from './plan/match.ts';
 import { settle } from './settle.ts';
@@ -23,38 +25,53 @@ export async function checkCopies<SomeCheck extends Check>(
   checks: readonly SomeCheck[],
 ): Promise<readonly PropagationOfChecks<SomeCheck>[]> {
   if (checks.length === 0) return [];
-  const { table } = context.registry;
-  const propagations = propagationsFor(checks);
-  const roots = await readRoots(context, propagations);
-  if (roots === undefined) {
+  const counts = { copies: 0, differing: 0, orphans: 0 };
+  const needed: PropagationOfChecks<SomeCheck>[] = [];
+  let left: readonly PropagationOfChecks<SomeCheck>[] = propagationsFor(checks);
+  try {
+    while (left.length > 0) {
+      const asked = left;
+      left = await withRoots(context, asked, (propagation, root) => {
+        const differing = differingFrom(context, propagation, root, counts);
+        if (differing.length === 0) return;
+        const message = { ...propagation.message, copies: copiesOf(differing) };
+        needed.push({ message, checks: differing });
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof TransientError)) throw error;
+    context.telemetry.failed(error);
     await settle(
       context,
-      propagations.map(({ message }) => ({ is: 'unavailable', message })),
+      left.map(({ message }) => ({ is: 'unavailable', message })),
     );
-    return [];
   }
-  const counts = { copies: checks.length, differing: 0, orphans: 0 };
-  const needed = propagations.flatMap((propagation) => {
-    const root = roots.get(keyText(propagation.message.root));
-    const found = propagation.checks.map((one) => ({
-      one,
-      is: (one.image === undefined
-        ? classifyMissing(table, one.rule, one.root, root, one.copy)
-        : classify(table, one.rule, one.root, root, one.image)
-      ).is,
-    }));
-    // The image of an invalid copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
-    const differing = found
-      .filter(({ is }) => is === 'differs' || is === 'missing' || is === 'excluded' || is === 'refused')
-      .map(({ one }) => one);
-    counts.differing += differing.length;
-    counts.orphans += found.filter(({ is }) => is === 'orphan').length;
-    if (differing.length === 0) return [];
-    const message = { ...propagation.message, copies: copiesOf(differing) };
-    return [{ message, checks: differing }];
-  });
-  context.telemetry.checked(counts);
+  if (counts.copies > 0) context.telemetry.checked(counts);
   return needed;
+}
+
+/** The checks whose copies differ from this root. */
+function differingFrom<SomeCheck extends Check>(
+  { registry: { table } }: PropagationContext,
+  { checks }: PropagationOfChecks<SomeCheck>,
+  root: Item | undefined,
+  counts: { copies: number; differing: number; orphans: number },
+): readonly SomeCheck[] {
+  const found = checks.map((one) => ({
+    one,
+    is: (one.image === undefined
+      ? classifyMissing(table, one.rule, one.root, root, one.copy)
+      : classify(table, one.rule, one.root, root, one.image)
+    ).is,
+  }));
+  // The image of an invalid copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
+  const differing = found
+    .filter(({ is }) => is === 'differs' || is === 'missing' || is === 'excluded' || is === 'refused')
+    .map(({ one }) => one);
+  counts.copies += checks.length;
+  counts.differing += differing.length;
+  counts.orphans += found.filter(({ is }) => is === 'orphan').length;
+  return differing;
 }
 
 /** One propagation for each rule and root, which names all of the copies. */
@@ -76,18 +93,21 @@ function copiesOf(checks: readonly Check[]): ItemKey[] {
   return [...new Map(checks.map(({ copy }) => [keyText(copy), copy])).values()];
 }
 
-/** The roots by the text of their keys, or undefined if the table is unavailable. */
-async function readRoots(
-  context: PropagationContext,
-  propagations: readonly PropagationOfChecks<Check>[],
-): Promise<ReadonlyMap<string, Item> | undefined> {
+/** Reads the roots together, and visits each. @returns the propagations whose roots are too large to be read with the others */
+async function withRoots<SomeCheck extends Check>(
+  { table, memory, registry }: PropagationContext,
+  propagations: readonly PropagationOfChecks<SomeCheck>[],
+  visit: (propagation: PropagationOfChecks<SomeCheck>, root: Item | undefined) => void,
+): Promise<readonly PropagationOfChecks<SomeCheck>[]> {
   const keys = new Map(propagations.map(({ message }) => [keyText(message.root), message.root]));
-  try {
-    const roots = await context.table.getMany([...keys.values()]);
-    return byKeyText(context.registry.table, roots);
-  } catch (error) {
-    if (!(error instanceof TransientError)) throw error;
-    context.telemetry.failed(error);
-    return undefined;
-  }
+  return await holding(memory, mostBytes(keys.size), async () => {
+    const { copies, unread } = await readKeys({ table, memory }, [...keys.values()]);
+    const roots = byKeyText(registry.table, copies);
+    const left = new Set(unread.map(keyText));
+    return propagations.filter((one) => {
+      const root = keyText(one.message.root);
+      if (!left.has(root)) visit(one, roots.get(root));
+      return left.has(root);
+    });
+  });
 }

@@ -49,8 +49,8 @@ async function compute(
   message: Message,
   tally: Tally,
 ): Promise<Unfinished | undefined> {
-  const { registry, table, settings } = context;
-  const reading = { names: registry.table, table, pageLimit: settings.pageLimit };
+  const { registry, table, settings, memory } = context;
+  const reading = { names: registry.table, table, pageLimit: settings.pageLimit, memory };
   for (let round = 1; ; round += 1) {
     // Step 1. A target that is not there gets no item; its own record computes it once it is.
     const target = await table.get(message.root);

@@ -1,5 +1,6 @@
 import type { Registry } from '../model/registry.ts';
 import type { ClockPort, QueuePort, Settings, TablePort, TelemetryPort } from '../ports.ts';
+import type { Memory } from './item-memory.ts';
 
 /** What a propagation works with. The clock decides only when to write, to stop and to give up, never what is written. */
 export interface PropagationContext {
@@ -14,4 +15,6 @@ export interface PropagationContext {
    */
   readonly outOfTime: (ahead?: number) => boolean;
   readonly clock: ClockPort;
+  /** Bounds the items that the propagations of an invocation hold together. Without it, only their number is bounded. */
+  readonly memory?: Memory;
 }

@@ -1,23 +1,18 @@
-import {
-  type CopyLocation,
-  distinctKeys,
-  indexNamed,
-  isListed,
-  listedKeys,
-  type QueriedLocation,
-} from '../model/copy-location.ts';
+import { type CopyLocation, distinctKeys, indexNamed, isListed, listedKeys } from '../model/copy-location.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../model/item.ts';
 import type { Cursor, Message } from '../model/message.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Rule } from '../model/rule.ts';
 import type { TablePort } from '../ports.ts';
 import type { PropagationContext } from './context.ts';
+import { bytesOf, keysAtOnce, type Memory, mostBytes, queryBytes } from './item-memory.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
 
 /** What a query for the items of a location needs of the table. */
 export type QueriedTable = Pick<TablePort, 'queryPartition' | 'queryIndex' | 'getMany'>;
 
-type Reading = Pick<PropagationContext, 'table' | 'settings'> & {
+type Reading = Pick<PropagationContext, 'table' | 'settings' | 'memory'> & {
+  readonly outOfTime?: PropagationContext['outOfTime'];
   readonly registry: Pick<Registry, 'table'>;
 };
 
@@ -50,16 +45,58 @@ export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGe
   return copiesInLocations(context, message);
 }
 
+export interface NamedCopies extends CopiesRead {
+  /** Keys of copies that were not read, because the others take the memory. They come after them. */
+  readonly unread: readonly ItemKey[];
+}
+
 /** Reads the copies at these keys. Keys without an item are of interest only to a rule that creates copies. */
 export async function readNamed(
-  { table, registry }: Reading,
+  context: Reading,
   rule: Rule,
   keys: readonly ItemKey[],
-): Promise<CopiesRead> {
-  const copies = keys.length === 0 ? [] : await table.getMany(keys);
-  if (!rule.creates) return { copies, missing: [] };
-  const found = byKeyText(registry.table, copies);
-  return { copies, missing: keys.filter((key) => !found.has(keyText(key))) };
+): Promise<NamedCopies> {
+  const { copies, unread } = await readKeys(context, keys);
+  if (!rule.creates) return { copies, missing: [], unread };
+  const known = new Set([...byKeyText(context.registry.table, copies).keys(), ...unread.map(keyText)]);
+  return { copies, missing: keys.filter((key) => !known.has(keyText(key))), unread };
+}
+
+/** Reads the items of these keys. If memory is bounded, it may leave some unread. */
+export async function readKeys(
+  { table, memory }: { readonly table: Pick<TablePort, 'getMany'>; readonly memory?: Memory | undefined },
+  keys: readonly ItemKey[],
+): Promise<{ readonly copies: readonly Item[]; readonly unread: readonly ItemKey[] }> {
+  const unread: ItemKey[] = memory === undefined ? [] : keys.slice(keysAtOnce);
+  const some = memory === undefined ? keys : keys.slice(0, keysAtOnce);
+  const onUnread = memory && ((left: readonly ItemKey[]) => void unread.push(...left));
+  return { copies: some.length === 0 ? [] : await table.getMany(some, onUnread), unread };
+}
+
+/**
+ * Reads a page when memory has room for so many bytes, and gives the room back when the caller asks for the next page.
+ * @returns `late`, without a page, if the invocation is about to end by then
+ */
+async function* whenThereIsRoom(
+  { memory, outOfTime }: Pick<Reading, 'memory' | 'outOfTime'>,
+  bytes: number,
+  read: () => Promise<CopyPage>,
+): AsyncGenerator<CopyPage, 'late' | undefined> {
+  if (memory === undefined) {
+    yield await read();
+    return undefined;
+  }
+  const hold = await memory.hold(bytes);
+  try {
+    if (hold.waited && outOfTime?.() === true) return 'late';
+    const page = await read();
+    // Copies of which a condition fails are read again, beside the first reading; a recheck reads them beside their entries.
+    if (!page.stale) hold.keep(2 * bytesOf(page.copies) + mostBytes(0));
+    yield page;
+    return undefined;
+  } finally {
+    hold.release();
+  }
 }
 
 async function* namedCopies(
@@ -68,17 +105,18 @@ async function* namedCopies(
   keys: readonly ItemKey[],
 ): AsyncGenerator<CopyPage> {
   const { pageLimit } = context.settings;
+  let rest = [...keys];
   // A list without keys gives an empty page: the root may still say where its copies should be.
-  for (let start = 0; start === 0 || start < keys.length; start += pageLimit) {
-    const page = keys.slice(start, start + pageLimit);
-    const rest = keys.slice(start + pageLimit);
-    yield {
-      ...(await readNamed(context, rule, page)),
-      stale: false,
-      size: page.length,
-      following: rest.length === 0 ? undefined : { copies: rest },
-    };
-  }
+  do {
+    const page = rest.slice(0, pageLimit);
+    const end = yield* whenThereIsRoom(context, mostBytes(page.length), async () => {
+      const { unread, ...read } = await readNamed(context, rule, page);
+      rest = [...unread, ...rest.slice(pageLimit)];
+      const following = rest.length === 0 ? undefined : { copies: rest };
+      return { ...read, stale: false, size: page.length - unread.length, following };
+    });
+    if (end === 'late') return;
+  } while (rest.length > 0);
 }
 
 async function* copiesInLocations(
@@ -90,11 +128,24 @@ async function* copiesInLocations(
     if (index < at) continue;
     let from = index === at ? start : undefined;
     do {
-      const { copies, stale = false, size, next } = await readPage(context, location, from, recheck);
-      from = next;
-      const isLast = next === undefined && index === locations.length - 1;
-      const following = isLast ? undefined : { at: next === undefined ? index + 1 : index, cursor: next };
-      yield { copies, missing: [], stale, size, following };
+      const begin = from;
+      let part: PageToRead | undefined = await queryPage(context, location, from, recheck);
+      while (part !== undefined) {
+        const { bytes, read } = part;
+        const end: 'late' | undefined = yield* whenThereIsRoom(context, bytes, async () => {
+          const { copies, stale = false, size, left, next } = await read();
+          part = left;
+          from = next;
+          const isLast = left === undefined && next === undefined && index === locations.length - 1;
+          const following = isLast ? undefined : { at: next === undefined ? index + 1 : index, cursor: next };
+          // What comes after a part is its page again: the part is right by then.
+          return {
+            ...{ copies, missing: [], stale, size },
+            following: left === undefined ? following : { at: index, cursor: begin },
+          };
+        });
+        if (end === 'late') return;
+      }
     } while (from !== undefined);
   }
 }
@@ -104,46 +155,47 @@ interface LocationPage {
   readonly stale?: boolean;
   readonly size: number;
   readonly next: Cursor | undefined;
+  /** The other items of the page, if they are too large to be read together. */
+  readonly left?: PageToRead | undefined;
 }
 
-async function readPage(
+/** A page whose items are still to be read. */
+interface PageToRead {
+  /** What its items take at most. */
+  readonly bytes: number;
+  readonly read: () => Promise<LocationPage>;
+}
+
+async function queryPage(
   context: Reading,
   location: CopyLocation,
   from: Cursor | undefined,
   recheck: boolean,
-): Promise<LocationPage> {
+): Promise<PageToRead> {
   const { registry, table, settings } = context;
-  if (isListed(location)) {
-    const keys = listedKeys(location);
-    const copies = keys.length === 0 ? [] : await table.getMany(keys);
-    return { copies, size: keys.length, next: undefined };
+  const { pageLimit } = settings;
+  const ofKeys = (keys: readonly ItemKey[], next: Cursor | undefined): PageToRead => ({
+    bytes: mostBytes(keys.length),
+    read: async () => {
+      const { copies, unread } = await readKeys(context, keys);
+      const left = unread.length === 0 ? undefined : ofKeys(unread, next);
+      return { copies, size: keys.length - unread.length, next, left };
+    },
+  });
+  if (isListed(location)) return ofKeys(listedKeys(location), undefined);
+  if (location.in === 'partition')
+    return {
+      bytes: queryBytes + mostBytes(0),
+      read: async () => {
+        const { entries, next } = await table.queryPartition(location, pageLimit, from);
+        return { copies: entries, size: entries.length, next };
+      },
+    };
+  if (recheck && indexNamed(registry.table, location.index)?.projection === 'ALL') {
+    const { entries, next } = await table.queryIndexEntries(location, pageLimit, from);
+    const read = async () => ({ copies: entries, stale: true, size: entries.length, next });
+    return { bytes: queryBytes + mostBytes(entries.length), read };
   }
-  if (
-    recheck &&
-    location.in === 'index' &&
-    indexNamed(registry.table, location.index)?.projection === 'ALL'
-  ) {
-    const { entries, next } = await table.queryIndexEntries(location, settings.pageLimit, from);
-    return { copies: entries, stale: true, size: entries.length, next };
-  }
-  const { items, size, next } = await readQueried(table, location, settings.pageLimit, from);
-  return { copies: items, size, next };
-}
-
-/**
- * One page of a location that is queried, strongly consistent: an index supplies only keys, and the items come from the table.
- * `size` counts keys whose item is gone, too.
- */
-export async function readQueried(
-  table: QueriedTable,
-  location: QueriedLocation,
-  limit: number,
-  from: Cursor | undefined,
-): Promise<{ readonly items: readonly Item[]; readonly size: number; readonly next: Cursor | undefined }> {
-  if (location.in === 'partition') {
-    const { entries, next } = await table.queryPartition(location, limit, from);
-    return { items: entries, size: entries.length, next };
-  }
-  const { entries, next } = await table.queryIndex(location, limit, from);
-  return { items: entries.length === 0 ? [] : await table.getMany(entries), size: entries.length, next };
+  const { entries, next } = await table.queryIndex(location, pageLimit, from);
+  return ofKeys(entries, next);
 }

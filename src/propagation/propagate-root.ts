@@ -24,7 +24,8 @@ import { type Message, untried } from '../model/message.ts';
 import type { PropagationReport } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import type { PropagationContext } from './context.ts';
-import { pagesOf, readNamed } from './copy-pages.ts';
+import { type NamedCopies, pagesOf, readNamed } from './copy-pages.ts';
+import { areLarge } from './item-memory.ts';
 import { naming } from './message-parts.ts';
 import { Pace } from './pace.ts';
 import { type CopiesRead, planCopies } from './plan/plan-copy.ts';
@@ -70,7 +71,9 @@ async function propagatePages(
     let visited = 0;
     // Step 1: pagesOf reads a page each time the loop asks for one.
     for await (const page of pagesOf(context, rule, rest)) {
-      const read = page.stale ? await differing(context, rule, rest, page.copies, tally) : page;
+      const read = page.stale
+        ? await differing(context, rule, rest, page.copies, tally)
+        : { ...page, unread: [] };
       const written = tally.writes();
       const unwritten = await updateCopies(context, rule, rest, read, pace, tally);
       rest = { ...rest, ...pace.field() };
@@ -79,6 +82,7 @@ async function propagatePages(
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
       left.push(...leftOf(rest, unwritten, page.copies.length + page.missing.length));
+      if (read.unread.length > 0) left.push({ is: 'rest', message: naming(untried(rest), read.unread) });
       if (page.following === undefined)
         return rechecksCopies(rule, rest) ? [...left, { is: 'recheck', message: rest }] : left;
       rest = { ...untried(rest), ...page.following };
@@ -86,6 +90,7 @@ async function propagatePages(
       if (visited >= context.settings.pageLimit || context.outOfTime())
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
     }
+    if (context.outOfTime()) left.push({ is: 'rest', message: rest });
   } catch (error) {
     left.push(leftBy(error, { ...rest, ...pace.field() }, context));
   }
@@ -129,8 +134,8 @@ async function differing(
   { root: rootKey, cause, locations = [] }: Message,
   entries: readonly Item[],
   tally: Tally,
-): Promise<CopiesRead> {
-  if (entries.length === 0) return { copies: [], missing: [] };
+): Promise<NamedCopies> {
+  if (entries.length === 0) return { copies: [], missing: [], unread: [] };
   const { table } = context.registry;
   const snapshot = { rootKey, root: await context.table.get(rootKey), cause, locations };
   const plans = planCopies(table, rule, snapshot, { copies: entries, missing: [] });
@@ -156,7 +161,8 @@ async function updateCopies(
   const { root: rootKey, cause, locations = [] } = message;
   const unavailable: ItemKey[] = [];
   const refused: RefusedCopy[] = [];
-  let pending = page;
+  const unread: ItemKey[] = [];
+  let pending: CopiesRead = page;
   // A list of keys is read from the root in any case: if it is too long, that is an error, whatever copies there are.
   let asksRoot = rule.located.in === 'keys' && message.copies === undefined;
   for (let round = 1; pending.copies.length + pending.missing.length > 0 || asksRoot; round += 1) {
@@ -170,12 +176,16 @@ async function updateCopies(
     if (unwritten === 'unfinished') return unwritten;
     unavailable.push(...unwritten.unavailable);
     refused.push(...unwritten.refused);
-    const lost = unwritten.lost;
+    const lost = [...unread, ...unwritten.lost];
     asksRoot = false;
-    if (round === context.settings.rounds || context.outOfTime()) return { lost, unavailable, refused };
-    pending = await readNamed(context, rule, lost);
+    // Large copies are not read again beside their first reading: there is no memory for that.
+    const isLast = round === context.settings.rounds || context.outOfTime() || areLarge(pending.copies);
+    if (isLast) return { lost, unavailable, refused };
+    const again = await readNamed(context, rule, unwritten.lost);
+    unread.push(...again.unread);
+    pending = again;
   }
-  return { lost: [], unavailable, refused };
+  return { lost: unread, unavailable, refused };
 }
 
 /**

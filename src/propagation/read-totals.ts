@@ -1,9 +1,11 @@
 import type { Aggregate } from '../model/aggregate.ts';
-import { type Item, withKey } from '../model/item.ts';
+import type { QueriedLocation } from '../model/copy-location.ts';
+import { type Item, type ItemKey, withKey } from '../model/item.ts';
 import type { Cursor } from '../model/message.ts';
 import type { TableNames } from '../model/table-names.ts';
 import { unlessInvalid } from '../model/unless-invalid.ts';
-import { type QueriedTable, readQueried } from './copy-pages.ts';
+import { type QueriedTable, readKeys } from './copy-pages.ts';
+import { holding, type Memory, mostBytes, queryBytes } from './item-memory.ts';
 import { Totals } from './plan/totals.ts';
 
 interface Reading {
@@ -11,6 +13,7 @@ interface Reading {
   readonly table: QueriedTable;
   /** Members that are read together, and held at once. */
   readonly pageLimit: number;
+  readonly memory?: Memory | undefined;
 }
 
 /**
@@ -30,18 +33,43 @@ export async function readTotals(
   for (const location of totals.locations) {
     let from: Cursor | undefined;
     do {
-      const { items, next } = await readQueried(reading.table, location, reading.pageLimit, from);
-      unlessInvalid(
-        () => {
-          for (const item of items) totals.add(item, location);
-        },
-        (error) => {
-          throw error.concerns === 'member' ? withKey(reading.names, error) : error;
-        },
+      from = await readPage(reading, location, from, (items) =>
+        unlessInvalid(
+          () => {
+            for (const item of items) totals.add(item, location);
+          },
+          (error) => {
+            throw error.concerns === 'member' ? withKey(reading.names, error) : error;
+          },
+        ),
       );
-      from = next;
       if (from !== undefined && stop()) return undefined;
     } while (from !== undefined);
   }
   return totals;
+}
+
+/** Reads a page of members, in parts if they are large. @returns where the next page begins */
+async function readPage(
+  { table, pageLimit, memory }: Reading,
+  location: QueriedLocation,
+  from: Cursor | undefined,
+  add: (items: readonly Item[]) => void,
+): Promise<Cursor | undefined> {
+  if (location.in === 'partition')
+    return await holding(memory, queryBytes, async () => {
+      const { entries, next } = await table.queryPartition(location, pageLimit, from);
+      add(entries);
+      return next;
+    });
+  const { entries, next } = await table.queryIndex(location, pageLimit, from);
+  for (let left: readonly ItemKey[] = entries; left.length > 0; ) {
+    const keys = left;
+    left = await holding(memory, mostBytes(keys.length), async () => {
+      const { copies, unread } = await readKeys({ table, memory }, keys);
+      add(copies);
+      return unread;
+    });
+  }
+  return next;
 }

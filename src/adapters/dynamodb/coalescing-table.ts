@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
 import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import type { TablePort } from '../../ports.ts';
+import type { OnUnread, TablePort } from '../../ports.ts';
 import { uniqueKeyBatches } from './table-access.ts';
 
 /**
@@ -21,7 +21,7 @@ const patience = 5;
  * requests of their own.
  */
 export function coalescingTable(port: TablePort, table: TableNames): TablePort {
-  const read = merging((calls: readonly (readonly ItemKey[])[]) => readAll(port, table, calls));
+  const read = merging((calls: readonly Read[]) => readAll(port, table, calls));
   const write = merging((calls: readonly (readonly GuardedUpdate[])[]) => writeAll(port, calls));
   return {
     queryPartition: (location, limit, from) => port.queryPartition(location, limit, from),
@@ -30,10 +30,10 @@ export function coalescingTable(port: TablePort, table: TableNames): TablePort {
     remove: (root, removals, onSpent) => port.remove(root, removals, onSpent),
     create: (root, creations, onSpent) => port.create(root, creations, onSpent),
     async get(key) {
-      const [item] = await read([key]);
+      const [item] = await read({ keys: [key] });
       return item;
     },
-    getMany: read,
+    getMany: (keys, onUnread) => read({ keys, onUnread }),
     update: (updates, onSpent) => (onSpent === undefined ? write(updates) : port.update(updates, onSpent)),
   };
 }
@@ -55,20 +55,45 @@ function merging<Call, Answer>(
   return (call) => loader.load(call);
 }
 
+interface Read {
+  readonly keys: readonly ItemKey[];
+  readonly onUnread?: OnUnread | undefined;
+}
+
+/** If a request leaves keys of large items unread, those calls that need all of theirs get them in another one. */
 async function readAll(
   port: TablePort,
   table: TableNames,
-  calls: readonly (readonly ItemKey[])[],
+  calls: readonly Read[],
 ): Promise<(readonly Item[])[]> {
-  const distinct = [...new Map(calls.flat().map((key) => [keyText(key), key])).values()];
-  const items = byKeyText(table, await readDistinct(port, distinct));
-  return calls.map((keys) => keys.map((key) => items.get(keyText(key))).filter((item) => item !== undefined));
+  const unread = new Set<string>();
+  const isUnread = (key: ItemKey) => unread.has(keyText(key));
+  const found = await readDistinct(port, distinctIn(calls), (keys) => {
+    for (const key of keys) unread.add(keyText(key));
+  });
+  const complete = calls.filter(({ onUnread }) => onUnread === undefined);
+  const others = await readDistinct(port, distinctIn(complete).filter(isUnread));
+  const items = byKeyText(table, [...found, ...others]);
+  return calls.map(({ keys, onUnread }) => {
+    const left = onUnread === undefined ? [] : keys.filter(isUnread);
+    if (left.length > 0) onUnread?.(left);
+    const read = left.length === 0 ? keys : keys.filter((key) => !isUnread(key));
+    return read.map((key) => items.get(keyText(key))).filter((item) => item !== undefined);
+  });
 }
 
-async function readDistinct(port: TablePort, keys: readonly ItemKey[]): Promise<readonly Item[]> {
+function distinctIn(calls: readonly Read[]): ItemKey[] {
+  return [...new Map(calls.flatMap(({ keys }) => keys).map((key) => [keyText(key), key])).values()];
+}
+
+async function readDistinct(
+  port: TablePort,
+  keys: readonly ItemKey[],
+  onUnread?: OnUnread,
+): Promise<readonly Item[]> {
   const [only, ...others] = keys;
   if (only === undefined) return [];
-  if (others.length > 0) return port.getMany(keys);
+  if (others.length > 0) return port.getMany(keys, onUnread);
   const item = await port.get(only);
   return item === undefined ? [] : [item];
 }

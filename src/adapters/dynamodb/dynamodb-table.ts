@@ -53,7 +53,7 @@ export function dynamoDbTable({
   };
   return {
     get: (key) => getItem(access, key),
-    getMany: (keys) => getItems(access, keys),
+    getMany: (keys, onUnread) => getItems(access, keys, onUnread),
     queryPartition: (location, limit, from) => queryPartition(access, location, limit, from),
     queryIndex: (location, limit, from) => queryIndex(access, location, limit, from),
     queryIndexEntries: (location, limit, from) => queryIndexEntries(access, location, limit, from),

@@ -1,7 +1,9 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { TransientError } from '../../model/errors.ts';
-import { type Item, type ItemKey, isLegalKey, keyText } from '../../model/item.ts';
+import { type Item, type ItemKey, isLegalKey, keyOf, keyText } from '../../model/item.ts';
+import { itemSize } from '../../model/item-size.ts';
+import type { OnUnread } from '../../ports.ts';
 import { fromAws } from '../aws-errors.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { fromSdk } from './sdk-values.ts';
@@ -9,6 +11,9 @@ import { chunksOf, keyAttributes, type TableAccess } from './table-access.ts';
 
 /** Source: AWS, "BatchGetItem". */
 const maxKeys = 100;
+
+/** A response with more bytes that leaves keys unprocessed probably left them because their items are large. */
+const fewBytes = 1024 ** 2;
 
 /**
  * The current item, with a strongly consistent read. Returns undefined for an invalid key, because no item
@@ -28,9 +33,14 @@ export async function getItem(access: TableAccess, key: ItemKey): Promise<Item |
 
 /**
  * The existing items with these keys, with strongly consistent reads. Sends requests of a hundred keys in
- * parallel.
+ * parallel. DynamoDB returns at most 16 MB to each.
+ * @param onUnread called with the keys of items that would have made a response larger. Default: they are read too
  */
-export async function getItems(access: TableAccess, keys: readonly ItemKey[]): Promise<readonly Item[]> {
+export async function getItems(
+  access: TableAccess,
+  keys: readonly ItemKey[],
+  onUnread?: OnUnread,
+): Promise<readonly Item[]> {
   const distinct = [...new Map(keys.filter(isLegalKey).map((key) => [keyText(key), key])).values()];
   const [first] = distinct;
   if (first === undefined) return [];
@@ -38,14 +48,20 @@ export async function getItems(access: TableAccess, keys: readonly ItemKey[]): P
     const item = await getItem(access, first);
     return item === undefined ? [] : [item];
   }
-  const pages = await allSettledOrThrow(chunksOf(distinct, maxKeys).map((chunk) => getChunk(access, chunk)));
+  const pages = await allSettledOrThrow(
+    chunksOf(distinct, maxKeys).map((chunk) => getChunk(access, chunk, onUnread)),
+  );
   return pages.flat();
 }
 
 /**
  * @throws TransientError `table.unprocessed-keys` if DynamoDB repeatedly processes none of the remaining keys
  */
-async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise<Item[]> {
+async function getChunk(
+  access: TableAccess,
+  chunk: readonly ItemKey[],
+  onUnread: OnUnread | undefined,
+): Promise<Item[]> {
   const { client, limit, tableName } = access;
   const what = `BatchGetItem of table ${tableName}`;
   const items: Item[] = [];
@@ -61,6 +77,8 @@ async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise
     );
     for (const attributes of Object.values(Responses).flat()) items.push(fromSdk(attributes));
     pending = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys);
+    if (onUnread !== undefined && pending.length > 0 && bytesIn(items) > fewBytes)
+      onUnread(pending.splice(0).flatMap((key) => keyOf(access.table, fromSdk(key)) ?? []));
     return pending.length;
   });
   if (left === 0) return items;
@@ -68,4 +86,8 @@ async function getChunk(access: TableAccess, chunk: readonly ItemKey[]): Promise
     'table.unprocessed-keys',
     `${what} left ${left} keys unread in ${access.backOff.attempts} attempts: it may be tried again later`,
   );
+}
+
+function bytesIn(items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + itemSize(item), 0);
 }

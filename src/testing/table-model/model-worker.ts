@@ -4,6 +4,7 @@ import type { Registry } from '../../model/registry.ts';
 import { defaultSettings, type Settings } from '../../ports.ts';
 import type { PropagationContext } from '../../propagation/context.ts';
 import { fanOutBatch } from '../../propagation/fan-out-batch.ts';
+import { Memory } from '../../propagation/item-memory.ts';
 import { propagateBatch } from '../../propagation/propagate-batch.ts';
 import { ModelArchive } from './model-archive.ts';
 import { ModelQueue } from './model-queue.ts';
@@ -46,6 +47,7 @@ export class ModelWorker {
       telemetry,
       settings: { ...defaultSettings, ...settings },
       outOfTime: () => this.outOfTime,
+      memory: new Memory(),
       clock: {
         now: () => this.time,
         sleep: async (milliseconds) => {

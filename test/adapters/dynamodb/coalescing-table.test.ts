@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { coalescingTable } from '../../../src/adapters/dynamodb/coalescing-table.ts';
 import { FatalError } from '../../../src/model/errors.ts';
+import type { ItemKey } from '../../../src/model/item.ts';
+import type { OnUnread } from '../../../src/ports.ts';
 import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
 import { names } from './table-fixture.ts';
 
@@ -148,4 +150,30 @@ test('passes on queries and removals unchanged', async () => {
   ]);
 
   expect(asked).toEqual(['queryPartition p', 'queryIndex q', 'remove a']);
+});
+
+test('tells each caller which of its keys were left, and reads those of callers that need all', async () => {
+  const { port, asked, put } = recordedTable();
+  for (const sk of ['a', 'b', 'c']) put(sk);
+  const leaving = {
+    ...port,
+    getMany: (keys: readonly ItemKey[], onUnread?: OnUnread) => {
+      if (onUnread === undefined) return port.getMany(keys);
+      onUnread(keys.slice(1));
+      return port.getMany(keys.slice(0, 1));
+    },
+  };
+  const table = coalescingTable(leaving, names);
+  const left: string[] = [];
+  const note = (keys: readonly ItemKey[]) => left.push(keys.map(({ sk }) => sk).join());
+
+  const [ab, c, root] = await Promise.all([
+    table.getMany([keyOfSk('a'), keyOfSk('b')], note),
+    table.getMany([keyOfSk('c')], note),
+    table.get(keyOfSk('b')),
+  ]);
+
+  expect([ab.length, c.length, root?.[names.sk]]).toEqual([1, 0, { S: 'b' }]);
+  expect(left).toEqual(['b', 'c']);
+  expect(asked).toEqual(['getMany a', 'get b']);
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { countLocation } from '../../../src/adapters/dynamodb/count-location.ts';
 import { dynamoDbTable } from '../../../src/adapters/dynamodb/dynamodb-table.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import type { ItemKey } from '../../../src/model/item.ts';
 import type { Cursor } from '../../../src/model/message.ts';
 import type { TablePort } from '../../../src/ports.ts';
 import { clientOf, patienceFor, type StubAnswer, type StubRequest, startStub } from './stub-dynamodb.ts';
@@ -28,6 +29,47 @@ async function tableThat(
 function keysIn({ body }: StubRequest) {
   return body.RequestItems[tableName]?.Keys ?? [];
 }
+
+describe('a batch read that may leave keys of large items', () => {
+  test('of 500 small items sends five requests in parallel, and leaves none', async () => {
+    const { port, stub } = await tableThat(
+      (request) => ({ result: { Responses: { [tableName]: keysIn(request) } } }),
+      { sideBySide: 5 },
+    );
+    const unread: unknown[] = [];
+
+    expect(await port.getMany(keysOf(500), (keys) => unread.push(...keys))).toHaveLength(500);
+    expect({ requests: stub.requests.length, most: stub.load.most, unread }).toEqual({
+      ...{ requests: 5, most: 5, unread: [] },
+    });
+  });
+
+  test.each([
+    ['leaves what a response of large items leaves', 300_000, { requests: 1, unread: 6 }],
+    ['reads what a response of small items leaves', 1_000, { requests: 3, unread: 0 }],
+  ])('%s', async (_, size, expected) => {
+    const { port, stub } = await tableThat((request) => {
+      const keys = keysIn(request);
+      const left = keys.slice(4);
+      return {
+        result: {
+          Responses: {
+            [tableName]: keys.slice(0, 4).map((one) => ({ ...one, Text: { S: 'x'.repeat(size) } })),
+          },
+          UnprocessedKeys: left.length === 0 ? {} : { [tableName]: { Keys: left } },
+        },
+      };
+    });
+    const unread: ItemKey[] = [];
+
+    const items = await port.getMany(keysOf(10), (keys) => unread.push(...keys));
+
+    expect({ requests: stub.requests.length, unread: unread.length }).toEqual(expected);
+    expect([...items.map((item) => item[names.sk]), ...unread.map(({ sk }) => ({ S: sk }))]).toEqual(
+      keysOf(10).map(({ sk }) => ({ S: sk })),
+    );
+  });
+});
 
 describe('a batch read', () => {
   test('reads unprocessed keys again, strongly consistent each time', async () => {

@@ -26,7 +26,7 @@ export const bugsInCreations: readonly PlantedBug[] = [
     '$rule.creates ? checkOfLostCopy($table.table, $rule, $change, $check) : undefined',
     'undefined',
   ),
-  bug('check a removed copy and leave it missing', 'checkCopies', "$is === 'missing' ||", ''),
+  bug('check a removed copy and leave it missing', 'differingFrom', "$is === 'missing' ||", ''),
   bug(
     'create a deleted copy again only once',
     'writePlans',
@@ -83,7 +83,7 @@ export const bugsInCreations: readonly PlantedBug[] = [
   bug(
     'read again only the copies that were there',
     'updateCopies',
-    '$pending = await readNamed($context, $rule, $lost);',
-    '$pending = { ...(await readNamed($context, $rule, $lost)), missing: [] };',
+    'const $again = await readNamed($context, $rule, $unwritten.lost);',
+    'const $again = { ...(await readNamed($context, $rule, $unwritten.lost)), missing: [] };',
   ),
 ];

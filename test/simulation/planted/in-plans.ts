@@ -222,5 +222,5 @@ export const bugsInPlans: readonly PlantedBug[] = [
     "$rule.reads.root.includes($name) || ($rule.copies === 'all' ? isCopiable($table, $rule, $name) : $rule.copies.includes($name))",
     "$name !== 'Closed' && ($rule.reads.root.includes($name) || ($rule.copies === 'all' ? isCopiable($table, $rule, $name) : $rule.copies.includes($name)))",
   ),
-  bug('pass over the copy of an excluded root in a check', 'checkCopies', "$is === 'excluded' ||", ''),
+  bug('pass over the copy of an excluded root in a check', 'differingFrom', "$is === 'excluded' ||", ''),
 ];

@@ -43,14 +43,14 @@ export const bugsInPropagation: readonly PlantedBug[] = [
   ),
   bug(
     'check against a root read before the copies',
-    'readRoots',
-    'const $roots = await $engine.table.getMany([...$keys.values()]);',
+    'withRoots',
+    'const { $copies, $unread } = await readKeys({ $table, $memory }, [...$keys.values()]);',
     `const known = ((globalThis as any).knownRoots ??= new WeakMap());
-    const cache = known.get($engine.registry) ?? new Map();
-    known.set($engine.registry, cache);
+    const cache = known.get(registry) ?? new Map();
+    known.set(registry, cache);
     const text = [...$keys.keys()].join();
-    const $roots = cache.get(text) ?? (await $engine.table.getMany([...$keys.values()]));
-    cache.set(text, $roots);`,
+    const { $copies, $unread } = cache.get(text) ?? (await readKeys({ $table, $memory }, [...$keys.values()]));
+    cache.set(text, { $copies, $unread });`,
   ),
   bug(
     'acknowledge first, work later',
@@ -99,9 +99,9 @@ export const bugsInPropagation: readonly PlantedBug[] = [
   ),
   bug(
     'take roots that cannot be read for gone',
-    'readRoots',
-    '$engine.telemetry.failed($error); return undefined;',
-    '$engine.telemetry.failed($error); return new Map();',
+    'checkCopies',
+    '$engine.telemetry.failed($error); await settle(',
+    '$engine.telemetry.failed($error); if (false) await settle(',
   ),
   bug(
     'go on after the unfinished page, not at its start',
@@ -147,7 +147,12 @@ export const bugsInPropagation: readonly PlantedBug[] = [
     '$next === undefined && $index === $locations.length - 1',
     '$next === undefined',
   ),
-  bug('forget where the page ended', 'copiesInLocations', 'cursor: $next }', 'cursor: undefined }'),
+  bug(
+    'forget where the page ended',
+    'copiesInLocations',
+    '+ 1 : $index, cursor: $next }',
+    '+ 1 : $index, cursor: undefined }',
+  ),
   bug(
     'forget the copies after the first page of named ones',
     'namedCopies',
@@ -156,9 +161,9 @@ export const bugsInPropagation: readonly PlantedBug[] = [
   ),
   bug(
     'take the content of the index page',
-    'readQueried',
-    'await $table.queryIndex($place, $limit, $from); return { items: $entries.length === 0 ? [] : await $table.getMany($entries)',
-    'await $table.queryIndex($place, $limit, $from); return { items: $entries.flatMap((key) => $table.indexed($place.index, key) ?? [])',
+    'queryPage',
+    'await $table.queryIndex($place, $limit, $from); return ofKeys($entries, $next);',
+    'await $table.queryIndex($place, $limit, $from); return { bytes: 0, read: async () => ({ copies: $entries.flatMap((key) => ($table as any).indexed($place.index, key) ?? []), size: $entries.length, next: $next }) };',
   ),
   bug(
     'leave out every copy that a recheck finds',
