@@ -7,6 +7,7 @@ import { checkAging } from './check-aging.ts';
 import { checkKinds } from './check-kinds.ts';
 import { checkLocations } from './check-locations.ts';
 import { checkTemplate } from './check-template.ts';
+import { checkTenants } from './check-tenants.ts';
 import type { Finding } from './finding.ts';
 
 /**
@@ -40,5 +41,6 @@ export function checkRules(registry: Registry): readonly Finding[] {
     ...checkAggregates(registry),
     ...checkAging(registry),
     ...checkKinds(registry),
+    ...checkTenants(registry),
   ];
 }

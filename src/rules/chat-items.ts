@@ -15,6 +15,6 @@ export const membership = defineKind({
   name: 'Membership',
   type: 'Membership',
   pk: 'SERVER#{server}',
-  sk: 'USER#{user}',
+  sk: 'USER#{member}',
   attributes: z.object({ serverId: z.string(), userId: z.string(), role: z.string(), username: z.string() }),
 });

@@ -34,8 +34,9 @@ Findings are about:
             without looking at their types
   rules     a function that returns something else, or reads a name that no schema or key has; a
             located.at that returns a partition, a begins or a key that no copy has; a rootOf that does not give back the root
-            whose located.at places the copy; a reducer of an aggregate that throws, gives no number, or gives another total
-            if members come in another order. Functions are tried on generated items, so they must be pure
+            whose located.at places the copy, or, without tenant, takes an id of both keys from an attribute; a reducer of
+            an aggregate that throws, gives no number, or gives another total if members come in another order. Functions
+            are tried on generated items, so they must be pure
   kinds     a key that belongs to two kinds which no type tells apart
   template  keys, indexes, TTL, stream and filters of template.yaml that contradict denorm.config.ts and its rules; a
             generated template that is outdated (\`denorm template\` writes it anew)
