@@ -207,8 +207,8 @@ const conditional = z.object({ 'Fn::If': z.tuple([z.literal('ErasesArchive'), st
 const policy = z.object({
   PolicyDocument: z.object({ Statement: z.array(z.union([statement, conditional])) }),
 });
-/** The second policy is about the key of a table, on which the page has a sentence of its own. */
-const roleSchema = z.object({ Policies: z.tuple([policy, z.unknown()]) });
+/** The other policies are about keys of KMS, on which the page has sentences of their own. */
+const roleSchema = z.object({ Policies: z.tuple([policy]).rest(z.unknown()) });
 
 /** Each action of a function's role, with what it is on, as the page says it. None if there is no such function. */
 function permissionsOf(of: typeof Resources, name: FunctionName): string[] {

@@ -311,8 +311,8 @@ const statement = z.object({
   Condition: z.unknown().optional(),
 });
 const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(statement) }) });
-/** The second policy, on the key of the table, is the same whatever the rules are. */
-const role = z.object({ Policies: z.tuple([policy, z.unknown()]) });
+/** The other policies, on keys of KMS, are the same whatever the rules are. */
+const role = z.object({ Policies: z.tuple([policy]).rest(z.unknown()) });
 
 /** The statements of each function's role by their Sid, with what is on condition of ArchiveErase. */
 function statements(text: string) {

@@ -11,11 +11,6 @@ export const reasons: Readonly<Record<string, Reason>> = {
       'Access logs of a bucket need a bucket of their own. Who wants them names one; the trail logs data events.',
     resources: ['ArchiveBucket', 'PropagateFailureBucket', 'ArchiveFailureBucket'],
   },
-  CKV_AWS_27: {
-    reason:
-      "Encrypted with SQS's own keys (SqsManagedSseEnabled), which this check does not know. Messages are keys only.",
-    resources: ['FanOutQueue', 'DeadLetterQueue'],
-  },
   CKV_AWS_115: {
     reason:
       'Stream functions are bounded by shards and ParallelizationFactor, FanOut by its MaximumConcurrency, Sweep and Verify by their schedules: reserved concurrency would take a small account more than it has.',
@@ -35,11 +30,6 @@ export const reasons: Readonly<Record<string, Reason>> = {
     reason:
       'Encrypted with the key that DynamoDB owns, unless TableKmsKeyArn names another: a key in KMS is billed by request.',
     resources: ['Table'],
-  },
-  CKV_AWS_158: {
-    reason:
-      'Log groups are encrypted by CloudWatch. They hold keys of items, rules and counts, never item content.',
-    resources: ['PropagateLog', 'ArchiveLog', 'FanOutLog', 'SweepLog', 'VerifyLog'],
   },
   CKV_AWS_173: {
     reason: 'The environment holds names and limits, no secret, and is encrypted by Lambda.',

@@ -45,6 +45,10 @@ const values: Readonly<Record<string, { readonly takes: string[]; readonly refus
     takes: ['arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
     refuses: ['alias/table', 'arn:aws:kms:eu-west-1:123456789012:alias/table'],
   },
+  StackKmsKeyArn: {
+    takes: ['arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
+    refuses: ['alias/stack', 'arn:aws:kms:eu-west-1:123456789012:alias/stack'],
+  },
   GlobalTableReplica: { takes: ['true'], refuses: ['yes', ''] },
   PropagateEnabled: { takes: ['false'], refuses: ['off', ''] },
   ArchiveEnabled: { takes: ['false'], refuses: ['off', ''] },

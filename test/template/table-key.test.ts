@@ -31,6 +31,23 @@ const readers = ['Archive', 'Verify'];
 /** Source: DynamoDB Developer Guide, "How Amazon DynamoDB uses AWS KMS", authorizing use of a customer managed key. */
 const toWrite = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'];
 
+const viaService = z.strictObject({
+  StringEquals: z.strictObject({ 'kms:ViaService': z.array(z.string()).length(2) }),
+});
+
+/** Sending to a queue decrypts too. Sources: SQS Developer Guide, "Key management"; S3 User Guide, "Using server-side encryption with AWS KMS". */
+const both = ['kms:GenerateDataKey', 'kms:Decrypt'];
+const s3 = 's3.x.amazonaws.com';
+const sqs = 'sqs.x.amazonaws.com';
+const stackKeyOf: Readonly<Record<string, object>> = {
+  // What Lambda puts into its failure bucket, Propagate never reads.
+  Propagate: { [s3]: ['kms:GenerateDataKey'], [sqs]: both },
+  FanOut: { [sqs]: both },
+  Archive: { [s3]: both, [sqs]: both },
+  Sweep: { [s3]: both },
+  Verify: {},
+};
+
 describe.each(templates)('of $name:', ({ path, functions }) => {
   beforeAll(async () => {
     resourcesFor = await expandedTemplate(path);
@@ -62,6 +79,52 @@ describe.each(templates)('of $name:', ({ path, functions }) => {
           },
         },
       });
+    });
+  });
+
+  describe('with a key for what the stack keeps beside the table', () => {
+    const withKey = { StackKmsKeyArn: key };
+    const ids = (type: string, stack = resourcesFor(withKey)) =>
+      Object.values(stack).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));
+
+    it('every bucket, queue and log group is encrypted with it', () => {
+      for (const { BucketEncryption } of ids('AWS::S3::Bucket'))
+        expect(BucketEncryption).toEqual({
+          ServerSideEncryptionConfiguration: [
+            {
+              BucketKeyEnabled: true,
+              ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: key },
+            },
+          ],
+        });
+      for (const queue of ids('AWS::SQS::Queue'))
+        expect(queue).toMatchObject({ KmsMasterKeyId: key, SqsManagedSseEnabled: false });
+      for (const group of ids('AWS::Logs::LogGroup')) expect(group).toMatchObject({ KmsKeyId: key });
+    });
+
+    it('and without one, with those of S3 and SQS', () => {
+      for (const { BucketEncryption } of ids('AWS::S3::Bucket', resourcesFor()))
+        expect(BucketEncryption).toEqual({
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        });
+      for (const queue of ids('AWS::SQS::Queue', resourcesFor())) {
+        expect(queue).toMatchObject({ SqsManagedSseEnabled: true });
+        expect(queue).not.toHaveProperty('KmsMasterKeyId');
+      }
+      for (const group of ids('AWS::Logs::LogGroup', resourcesFor()))
+        expect(group).not.toHaveProperty('KmsKeyId');
+    });
+
+    it.each(functions)('%s may use it as it uses buckets and queues, only through S3 and SQS', (name) => {
+      const found = keyStatements(name, { ...withKey, 'AWS::Region': 'x', 'AWS::URLSuffix': 'com' });
+      const services = found.map(({ Sid: _, Effect, Action, Resource, Condition }) => {
+        expect([Effect, Resource]).toEqual(['Allow', key]);
+        const { StringEquals } = viaService.parse(Condition);
+        const [service = '', same] = StringEquals['kms:ViaService'];
+        expect(same).toBe(service.replace('amazonaws.com', 'com'));
+        return [service, Action];
+      });
+      expect(Object.fromEntries(services)).toEqual(stackKeyOf[name]);
     });
   });
 
