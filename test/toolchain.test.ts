@@ -3,10 +3,21 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { environmentUnder } from '../bin/node-24.mjs';
 import { newFolder } from './suites/new-folder.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
+
+const lockSchema = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      ...{ integrity: z.string().optional(), resolved: z.string().optional() },
+      link: z.boolean().optional(),
+    }),
+  ),
+});
 
 let folder: string;
 
@@ -28,6 +39,41 @@ describe('package.json', () => {
       Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version))),
     ).toEqual([]);
   });
+});
+
+describe.each(['package-lock.json', 'bench/aws-lambda-stream/package-lock.json'])('%s', (path) => {
+  test('has the digest of every package, and names no address to fetch one from', () => {
+    const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(repository, path), 'utf8')));
+    // The first is the project itself; a linked package is a folder of it.
+    const installed = Object.entries(packages).filter(([name, { link }]) => name !== '' && link !== true);
+
+    expect(installed.length).toBeGreaterThan(50);
+    expect(installed.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ''))).toEqual([]);
+    expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  });
+});
+
+describe.each(['sam', 'ministack', 'checkov'])('requirements/%s.txt', (name) => {
+  test('has an exact version and a digest of every package, and nothing else', () => {
+    const text = readFileSync(join(repository, `requirements/${name}.txt`), 'utf8');
+    const packages = text
+      .replace(/\\\n/g, ' ')
+      .split('\n')
+      .filter((line) => !/^\s*(#|$)/.test(line));
+
+    expect(packages.length).toBeGreaterThan(5);
+    expect(
+      packages.filter(
+        (line) => !/^[\w.[\]-]+==\S+( ;.*?)?(\s+--hash=sha256:[0-9a-f]{64})+$/.test(line.trim()),
+      ),
+    ).toEqual([]);
+  });
+});
+
+test('Python packages are installed only if their digests are right', () => {
+  const source = readFileSync(join(repository, 'src/dev/sam/python-environments.ts'), 'utf8');
+
+  expect(source).toMatch(/'--require-hashes', '--no-deps', '--only-binary', ':all:', '-r', requirements/);
 });
 
 describe('node-24', () => {
