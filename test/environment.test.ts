@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   archiveEnvironment,
+  configFileNamed,
   deployedRules,
+  deployedSettings,
   fanOutEnvironment,
   launcherPid,
+  namedConnection,
+  namesCredentials,
   propagationEnvironment,
   sweepEnvironment,
   verifyEnvironment,
@@ -23,17 +27,6 @@ const archiving = {
 };
 
 describe('the settings of propagations', () => {
-  test('have defaults, except the names of resources', () => {
-    expect(propagationEnvironment(propagations)).toEqual({
-      ...propagations,
-      GLOBAL_TABLE_REPLICA: false,
-      PAGE_LIMIT: 500,
-      RECHECK_DELAY_SECONDS: 60,
-      FAN_OUT_WRITE_UNITS: 800,
-      local: false,
-    });
-  });
-
   test('are read from text', () => {
     expect(
       propagationEnvironment({
@@ -110,6 +103,11 @@ describe('the rules of a function', () => {
     expect(names).toContain('order-on-user-order');
   });
 
+  test('are all of them if its list is empty, also those that the config switches off', () => {
+    expect(deployedSettings(config, { DISABLED_RULES: '' })).toEqual({ parameters: {}, disabled: [] });
+    expect(deployedSettings(config, {})).toEqual({ parameters: {} });
+  });
+
   test('get the parameters of the environment', () => {
     const [aging] = deployedRules(config, { SWEEP_AFTER_DAYS: '7' }).archives;
 
@@ -119,15 +117,6 @@ describe('the rules of a function', () => {
 });
 
 describe('the settings of archiving', () => {
-  test('have defaults, except the names of resources', () => {
-    expect(archiveEnvironment(archiving)).toEqual({
-      ...archiving,
-      GLOBAL_TABLE_REPLICA: false,
-      ARCHIVE_STORAGE_CLASS: 'STANDARD',
-      local: false,
-    });
-  });
-
   test('accept only storage classes of S3', () => {
     expect(
       archiveEnvironment({ ...archiving, ARCHIVE_STORAGE_CLASS: 'DEEP_ARCHIVE' }).ARCHIVE_STORAGE_CLASS,
@@ -145,14 +134,6 @@ describe('the settings of archiving', () => {
 });
 
 describe('the settings of a sweep', () => {
-  test('have defaults, except the names of resources', () => {
-    const resources = { TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket' };
-    expect(sweepEnvironment(resources)).toEqual({
-      ...resources,
-      ...{ ARCHIVE_STORAGE_CLASS: 'STANDARD', SWEEP_READ_UNITS: 50, local: false },
-    });
-  });
-
   test.each([
     ['SWEEP_READ_UNITS', '0'],
     ['SWEEP_READ_UNITS', '40001'],
@@ -163,13 +144,6 @@ describe('the settings of a sweep', () => {
 });
 
 describe('the settings of a scheduled verify', () => {
-  test('have defaults, except the name of the table', () => {
-    expect(verifyEnvironment({ TABLE_NAME: 'app' })).toEqual({
-      ...{ TABLE_NAME: 'app' },
-      ...{ VERIFY_SAMPLE_PERCENT: 1, VERIFY_READ_UNITS: 50, local: false },
-    });
-  });
-
   test('accept a fraction of a percent', () => {
     const config = verifyEnvironment({ TABLE_NAME: 'app', VERIFY_SAMPLE_PERCENT: '0.05' });
 
@@ -266,6 +240,27 @@ describe.each(functions)('%s', (_, config, others) => {
     );
     const withPassword = { ...real, AWS_ENDPOINT_URL_S3: 'http://me:secret@127.0.0.1:9000' };
     expect(refusal(() => config(withPassword)).message).not.toContain('secret');
+  });
+});
+
+describe('what commands take from the environment', () => {
+  const endpoint = { AWS_ENDPOINT_URL: inMemory };
+  test.each<[(environment: NodeJS.ProcessEnv) => unknown, NodeJS.ProcessEnv, unknown]>([
+    [
+      namedConnection,
+      { ...endpoint, AWS_REGION: 'a', AWS_DEFAULT_REGION: 'b' },
+      { endpoint: inMemory, region: 'a' },
+    ],
+    [namedConnection, { AWS_ENDPOINT_URL: '', AWS_DEFAULT_REGION: 'b' }, { region: 'b' }],
+    [namedConnection, { ...endpoint, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }, {}],
+    [namesCredentials, { AWS_ACCESS_KEY_ID: 'a' }, true],
+    [namesCredentials, { AWS_PROFILE: 'a' }, true],
+    [namesCredentials, { AWS_WEB_IDENTITY_TOKEN_FILE: 'a' }, true],
+    [namesCredentials, { AWS_PROFILE: '' }, false],
+    [configFileNamed, { DENORM_CONFIG: 'a' }, 'a'],
+    [configFileNamed, { DENORM_CONFIG: '' }, undefined],
+  ])('%o(%j) is %j', (read, environment, result) => {
+    expect(read(environment)).toEqual(result);
   });
 });
 

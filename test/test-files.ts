@@ -12,7 +12,6 @@ const long = [
   'test/bench/bench.test.ts',
   'test/bench/pace.test.ts',
   'test/dev/archive-folder/processes.test.ts',
-  'test/lambda/given-up.test.ts',
   'test/mutation/mutate.test.ts',
   'test/operations/budgets.test.ts',
   'test/operations/small-table.test.ts',

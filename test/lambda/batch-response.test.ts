@@ -145,6 +145,30 @@ describe('Archive', () => {
   );
 });
 
+describe('an event of another source is refused as a whole', () => {
+  const { context } = workerOver([]);
+  const { archiveContext } = new CruiseArchive({ layout: 'object' }).worker;
+  // What a wrong event source mapping, or a person, may send.
+  const of = (...sources: string[]): never =>
+    ({ Records: sources.map((eventSource) => ({ eventSource })) }) as never;
+
+  test.each([
+    [
+      'Propagate',
+      () => propagate(context, evidence, of('aws:dynamodb', 'aws:sqs')),
+      'aws:dynamodb, found one of aws:sqs',
+    ],
+    ['Archive', () => archive(archiveContext, evidence, of('aws:s3')), 'aws:dynamodb, found one of aws:s3'],
+    ['FanOut', () => fanOut(context, of('aws:dynamodb')), 'aws:sqs, found one of aws:dynamodb'],
+    ['FanOut', () => fanOut(context, {} as never), 'aws:sqs, found none'],
+  ])('by %s', async (_, answer, message) => {
+    await expect(answer()).rejects.toMatchObject({
+      code: 'event.unreadable',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
 describe('FanOut', () => {
   /** A message for each voyage. The ids are not positions and not in order. */
   function queueEvent(): SQSEvent {

@@ -48,6 +48,8 @@ const memberships = Array.from({ length: 30 }, (_, index) => ({
   ...{ serverId: { S: String(index) }, userId: { S: '1' }, role: { S: 'guest' }, username: { S: 'eve' } },
   ...{ GSI1PK: { S: 'USER#1' }, GSI1SK: { S: `SERVER#${index}` } },
 }));
+/** A copy that its root has not reached. */
+export const drifted = { ...memberships[0], PK: { S: 'SERVER#x' } };
 const order = {
   ...{ PK: { S: 'ORDER#1' }, SK: { S: 'METADATA' }, Type: { S: 'Order' }, UserId: { S: '1' } },
   ...{ Status: { S: 'PAID' }, Total: { N: '1' }, CreatedAt: { S: '2026-01-15' }, ...expired },
@@ -64,6 +66,13 @@ const profile = {
 const incident = {
   ...{ PK: { S: 'acct_A#inc' }, SK: { S: 'inc_1' }, State: { S: 'CLOSED' }, CreatedAt: { N: '1600000000' } },
 };
+
+/** Two orders of one batch, each with one write. */
+const orders = ['3', '4'].map((id) => ({
+  ...order,
+  PK: { S: `ORDER#${id}` },
+  ExpiresAt: { N: '2000000000' },
+}));
 
 const stream = (...Records: ReturnType<typeof record>[]): DynamoDBStreamEvent => ({ Records });
 
@@ -103,10 +112,11 @@ export const functions = {
         record('1', 'MODIFY', user, { username: { S: 'eve' } }),
         record('2', 'INSERT', invalidOrder),
         record('3', 'REMOVE', order),
+        ...orders.map((one, index) => record(String(4 + index), 'INSERT', one)),
       );
       return (invocation) => handler(event, invocation);
     },
-    stored: [user, ...memberships, userOrder, invalidOrder],
+    stored: [user, ...memberships, userOrder, invalidOrder, ...orders],
   },
   FanOut: {
     start: () => {

@@ -15,6 +15,7 @@ interface Sent {
   readonly operation: string;
   readonly path: string;
   readonly storageClass: unknown;
+  readonly text: string;
   /** Empty if it is not JSON. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -27,6 +28,7 @@ export function sentBy({ method, path, headers, body }: ServerRequest): Sent {
     operation: target === undefined ? method : String(target).replace(/.*\./, ''),
     path,
     storageClass: headers['x-amz-storage-class'],
+    text: String(body),
     body: bodySchema.parse(jsonOrUndefined(String(body))),
   };
 }

@@ -56,6 +56,7 @@ export async function stubServices(services: Services): Promise<StubServices> {
     }
     if (service === 'queue') return answer(services.queue, () => sent(request));
     if (service === 'table') return answer(services.table, () => found(request, services));
+    if (services.bucket === 'away') return { status: 503 };
     if (request.method === 'PUT') return { status: 200, headers: { etag: '"1"' } };
     return { status: 404, body: '<Error><Code>NoSuchKey</Code><Message>Not here</Message></Error>' };
   });
