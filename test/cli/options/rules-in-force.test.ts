@@ -90,6 +90,8 @@ describe('the rules in force', () => {
 
     expect(await digest()).toBe(await digest(1));
     expect(await digest(2)).not.toBe(await digest(1));
+    const without = await functionsWith({ DISABLED_RULES: 'archive-orders' });
+    expect((await rulesInForce({ connection: without, stack }, {})).digest).not.toBe(await digest());
   });
 });
 
