@@ -53,6 +53,7 @@ describe('connect', () => {
 
     expect(requests[0]?.path).toMatch(/^\/bucket\/a\/b/);
     expect(connect({ region: 'eu-west-1', credentials }).s3.config.forcePathStyle).toBe(false);
+    expect(connect({ endpoint: 'http://localhost:1', credentials }).s3.config.forcePathStyle).toBe(true);
   });
 
   test('creates each client once', async () => {

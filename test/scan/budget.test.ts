@@ -49,6 +49,18 @@ describe('a budget', () => {
     expect(clock.now()).toBe(1010);
   });
 
+  test('makes a request that waits already wait for a price above the estimate', async () => {
+    const clock = new VirtualClock(0);
+    const budget = new Budget(100, clock);
+
+    const waiting = budget.take(100);
+    await Promise.resolve();
+    budget.correct(50);
+    await waiting;
+
+    expect(clock.now()).toBe(1500);
+  });
+
   test('returns the difference of a price below the estimate', async () => {
     const clock = new VirtualClock(0);
     const budget = new Budget(100, clock);

@@ -174,6 +174,7 @@ describe('a sample', () => {
 
     expect(new Set(segments.map(({ index }) => index)).size).toBe(10);
     expect(segments.every(({ of }) => of === 1000)).toBe(true);
+    expect(sampleOf(0.000_001, seeded()).segments[0]?.of).toBe(1_000_000);
   });
 });
 

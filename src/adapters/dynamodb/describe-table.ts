@@ -41,8 +41,8 @@ export async function describeTable(
     items: found.ItemCount ?? 0,
     hasStream: StreamEnabled === true && StreamViewType === 'NEW_AND_OLD_IMAGES',
     limitation: found.MultiRegionConsistency === 'STRONG' ? withoutTransactions(tableName) : undefined,
-    building: (found.GlobalSecondaryIndexes ?? []).flatMap(({ IndexName, IndexStatus, Backfilling }) =>
-      IndexName !== undefined && (Backfilling === true || IndexStatus === 'CREATING') ? [IndexName] : [],
+    building: (found.GlobalSecondaryIndexes ?? []).flatMap(({ IndexName, IndexStatus }) =>
+      IndexName !== undefined && IndexStatus === 'CREATING' ? [IndexName] : [],
     ),
   };
 }

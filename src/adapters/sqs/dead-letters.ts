@@ -91,11 +91,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
 
   /** The approximate number of messages in the queue, including hidden ones. */
   async function count(): Promise<number> {
-    const names = [
-      'ApproximateNumberOfMessages',
-      'ApproximateNumberOfMessagesNotVisible',
-      'ApproximateNumberOfMessagesDelayed',
-    ] as const;
+    const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
     const { Attributes = {} } = await asked('GetQueueAttributes', () =>
       client.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] })),
     );

@@ -14,15 +14,16 @@ const keySchema = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => 
   { AttributeName: sk, KeyType: 'RANGE' },
 ];
 
-/** A table with this multi-Region consistency, keys of these types, and more attributes in the keys of its indexes. */
+/** A table with this multi-Region consistency, keys of these types, more attributes in the keys of its indexes, and this status. */
 async function tableWith(
   MultiRegionConsistency: string | undefined,
   types: Readonly<Record<string, string>> = {},
   more: readonly (readonly [name: string, type: string])[] = [],
+  { IndexStatus, StreamViewType }: Readonly<Record<string, string>> = {},
 ) {
   const indexes = Object.values(names.indexes);
   const GlobalSecondaryIndexes = indexes.map((index) => ({
-    IndexName: index.name,
+    ...{ IndexName: index.name, IndexStatus },
     KeySchema: [...keySchema(index), ...more.map(([AttributeName, KeyType]) => ({ AttributeName, KeyType }))],
   }));
   const AttributeDefinitions = [
@@ -31,6 +32,7 @@ async function tableWith(
   ].map((AttributeName) => ({ AttributeName, AttributeType: types[AttributeName] ?? 'S' }));
   const Table = {
     ...{ KeySchema: keySchema(names), AttributeDefinitions, GlobalSecondaryIndexes, MultiRegionConsistency },
+    StreamSpecification: { StreamEnabled: true, StreamViewType },
   };
   stub = await startStub(() => ({ result: { Table } }));
   return stub;
@@ -53,6 +55,21 @@ describe('a table', () => {
       `Table ${tableName} is a global table with multi-Region strong consistency, which supports neither transactions nor TTL: copies are updated, but not removed or moved, and nothing expires`,
     );
   });
+});
+
+test.each([
+  [
+    { IndexStatus: 'CREATING', StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    { building: ['ByTag', 'Turned'], hasStream: true },
+  ],
+  [
+    { IndexStatus: 'ACTIVE', StreamViewType: 'NEW_IMAGE' },
+    { building: [], hasStream: false },
+  ],
+])('with the status %j is described as %j', async (status, description) => {
+  const { client } = await tableWith(undefined, {}, [], status);
+
+  expect(await describeTable(client, tableName, names)).toMatchObject(description);
 });
 
 test('whose index holds less than the names say is refused, and one whose names say nothing is not', async () => {

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoDbPut } from '../../../src/adapters/dynamodb/put-item.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import { everyType, unusualKeys } from './samples.ts';
+import { startStub } from './stub-dynamodb.ts';
 import { itemOf, names, openTable, same } from './table-fixture.ts';
 
 let table: Awaited<ReturnType<typeof openTable>>;
@@ -56,6 +57,14 @@ describe('a whole item', () => {
     expect(await port().putIfAbsent(item)).toMatchObject({ outcome: 'refused' });
     expect(await port().putIfAbsent(itemOf({ pk: 'large', sk: '3' }))).toMatchObject({ outcome: 'put' });
   });
+});
+
+test('costs what DynamoDB reports', async () => {
+  const stub = await startStub(() => ({ result: { ConsumedCapacity: { CapacityUnits: 7 } } }));
+  onTestFinished(() => stub.stop());
+  const put = dynamoDbPut({ client: stub.client, tableName: 'things', table: names });
+
+  expect(await put.overwrite(itemOf({ pk: 'a', sk: 'b' }))).toEqual({ outcome: 'put', units: 7 });
 });
 
 test('a missing table is a FatalError, not the refusal of one item', async () => {

@@ -193,12 +193,13 @@ describe('a query', () => {
     });
   });
 
-  test('of the table is strongly consistent, and one of an index requests keys only', async () => {
+  test('of the table is strongly consistent, and one of an index requests keys only, or whole entries', async () => {
     const { port, stub } = await tableThat(() => ({ result: { Items: [] } }));
 
     await port.queryPartition({ in: 'partition', pk: 'p' }, 5);
     await port.queryPartition({ in: 'partition', pk: 'p' }, 5, { Owner: 'p', Entry: 'e' });
     await port.queryIndex({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
+    await port.queryIndexEntries({ in: 'index', index: 'ByTag', pk: 'p' }, 5);
 
     expect(stub.requests.map(({ body }) => body)).toMatchObject([
       { ConsistentRead: true },
@@ -207,6 +208,8 @@ describe('a query', () => {
         ProjectionExpression: '#tablePk, #tableSk',
         ExpressionAttributeNames: { '#tablePk': 'Owner', '#tableSk': 'Entry' },
       },
+      // Refused if the index projects less, so that a part is never taken for the whole.
+      { Select: 'ALL_ATTRIBUTES' },
     ]);
   });
 

@@ -35,9 +35,10 @@ describe('a scan of a table in DynamoDB', () => {
     expect(units).toBeLessThanOrEqual(1);
   });
 
-  test('returns a page without items that is not the last', async () => {
+  test('returns a page without items that is not the last, at the price that DynamoDB reports', async () => {
+    const LastEvaluatedKey = { Owner: { S: 'p' }, Entry: { S: 'é' } };
     const stub = await startStub(() => ({
-      result: { Items: [], LastEvaluatedKey: { Owner: { S: 'p' }, Entry: { S: 'é' } } },
+      result: { Items: [], LastEvaluatedKey, ConsumedCapacity: { CapacityUnits: 128 } },
     }));
     onTestFinished(() => stub.stop());
     const scan = dynamoDbScan({ client: stub.client, tableName: 'things', table: names });
@@ -45,6 +46,7 @@ describe('a scan of a table in DynamoDB', () => {
     expect(await scan.scan({ index: 0, of: 1 }, 5)).toMatchObject({
       entries: [],
       next: { Owner: 'p', Entry: 'é' },
+      units: 128,
     });
   });
 

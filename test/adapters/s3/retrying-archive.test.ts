@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { retryingArchive } from '../../../src/adapters/s3/retrying-archive.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
@@ -23,6 +23,22 @@ test('a request that keeps failing throws its TransientError in the end', async 
     TransientError,
   );
   expect(tries()).toBe(5);
+});
+
+test.each([
+  ['for five seconds', 'aws.fault', [0, 4_999, 5_000], 2],
+  ['because nothing listens, which the SDK has retried,', 'aws.unreachable', [0], 1],
+])('a request that fails %s is not retried any more', async (_, code, times, expected) => {
+  const { archive, tries } = failing(Number.POSITIVE_INFINITY, new TransientError(code, 'failed'));
+  const clock = vi.spyOn(performance, 'now');
+  for (const time of times) clock.mockReturnValueOnce(time);
+
+  await expect(retryingArchive(archive, { firstBackOff: 1 }).head('archive/a.json')).rejects.toThrow(
+    'failed',
+  );
+  clock.mockRestore();
+
+  expect(tries()).toBe(expected);
 });
 
 test('a request that fails permanently is not retried', async () => {
