@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseTemplate, resolver } from '../../src/dev/template-values.ts';
+import { propagationEnvironment, sweepEnvironment, verifyEnvironment } from '../../src/environment.ts';
 import { defineConfig, environmentName } from '../../src/model/config.ts';
 import { stackTemplate } from '../../src/stack/stack-template.ts';
 import { clubTotals } from '../fixtures/league/league.ts';
@@ -63,6 +64,28 @@ describe('the page on stacks of other tools', () => {
       const [, value] = /default (\S+)$/.exec(text) ?? [];
       if (value !== undefined) expect(value, variable).toBe(String(variables[variable]));
     }
+  });
+
+  test('says the defaults of the functions', () => {
+    const queue = 'https://sqs.eu-west-1.amazonaws.com/1/queue';
+    const resources = {
+      ...{ TABLE_NAME: 'app', ARCHIVE_BUCKET: 'bucket' },
+      ...{ FAN_OUT_QUEUE_URL: queue, DEAD_LETTER_QUEUE_URL: queue },
+    };
+    const own = {
+      ...propagationEnvironment(resources),
+      ...sweepEnvironment(resources),
+      ...verifyEnvironment(resources),
+    };
+    const said = rowsOf('Environment').flatMap(([variable = '', , text = '']) => {
+      const [, value] = /default (\S+)$/.exec(text) ?? [];
+      return value === undefined || variable.startsWith('POWERTOOLS_') ? [] : [[variable, value] as const];
+    });
+
+    expect(said).toHaveLength(8);
+    expect(Object.entries(own).map(([name, value]) => [name, String(value)])).toEqual(
+      expect.arrayContaining(said),
+    );
   });
 
   test.each(functions)('names the permissions of %s, and nothing else', (name) => {

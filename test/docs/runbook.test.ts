@@ -54,4 +54,17 @@ describe('the page on deploying', () => {
     expect(named.length).toBeGreaterThan(5);
     for (const name of named) expect(Object.keys(Parameters)).toContain(name);
   });
+
+  it('says the defaults of the template', () => {
+    const page = read('docs/deploy.md');
+    const said = [
+      ...page.matchAll(/^\| `(\w+)` \| `?([\d.]+|false|rate\(.+?\))`? \|/gm),
+      ...page.matchAll(/`(\w+)` \(default ([\d.]+)/g),
+    ];
+    // A template has `ArchiveErase` only if a rule erases.
+    const all = { ...parseTemplate(read('src/stack/base.yaml')).Parameters, ...Parameters };
+    expect(said.length).toBeGreaterThan(8);
+    for (const [, name = '', value] of said)
+      expect([name, String(all[name]?.Default)]).toEqual([name, value]);
+  });
 });
