@@ -2,6 +2,7 @@ import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { expect, inject, it } from 'vitest';
 import { freePort } from '../../src/dev/table/free-port.ts';
 import { start } from '../cli/denorm.ts';
+import { openedAddress } from '../page/opened-address.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { applicationOf } from './application.ts';
 import { incidentItems } from './items.ts';
@@ -36,7 +37,9 @@ it('denorm watch shows the metrics of the deployed stack, an item with its archi
     ...{ NODE_EXTRA_CA_CERTS: cloud.certificate, AWS_ENDPOINT_URL: undefined },
   });
   const url = await until('the page', async () => /^page (\S+)/m.exec(denorm.stdout())?.[1]);
-  const ask = async (path: string) => JSON.parse(await (await fetch(`${url}api/${path}`)).text());
+  const { origin, headers } = openedAddress(url);
+  const ask = async (path: string) =>
+    JSON.parse(await (await fetch(`${origin}/api/${path}`, { headers })).text());
 
   const { metrics } = await ask('metrics');
   const written = metrics.find(
