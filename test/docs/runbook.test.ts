@@ -5,7 +5,7 @@ import { run } from '../cli/denorm.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const runbook = read('docs/runbook.md');
-const { Resources, Parameters } = parseTemplate(read('template.yaml'));
+const { Resources } = parseTemplate(read('template.yaml'));
 const alarms = Object.entries(Resources)
   .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
   .map(([id]) => id);
@@ -46,25 +46,4 @@ it('the commands in the runbook exist, with their options', async () => {
         expect(stdout, name).toContain(option);
     }),
   );
-});
-
-describe('the page on deploying', () => {
-  it('names only parameters that the template has', () => {
-    const named = [...read('docs/deploy.md').matchAll(/`([A-Z][A-Za-z]+)=/g)].map(([, name]) => name);
-    expect(named.length).toBeGreaterThan(5);
-    for (const name of named) expect(Object.keys(Parameters)).toContain(name);
-  });
-
-  it('says the defaults of the template', () => {
-    const page = read('docs/deploy.md');
-    const said = [
-      ...page.matchAll(/^\| `(\w+)` \| `?([\d.]+|false|rate\(.+?\))`? \|/gm),
-      ...page.matchAll(/`(\w+)` \(default ([\d.]+)/g),
-    ];
-    // A template has `ArchiveErase` only if a rule erases.
-    const all = { ...parseTemplate(read('src/stack/base.yaml')).Parameters, ...Parameters };
-    expect(said.length).toBeGreaterThan(8);
-    for (const [, name = '', value] of said)
-      expect([name, String(all[name]?.Default)]).toEqual([name, value]);
-  });
 });

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parseTemplate } from '../../src/dev/template-values.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const page = read('docs/deploy.md');
+// The template of a project has `ArchiveErase` only if a rule erases.
+const parameters = {
+  ...parseTemplate(read('src/stack/base.yaml')).Parameters,
+  ...parseTemplate(read('template.yaml')).Parameters,
+};
+
+describe('the page on deploying', () => {
+  test('names only parameters that the template has', () => {
+    const named = [...page.matchAll(/`([A-Z][a-z][A-Za-z]+)=/g)].map(([, name]) => name);
+
+    expect(named.length).toBeGreaterThan(5);
+    for (const name of named) expect(Object.keys(parameters)).toContain(name);
+  });
+
+  test('says the defaults of the template', () => {
+    const said = [
+      ...page.matchAll(/^\| `(\w+)` \| `?([\d.]+|false|rate\(.+?\))`? \|/gm),
+      ...page.matchAll(/`(\w+)` \(default ([\d.]+)/g),
+    ];
+
+    expect(said.length).toBeGreaterThan(5);
+    for (const [, name = '', value] of said)
+      expect([name, String(parameters[name]?.Default)]).toEqual([name, value]);
+  });
+});
