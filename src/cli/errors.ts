@@ -1,6 +1,7 @@
 import { fromAws } from '../adapters/aws-errors.ts';
 import { DenormError } from '../model/errors.ts';
 import { stackPlaces } from '../model/stack-places.ts';
+import { visible } from './output/visible.ts';
 
 /** Exit codes of all commands. */
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;
@@ -27,7 +28,7 @@ export function reportError(thrown: unknown): number {
   const source = sourceOf(error);
   const message = isSafe(error) ? error.message : unexpected(error);
   const lead = source ?? (error instanceof DenormError ? error.code : undefined);
-  console.error(`denorm: ${lead === undefined ? '' : `${lead}: `}${message}`);
+  console.error(visible(`denorm: ${lead === undefined ? '' : `${lead}: `}${message}`));
   const isWrongUse = source !== undefined || (error instanceof DenormError && wrongUse.test(error.code));
   return isWrongUse ? exitCodes.wrongUse : exitCodes.failed;
 }

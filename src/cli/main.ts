@@ -1,10 +1,13 @@
 import { CommanderError } from 'commander';
 import { installParseJson } from '../model/parse-json.ts';
 import { exitCodes, reportError } from './errors.ts';
+import { printOnlyVisible } from './output/visible.ts';
 import { program } from './program.ts';
 import { project } from './project.ts';
 
 installParseJson();
+printOnlyVisible(process.stdout);
+printOnlyVisible(process.stderr);
 
 // Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>

@@ -3,6 +3,7 @@ import type { AuditFinding, Wrong } from '../../archive/audit/claim.ts';
 import type { HistoryRead } from '../../archive/audit/read-history.ts';
 import { styled } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
+import { visible, word } from '../output/visible.ts';
 import { keyAsJson, keyText, timeText } from './state-text.ts';
 
 /** The result of an audit. */
@@ -27,7 +28,7 @@ const sentences: Readonly<Record<Wrong, string>> = {
 
 /** Formats a finding as one line of text. */
 export function findingLine({ wrong, kind, key, objectKey }: AuditFinding): string {
-  return `${styled('red', wrong.padEnd(8))}  ${kind}  ${keyText(key)}  ${sentences[wrong]}: ${objectKey}`;
+  return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${keyText(key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
 }
 
 /** Formats a finding as one line of JSON. */

@@ -30,7 +30,7 @@ import {
   withReplica,
   withWhere,
 } from '../options/where.ts';
-import { progressBar } from '../output/terminal.ts';
+import { progressBar, say } from '../output/terminal.ts';
 import { auditSummary, findingJson, findingLine } from './audit-report.ts';
 
 interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
@@ -108,7 +108,7 @@ async function audit(given: AuditOptions): Promise<void> {
       grace: options.grace * 1_000,
       read: options.read === true,
       stop: interrupted.asked,
-      onFinding: (finding) => console.log(options.json ? findingJson(finding) : findingLine(finding)),
+      onFinding: (finding) => say(options.json ? findingJson(finding) : findingLine(finding)),
     };
     const auditing = new Audit(work);
     const history = options.withoutStream

@@ -6,6 +6,7 @@ import { allRules } from '../options/rules-in-force.ts';
 import { withConnection } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { counted, exampleKeys } from '../output/text.ts';
+import { visibleLine } from '../output/visible.ts';
 import { chosenItems, type SelectionOptions, selectionOf, withSelection } from './selection.ts';
 import {
   itemAsJson,
@@ -83,7 +84,7 @@ async function list(key: string | undefined, options: ListOptions): Promise<void
 /** Waits until the line is written, so that a slow reader does not make a long listing pile up in memory. */
 function print(line: string): Promise<void> {
   return new Promise((resolve) => {
-    if (process.stdout.write(`${line}\n`)) resolve();
+    if (process.stdout.write(`${visibleLine(line)}\n`)) resolve();
     else process.stdout.once('drain', resolve);
   });
 }

@@ -16,8 +16,9 @@ import {
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
-import { type Progress, progressBar } from '../output/terminal.ts';
+import { type Progress, progressBar, say } from '../output/terminal.ts';
 import { counted, exampleKeys } from '../output/text.ts';
+import { visible } from '../output/visible.ts';
 import { lookEvery, type RetrievalOptions, waitingClock, withRetrieval } from './retrieval-options.ts';
 import {
   type ChoiceOptions,
@@ -187,8 +188,8 @@ export class RestoreTally {
           ...(error && { code: error.code, reason: error.message }),
         }),
       );
-    else if (is === 'failed') console.log(`failed  ${kind}  ${keyText(key)}  ${error?.message}`);
-    else if (is === 'none') console.log(`no such state  ${kind}  ${keyText(key)}`);
+    else if (is === 'failed') say(`failed  ${kind}  ${keyText(key)}  ${visible(error?.message ?? '')}`);
+    else if (is === 'none') say(`no such state  ${kind}  ${keyText(key)}`);
   }
 
   /** Whether every item found was restored or already exists. */

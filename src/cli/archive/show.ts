@@ -11,8 +11,9 @@ import { interruption } from '../interruption.ts';
 import { type LookInOptions, lookIn, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { withConnection } from '../options/where.ts';
-import { progressBar } from '../output/terminal.ts';
+import { progressBar, warn } from '../output/terminal.ts';
 import { counted, exampleKeys } from '../output/text.ts';
+import { visible, word } from '../output/visible.ts';
 import { lookEvery, type RetrievalOptions, waitingClock, withRetrieval } from './retrieval-options.ts';
 import { type ChoiceOptions, choiceOf, chosenItems, selectionOf, withChoice } from './selection.ts';
 import { keyAsJson, keyText, plainJson, stateAsJson, timeText } from './state-text.ts';
@@ -94,7 +95,7 @@ async function isReadable(
   if (is === 'readable') return true;
   const time = retrievalTime(storageClass, options.tier);
   const every = lookEvery(options);
-  if (is === 'gone') console.error(`denorm: ${state.objectKey} was erased in the meantime`);
+  if (is === 'gone') warn(`${visible(state.objectKey)} was erased in the meantime`);
   else if (every === undefined)
     console.error(
       `denorm: The object is in ${storageClass} and ${is === 'asked' ? 'was requested now' : 'was requested before'}: it will be readable ${
@@ -130,6 +131,6 @@ function print(
     return;
   }
   const last = state.final ? ', its last state' : '';
-  console.error(`${kind} ${keyText(key)}, archived ${timeText(state.archivedAt)}${last}`);
+  console.error(`${word(kind)} ${keyText(key)}, archived ${timeText(state.archivedAt)}${last}`);
   console.log(dynamodbJson ? JSON.stringify(itemToJson(item), null, 2) : plainJson(item, table));
 }

@@ -5,6 +5,7 @@ import { attribute, type Item } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { styled } from '../output/terminal.ts';
 import { keyJson, keyAsJson as tableKeyAsJson } from '../output/text.ts';
+import { word } from '../output/visible.ts';
 import { stateId } from './selection.ts';
 
 type Key = ArchivedItem['key'];
@@ -103,7 +104,7 @@ function stateRow(
 
 /** `INTELLIGENT_TIERING` is the longest storage class. */
 function restOf(storageClass: string, bytes: string, kind: string, key: string): string {
-  return `${storageClass.padEnd(19)}  ${bytes.padStart(8)}  ${kind.padEnd(12)}  ${key}`;
+  return `${storageClass.padEnd(19)}  ${bytes.padStart(8)}  ${word(kind).padEnd(12)}  ${key}`;
 }
 
 /**

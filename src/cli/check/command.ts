@@ -7,6 +7,7 @@ import { localRules, localSettings, type RulesOptions, withRules } from '../opti
 import { type WhereOptions, withWhere } from '../options/where.ts';
 import { tableOf } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
+import { visible } from '../output/visible.ts';
 import { project } from '../project.ts';
 import { outdatedTemplate } from './outdated-template.ts';
 import { sampledItems } from './sampled-items.ts';
@@ -95,7 +96,7 @@ function text(
   const rows = findings.map(({ about, subject, says }) => [about, subject, says]);
   const { columns } = process.stdout;
   // Without a terminal, a finding is one line, for logs and grep.
-  if (columns === undefined) return [...rows.map((row) => row.join('  ')), summary].join('\n');
+  if (columns === undefined) return [...rows.map((row) => row.map(visible).join('  ')), summary].join('\n');
   const widths = [10, 30, Math.max(40, columns - 46)];
   return `${tableOf(['about', 'subject', 'finding'], rows, widths)}\n${summary}`;
 }

@@ -20,6 +20,7 @@ import {
 } from '../options/rules-in-force.ts';
 import { orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { deadLetterLine, propagationLine } from '../output/lines.ts';
+import { say, warn } from '../output/terminal.ts';
 import { DevPage } from '../page/dev-page.ts';
 import { project } from '../project.ts';
 import { settingsInForce } from '../template/project-templates.ts';
@@ -134,12 +135,12 @@ async function dev(given: DevOptions): Promise<void> {
     : undefined;
   const events: DevEvents = {
     ...(!options.quiet && {
-      onPropagation: (report, milliseconds) => console.log(propagationLine(report, milliseconds)),
-      onDeadLettered: (deadLettered) => console.log(deadLetterLine(deadLettered)),
+      onPropagation: (report, milliseconds) => say(propagationLine(report, milliseconds)),
+      onDeadLettered: (deadLettered) => say(deadLetterLine(deadLettered)),
     }),
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
-    onFailed: (reason) => console.error(`denorm: ${reason}`),
-    onNotice: (notice) => console.error(`denorm: ${notice}`),
+    onFailed: warn,
+    onNotice: warn,
   };
   const devEnvironment = await openDevEnvironment({
     ...{ registry, template },

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { type DeadLetterGroup, groupDeadLetters } from '../../dead-letters/dead-letter-groups.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
+import { cursor } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
 import {
   type DeadLettersOptions,
@@ -58,7 +59,7 @@ async function confirmed({ name }: OpenDeadLetters, lines: readonly DeadLetterGr
       `Expected --yes, because there is no terminal to confirm on: the command would delete ${count(lines)} from ${name}`,
     );
   console.error(deadLettersTable(lines, Date.now()));
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const asking = createInterface({ input: process.stdin, output: cursor });
   const unasked = new AbortController();
   asking.on('SIGINT', () => unasked.abort());
   try {

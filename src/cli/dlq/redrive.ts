@@ -14,8 +14,9 @@ import { exitCodes, reportError } from '../errors.ts';
 import { rate } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { deadLetterLine } from '../output/lines.ts';
-import { progressBar } from '../output/terminal.ts';
+import { progressBar, say } from '../output/terminal.ts';
 import { counted, keyJson } from '../output/text.ts';
+import { word } from '../output/visible.ts';
 import {
   type DeadLettersOptions,
   lookAtAll,
@@ -64,7 +65,7 @@ async function redrive(deadLetters: OpenDeadLetters, options: RedriveOptions): P
   const deadLettered: DeadLetter[] = [];
   const outcome = options.dryRun ? undefined : await work(deadLetters, plan, options, registry, deadLettered);
   if (options.json) console.log(JSON.stringify(asJson(plan, outcome, deadLettered), undefined, 2));
-  else for (const line of asText(deadLetters, plan, outcome, deadLettered)) console.log(line);
+  else for (const line of asText(deadLetters, plan, outcome, deadLettered)) say(line);
   const stays = keptOf(plan, outcome) > 0 || deadLettered.length > 0;
   process.exitCode = outcome !== undefined && stays ? exitCodes.failed : exitCodes.fine;
   if (outcome?.error !== undefined) process.exitCode = reportError(outcome.error);
@@ -118,7 +119,7 @@ function* asText(
     return;
   }
   for (const { message, deadLetters } of outcome === undefined ? plan.send : [])
-    yield `would redrive  ${message.rule}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
+    yield `would redrive  ${word(message.rule)}  ${keyJson(message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
   if (outcome !== undefined)
     yield `redriven  ${counted(outcome.deadLetters, 'dead letter')}, as ${counted(outcome.messages, 'message')}`;
   for (const one of deadLettered) yield deadLetterLine(one, 'dead-lettered again');

@@ -8,6 +8,7 @@ import { roles } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 import { styled, tableOf } from '../output/terminal.ts';
 import { counted, keyAsJson, keyJson, keyOfJson, number, valueText } from '../output/text.ts';
+import { visible, word, words } from '../output/visible.ts';
 
 /** Maximum number of findings listed for each rule and kind. JSON output lists all of them. */
 const maxListed = 10;
@@ -32,7 +33,7 @@ export function findingLines({ drift, discrepancies }: Found, showValues: boolea
     line,
     ...Object.entries(discrepancies).map(
       ([name, { is, wanted }]) =>
-        `                ${name}: is ${valueText(is)}, expected ${valueText(wanted)}`,
+        `                ${word(name)}: is ${valueText(is)}, expected ${valueText(wanted)}`,
     ),
   ];
 }
@@ -44,7 +45,7 @@ function sentence(
   switch (kind) {
     case 'differs':
     case 'derived':
-      return `  ${attributes.join(', ')}${unmapped.length > 0 ? `; no rule names ${unmapped.join(', ')}` : ''}`;
+      return `  ${words(attributes)}${unmapped.length > 0 ? `; no rule names ${words(unmapped)}` : ''}`;
     case 'missing':
       return `  its root ${root} places it at this key, which is free`;
     case 'excluded':
@@ -56,7 +57,7 @@ function sentence(
     case 'foreign':
       return `  its root ${root} places its copies elsewhere`;
     case 'invalid':
-      return `  ${concerns === 'root' ? `its root ${root}: ` : ''}${code}: ${reason}`;
+      return `  ${concerns === 'root' ? `its root ${root}: ` : ''}${code}: ${visible(reason ?? '')}`;
   }
 }
 
@@ -82,7 +83,7 @@ export class FindingList {
 export function leftAloneLine({ rule, copy, root, code, reason }: LeftAlone): string {
   const which = copy ?? root;
   const rootsFault = copy && root && code.startsWith('root.') ? `its root ${keyJson(root)}: ` : '';
-  return `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${rootsFault}${code}: ${reason}`;
+  return `${styled('red', 'left alone')}    ${rule}  ${which === undefined ? '' : keyJson(which)}  ${rootsFault}${code}: ${visible(reason)}`;
 }
 
 /** A table of the findings by rule and kind. */

@@ -8,6 +8,7 @@ import { unlessInvalid } from '../../model/unless-invalid.ts';
 import { targetsOf } from '../../propagation/plan/aggregate-functions.ts';
 import type { WhyComputed } from '../../propagation/plan/computation-reasons.ts';
 import { counted, keyJson } from '../output/text.ts';
+import { words } from '../output/visible.ts';
 
 /** The role of an item in an aggregate. */
 export type AggregateRole =
@@ -67,7 +68,7 @@ export function computedSentence(why: WhyComputed): string {
 }
 
 function reasonOf({ as, because, attributes, targets }: WhyComputed): string {
-  const names = attributes.join(', ');
+  const names = words(attributes);
   const nowhere = as === 'member' && targets.length === 0 ? ', and names no target' : '';
   switch (because) {
     case 'unconcerned':

@@ -6,6 +6,7 @@ import { attribute, type ItemKey, sameKey } from '../../model/item.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { counted, keyJson, number, valueText } from '../output/text.ts';
+import { visible, word, words } from '../output/visible.ts';
 import { membersIn, type Part, type PlannedPropagation } from './planned-worker.ts';
 
 /** Maximum number of writes of the same shape listed by key. The rest are only counted. */
@@ -39,13 +40,13 @@ export function propagationText(propagation: PlannedPropagation, values: boolean
     ...(left.length === 0
       ? []
       : [['', `${counted(left.length, 'message')} more, not followed because of --pages`] as const]),
-    ...deadLettered.map(({ code, reason }) => ['would dead-letter', `${code}: ${reason}`] as const),
+    ...deadLettered.map(({ code, reason }) => ['would dead-letter', `${code}: ${visible(reason)}`] as const),
   ];
   const head =
     aggregate === undefined
       ? `${message.rule}: propagation for ${keyJson(message.root)}, ${causes[message.cause]}`
       : `${message.rule}: computation of ${keyJson(message.root)}, ${causesOfComputation[message.cause]}`;
-  return `${styled('bold', head)}\n${pairs(lines)}`;
+  return `${styled('bold', visible(head))}\n${pairs(lines)}`;
 }
 
 function locationText(location: CopyLocation, root: ItemKey): string {
@@ -150,21 +151,21 @@ function shapeText(write: Write): string {
   const { expect } = write.does === 'update' ? write.update : write.removal;
   const names = Object.keys(expect).sort();
   const stands =
-    names.length === 0 ? '' : ` and ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} as read`;
+    names.length === 0 ? '' : ` and ${words(names)} ${names.length === 1 ? 'is' : 'are'} as read`;
   return `${changesText(write)}, if it exists${stands}${rootText(write)}`;
 }
 
 function changesText(write: Write): string {
-  if (write.does === 'create') return `put it with ${Object.keys(write.after).sort().join(', ')}`;
+  if (write.does === 'create') return `put it with ${words(Object.keys(write.after).sort())}`;
   if (write.does === 'remove')
     return write.removal.clear === undefined
       ? 'delete it'
-      : `remove ${write.removal.clear.toSorted().join(', ')}`;
+      : `remove ${words(write.removal.clear.toSorted())}`;
   const { set, remove } = write.update;
   const sets = Object.keys(set).sort();
   return [
-    ...(sets.length > 0 ? [`set ${sets.join(', ')}`] : []),
-    ...(remove.length > 0 ? [`remove ${remove.toSorted().join(', ')}`] : []),
+    ...(sets.length > 0 ? [`set ${words(sets)}`] : []),
+    ...(remove.length > 0 ? [`remove ${words(remove.toSorted())}`] : []),
   ].join('; ');
 }
 
@@ -172,7 +173,7 @@ function rootText(write: Write): string {
   if (write.does === 'update') return '';
   const { expect } = write.root;
   if (expect === 'absent') return ' and its root does not exist';
-  return ` and its root is still as read (${Object.keys(expect).sort().join(', ')})`;
+  return ` and its root is still as read (${words(Object.keys(expect).sort())})`;
 }
 
 function valueLines({ before = {}, after }: Write): (readonly [string, string])[] {
@@ -182,7 +183,7 @@ function valueLines({ before = {}, after }: Write): (readonly [string, string])[
     .sort()
     .map((name) => ({ name, was: valueText(attribute(before, name)), is: valueText(attribute(after, name)) }))
     .filter(({ was, is }) => was !== is)
-    .map(({ name, was, is }) => ['', `  ${name}: ${was} → ${is}`] as const);
+    .map(({ name, was, is }) => ['', `  ${word(name)}: ${was} → ${is}`] as const);
 }
 
 function queueLines(parts: readonly Part[], again: string): (readonly [string, string])[] {
@@ -209,11 +210,11 @@ function writesIn(parts: readonly Part[]): number {
 export function locationWords(location: CopyLocation): string {
   if (location.in === 'key') return `the key ${keyJson(location)}`;
   if (location.in === 'keys') return `the keys ${location.keys.map(keyJson).join(', ') || '(none)'}`;
-  const begins = location.begins === undefined ? '' : `, sort keys that begin with ${location.begins}`;
+  const begins = location.begins === undefined ? '' : `, sort keys that begin with ${word(location.begins)}`;
   const where =
     location.in === 'index'
-      ? `index ${location.index}, partition ${location.pk}`
-      : `the partition ${location.pk}`;
+      ? `index ${location.index}, partition ${word(location.pk)}`
+      : `the partition ${word(location.pk)}`;
   return `${where}${begins}`;
 }
 

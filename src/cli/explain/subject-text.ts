@@ -4,6 +4,7 @@ import { writesNothing } from '../../model/rule-attributes.ts';
 import type { Why } from '../../propagation/plan/match-reasons.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
+import { visible, word, words } from '../output/visible.ts';
 import { aggregateRoleSentence, computedSentence } from './aggregate-roles.ts';
 import type { Subject } from './explain-subjects.ts';
 import type { Role } from './item-roles.ts';
@@ -30,10 +31,13 @@ export function subjectText(subject: Subject): string {
     }
     case 'message': {
       const { rule, root, cause } = subject.message;
-      return styled('bold', `queue message: a propagation of ${rule} for ${keyJson(root)}, ${cause}`);
+      return styled(
+        'bold',
+        visible(`queue message: a propagation of ${rule} for ${keyJson(root)}, ${cause}`),
+      );
     }
     case 'unreadable':
-      return `${styled('bold', `record ${subject.id}`)}\n  would be dead-lettered: ${subject.reason}`;
+      return `${styled('bold', `record ${word(subject.id)}`)}\n  would be dead-lettered: ${visible(subject.reason)}`;
   }
 }
 
@@ -81,7 +85,7 @@ function withRules(head: string, told: Told, subject: Extract<Subject, { is: 're
     ...told.map(({ rule, says }) => [rule, says] as const),
     ...(others.length === 0 ? [] : [['not concerned', others.join(', ')] as const]),
   ];
-  return `${styled('bold', head)}\n${pairs(lines)}`;
+  return `${styled('bold', visible(head))}\n${pairs(lines)}`;
 }
 
 function kindText({ kinds, contradiction }: Extract<Subject, { is: 'record' | 'item' }>): string {
@@ -113,7 +117,7 @@ function removalOf({ onDelete }: Rule): string {
 }
 
 function reasonOf({ as, asks, because, attributes, rule, fault }: Why): string {
-  const names = attributes.join(', ');
+  const names = words(attributes);
   const many = attributes.length > 1;
   const removing = asks === 'nothing' ? ', and the rule only removes copies' : '';
   switch (because) {
@@ -205,7 +209,7 @@ export function roleSentence(role: Role): string {
     case 'differs': {
       const { set, remove } = finding.decision.update;
       const names = [...Object.keys(set), ...remove];
-      return `${copy}: ${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} not what its root says`;
+      return `${copy}: ${words(names)} ${names.length > 1 ? 'are' : 'is'} not what its root says`;
     }
     case 'excluded':
       return `${copy}, for which when is false: it ${removalOf(role.rule)}`;

@@ -9,6 +9,7 @@ import { readJson } from '../options/arguments.ts';
 import { allRules, localRules, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
+import { say, warn } from '../output/terminal.ts';
 import { counted, keyJson } from '../output/text.ts';
 
 interface InvokeOptions extends RulesOptions {
@@ -111,7 +112,7 @@ async function inContainer(
   const { answer, failure } = await invokeInContainer({ name, event: file, stateDir, more });
   if (answer !== '') console.log(answer);
   if (failure === undefined) return;
-  console.error(`denorm: ${name} failed: ${failure}`);
+  warn(`${name} failed: ${failure}`);
   process.exitCode = exitCodes.failed;
 }
 
@@ -133,7 +134,7 @@ async function inProcess(name: FunctionName, file: string, given: InvokeOptions)
     onPropagation: (report, milliseconds) => propagations.push({ report, milliseconds }),
     onDeadLettered: (thing) => deadLettered.push(thing),
     onArchived: (report) => archived.push(report),
-    onFailed: (reason) => console.error(`denorm: ${reason}`),
+    onFailed: warn,
   });
   if (options.json) {
     console.log(
@@ -149,9 +150,9 @@ async function inProcess(name: FunctionName, file: string, given: InvokeOptions)
       ...archived.map(archiveLine),
       ...deadLettered.map((one) => deadLetterLine(one)),
     ])
-      console.log(line);
+      say(line);
     for (const { message, delaySeconds } of outcome.delayed)
-      console.log(
+      say(
         `not awaited: ${message.rule}  ${keyJson(message.root)}  ${message.recheck ? 'recheck' : 'retry'} in ${delaySeconds} s`,
       );
     console.log(summary(name, outcome, propagations.length));

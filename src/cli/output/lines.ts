@@ -3,6 +3,7 @@ import type { DeadLetter } from '../../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
 import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
+import { visible, word, words } from './visible.ts';
 
 /**
  * One line for a propagation: rule, root, cause, the copies written, every other count above zero, and the milliseconds
@@ -24,7 +25,7 @@ export function propagationLine(report: PropagationReport, milliseconds: number)
     .map(([name, words]) => `, ${report[name]} ${words}`)
     .join('');
   const why = recheck ? `${cause} (recheck)` : cause;
-  return `${styled('bold', rule)}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
+  return `${styled('bold', word(rule))}  ${keyJson(root)}  ${why}  ${report.written} written${others}  ${styled('dim', `${milliseconds.toFixed(0)} ms`)}`;
 }
 
 /** One line for one write of a dry run: attribute names, never their values. */
@@ -45,13 +46,13 @@ export function creationLine({ key, item }: GuardedCreation): string {
 }
 
 function list(verb: string, names: readonly string[]): string {
-  return names.length === 0 ? '' : `${verb} ${names.join(', ')}`;
+  return names.length === 0 ? '' : `${verb} ${words(names)}`;
 }
 
 function condition(names: readonly string[]): string {
   return names.length === 0
     ? ', if it exists'
-    : `, if it exists and ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} as read`;
+    : `, if it exists and ${words(names)} ${names.length === 1 ? 'is' : 'are'} as read`;
 }
 
 const says: Readonly<Record<ArchiveReport['outcome'], string>> = {
@@ -64,10 +65,11 @@ const says: Readonly<Record<ArchiveReport['outcome'], string>> = {
 
 /** One line for an archived item: kind, key, outcome, and object key. */
 export function archiveLine({ kind, key, outcome, objectKey }: ArchiveReport): string {
-  return `${styled('bold', kind)}  ${keyJson(key)}  ${says[outcome]} ${objectKey}`;
+  return `${styled('bold', word(kind))}  ${keyJson(key)}  ${says[outcome]} ${visible(objectKey)}`;
 }
 
 /** One line for a dead letter: code, rule and key if it has a message, and the reason. */
 export function deadLetterLine({ code, reason, message }: DeadLetter, verb = 'dead-lettered'): string {
-  return `${verb}  ${code}  ${message ? `${message.rule}  ${keyJson(message.root)}  ` : ''}${reason}`;
+  const about = message ? `${word(message.rule)}  ${keyJson(message.root)}  ` : '';
+  return `${verb}  ${visible(code)}  ${about}${visible(reason)}`;
 }

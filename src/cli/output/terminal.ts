@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
+import { visible, visibleLine } from './visible.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -21,20 +22,35 @@ export function tableOf(
     style: { head: [], border: [], compact: true },
     ...(widths && { colWidths: [...widths], wordWrap: true, wrapOnWordBoundary: false }),
   });
-  table.push(...rows.map((row) => [...row]));
+  table.push(...rows.map((row) => row.map(visible)));
   return table.toString();
 }
 
 /** Names and values, one pair a line, with the names aligned. */
-export function pairs(entries: readonly (readonly [string, string])[]): string {
+export function pairs(entries: readonly (readonly [name: string, value: string, style?: Style])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `  ${styled('dim', name.padEnd(width))}  ${value}`).join('\n');
+  return entries
+    .map(([name, value, style]) => {
+      const text = visible(value);
+      return `  ${styled('dim', visible(name).padEnd(width))}  ${style === undefined ? text : styled(style, text)}`;
+    })
+    .join('\n');
 }
+
+/** Standard error, with nothing made visible: to move the cursor. */
+export const cursor: NodeJS.WriteStream = Object.create(process.stderr, {
+  write: { value: (text: string, done?: () => void) => process.stderr.write(Buffer.from(text), done) },
+});
 
 /** Prints a line. If a progress bar is shown, clears it first; the bar redraws itself below. */
 export function say(line: string): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-  console.log(line);
+  if (cursor.isTTY) cursor.write('\r\u001b[K');
+  console.log(visibleLine(line));
+}
+
+/** Prints a line on standard error, as every line of a command there. */
+export function warn(line: string): void {
+  console.error(`denorm: ${visible(line)}`);
 }
 
 /** The progress of a command, for people. */
@@ -69,7 +85,7 @@ export function progressBar({ label, unit, total }: ProgressOptions): Progress {
   const known = total !== undefined && total > 0;
   const started = performance.now();
   const bar = new SingleBar({
-    stream: process.stderr,
+    stream: cursor,
     format: known
       ? `${label} {bar} {percentage} %  {value} of about {total} ${unit}  {rate}/s  {eta_formatted} left  {extra}`
       : `${label}  {value} ${unit}  {rate}/s  {duration_formatted}  {extra}`,

@@ -1,6 +1,7 @@
 import { type AttributeValue, base64 } from '../../model/attribute-value.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { visible } from './visible.ts';
 
 /** A number and its noun: `1 dead letter`, `2,000 dead letters`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
@@ -35,7 +36,7 @@ const longest = 80;
  */
 export function valueText(value: AttributeValue | undefined): string {
   if (value === undefined) return 'missing';
-  const text = textOf(value);
+  const text = visible(textOf(value));
   return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;
 }
 
@@ -65,7 +66,7 @@ export function nameKeysAs(table: Pick<TableNames, 'pk' | 'sk'>): void {
 
 /** Formats a key for the command line and reports: `{"PK":"…","SK":"…"}`. */
 export function keyJson({ pk, sk }: ItemKey): string {
-  return JSON.stringify({ [names.pk]: pk, [names.sk]: sk });
+  return visible(JSON.stringify({ [names.pk]: pk, [names.sk]: sk }));
 }
 
 /** A key for JSON output, with the key names of the table. */

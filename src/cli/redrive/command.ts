@@ -11,8 +11,9 @@ import { rate } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { withQueues, withReplica, withWhere } from '../options/where.ts';
 import { deadLetterLine } from '../output/lines.ts';
-import { progressBar } from '../output/terminal.ts';
+import { progressBar, say } from '../output/terminal.ts';
 import { counted } from '../output/text.ts';
+import { visible } from '../output/visible.ts';
 import { openRedrive, type RedriveOptions } from './open-redrive.ts';
 
 interface Options extends RedriveOptions {
@@ -64,12 +65,12 @@ Examples:
 async function redrive(options: Options): Promise<void> {
   const reports: BatchReport[] = [];
   const deadLettered: DeadLetter[] = [];
-  const say = (line: string) => {
-    if (!options.json) console.log(line);
+  const tell = (line: string) => {
+    if (!options.json) say(line);
   };
   const { sources, work, close } = await openRedrive(options, (thing) => {
     deadLettered.push(thing);
-    say(deadLetterLine(thing));
+    tell(deadLetterLine(thing));
   });
   const stopping = interruption();
   const bar = progressBar({ label: 'redrive', unit: 'batches' });
@@ -80,7 +81,7 @@ async function redrive(options: Options): Promise<void> {
     };
     const onReport = (report: BatchReport) => {
       reports.push(report);
-      say(textOf(report));
+      tell(textOf(report));
       bar.update(reports.length);
     };
     for (const source of sources) await redriveBatches({ ...work, ...source, ...settings, onReport });
@@ -89,7 +90,7 @@ async function redrive(options: Options): Promise<void> {
     close();
     stopping.end();
     const name = sources.map(({ batches }) => batches.name).join(' and ');
-    say(summaryOf(name, reports));
+    tell(summaryOf(name, reports));
     if (options.json)
       console.log(JSON.stringify({ from: name, ...totalsOf(reports), reports, deadLettered }, null, 2));
   }
@@ -101,7 +102,7 @@ async function redrive(options: Options): Promise<void> {
 function textOf({ key, function: to, records, outcome, why }: BatchReport): string {
   const what = outcome === 'planned' ? 'would redrive' : outcome;
   const parts = [what, to ?? '', to === undefined ? '' : counted(records, 'record'), key, why ?? ''];
-  return parts.filter((part) => part !== '').join('  ');
+  return visible(parts.filter((part) => part !== '').join('  '));
 }
 
 function totalsOf(reports: readonly BatchReport[]) {

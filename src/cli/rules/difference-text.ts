@@ -21,7 +21,7 @@ export function differenceText(
   const paragraphs = [...Map.groupBy(changes, ({ rule }) => rule)].map(([rule, its]) => {
     const lines = its.flatMap(({ what, attribute, before, after, says }) => [
       [attribute ?? what, `${before} → ${after}`] as const,
-      ['', styled('yellow', says)] as const,
+      ['', says, 'yellow'] as const,
     ]);
     return `${styled('bold', rule)}\n${pairs(lines)}`;
   });

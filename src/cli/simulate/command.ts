@@ -79,7 +79,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const { obstacles } = projectOf(registry);
   const missing = obstacles.filter(({ needs }) => needs === 'examples');
   if (missing.length > 0)
-    throw new UsageError('usage.examples', missing.map(({ message }) => message).join('\n'));
+    throw new UsageError('usage.examples', missing.map(({ message }) => message).join('; '));
   if (obstacles.length > 0) {
     reportObstacles(obstacles, options);
     return;

@@ -14,8 +14,9 @@ import { type ArchiveOptions, openArchive, orDevArchive, withArchive } from '../
 import { unitsOption } from '../options/option-values.ts';
 import { type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
-import { type Progress, progressBar, styled, tableOf } from '../output/terminal.ts';
+import { type Progress, progressBar, say, styled, tableOf } from '../output/terminal.ts';
 import { keyJson, number } from '../output/text.ts';
+import { visible } from '../output/visible.ts';
 import { agingInForce, agingRules } from './aging-in-force.ts';
 
 interface Options extends WhereOptions, ArchiveOptions, RulesOptions {
@@ -89,7 +90,7 @@ async function runSweep(given: Options): Promise<void> {
           unclassified(item) {
             bars.stop();
             if (options.json) console.log(unclassifiedJson(item));
-            else for (const line of list.linesOf(item)) console.log(line);
+            else for (const line of list.linesOf(item)) say(line);
           },
         },
       },
@@ -191,7 +192,7 @@ export class UnclassifiedList {
   linesOf({ rule, key, code, reason }: Unclassified): string[] {
     this.listed += 1;
     if (this.listed <= maxListed)
-      return [`${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(key)}  ${code}: ${reason}`];
+      return [`${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(key)}  ${code}: ${visible(reason)}`];
     return this.listed === maxListed + 1 ? [styled('dim', '… more are only counted; --json lists all')] : [];
   }
 }

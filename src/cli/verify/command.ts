@@ -16,7 +16,7 @@ import {
 import { TypeRemarks } from '../drift/type-remarks.ts';
 import { exitCodes } from '../errors.ts';
 import { shareOption } from '../options/option-values.ts';
-import { say } from '../output/terminal.ts';
+import { say, warn } from '../output/terminal.ts';
 import { exampleKeys, number } from '../output/text.ts';
 
 interface VerifyOptions extends SearchOptions {
@@ -95,7 +95,7 @@ async function verify(options: VerifyOptions): Promise<void> {
         : await searchRoot(work, { ...options, root }, onDrift);
     if (options.json) console.log(summaryJson(work, options, state, finished));
     else printSummary(work, state);
-    for (const line of types.lines()) console.error(`denorm: ${line}`);
+    for (const line of types.lines()) warn(line);
     if (!finished) sayStopped(state, root === undefined ? point.path : undefined);
     process.exitCode = finished && driftIn(state) === 0 ? exitCodes.fine : exitCodes.failed;
   });
