@@ -16,19 +16,25 @@ function valueToJson(value: AttributeValue): Json {
   return value;
 }
 
+/** Levels of maps and lists within each other. DynamoDB takes 32. Source: AWS, "Quotas", nested attribute depth. */
+const maxLevels = 100;
+
 /**
  * Reads an item from the DynamoDB JSON of a stream record or an archive object. Binary values, base64 in JSON, become
  * bytes. It uses no schema library, for speed: it reads every image of every record.
  * @returns undefined if the JSON is not an item
  */
 export function readItem(json: unknown): Item | undefined {
-  return isObject(json) ? readMap(json) : undefined;
+  return isObject(json) ? readMap(json, 0) : undefined;
 }
 
-function readMap(json: Readonly<Record<string, unknown>>): Record<string, AttributeValue> | undefined {
+function readMap(
+  json: Readonly<Record<string, unknown>>,
+  level: number,
+): Record<string, AttributeValue> | undefined {
   const map: Record<string, AttributeValue> = {};
   for (const [name, member] of Object.entries(json)) {
-    const value = readValue(member);
+    const value = readValue(member, level);
     if (value === undefined) return undefined;
     // An attribute may have this name, and an assignment would set the map's prototype.
     if (name === '__proto__') Object.defineProperty(map, name, { value, enumerable: true });
@@ -37,8 +43,8 @@ function readMap(json: Readonly<Record<string, unknown>>): Record<string, Attrib
   return map;
 }
 
-function readValue(json: unknown): AttributeValue | undefined {
-  if (!isObject(json)) return undefined;
+function readValue(json: unknown, level: number): AttributeValue | undefined {
+  if (!isObject(json) || level > maxLevels) return undefined;
   const [type, ...others] = Object.keys(json);
   if (type === undefined || others.length > 0) return undefined;
   const value = json[type];
@@ -54,9 +60,12 @@ function readValue(json: unknown): AttributeValue | undefined {
     case 'B':
       return wrap(readBytes(value), (B) => ({ B }));
     case 'M':
-      return isObject(value) ? wrap(readMap(value), (M) => ({ M })) : undefined;
+      return isObject(value) ? wrap(readMap(value, level + 1), (M) => ({ M })) : undefined;
     case 'L':
-      return wrap(readAll(value, readValue), (L) => ({ L }));
+      return wrap(
+        readAll(value, (member) => readValue(member, level + 1)),
+        (L) => ({ L }),
+      );
     case 'SS':
       return wrap(readAll(value, readText), (SS) => ({ SS }));
     case 'NS':

@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { bodyOf, itemInBody } from '../../src/archive/object.ts';
 import { itemToJson, readItem } from '../../src/model/dynamodb-json.ts';
 import type { Item } from '../../src/model/item.ts';
+import { parseJson } from '../../src/model/parse-json.ts';
 import { attributes } from '../fixtures/model/arbitraries.ts';
 
 describe('an item in DynamoDB JSON', () => {
   test('is read back exactly as it was, every digit and every byte', () => {
     fc.assert(
       fc.property(attributes, (item) => {
-        expect(readItem(JSON.parse(JSON.stringify(itemToJson(item))))).toEqual(item);
+        expect(readItem(parseJson(JSON.stringify(itemToJson(item))))).toEqual(item);
       }),
       { numRuns: 500 },
     );
@@ -53,6 +54,15 @@ describe('an item in DynamoDB JSON', () => {
     `{"Item":{"a":{"N":"${'1'.repeat(201)}"}}}`,
     `{"Item":{"a":{"NS":["1","${'1'.repeat(201)}"]}}}`,
   ])('is not found in the body %j', (body) => {
+    expect(() => itemInBody(body)).toThrow(expect.objectContaining({ code: 'archive.unreadable' }));
+  });
+
+  test.each([
+    ['maps', '{"M":{"a":', '}}'],
+    ['lists', '{"L":[', ']}'],
+  ])('is not found in %s that are nested deeper than a stack allows', (_, open, close) => {
+    const body = `{"Item":{"a":${open.repeat(50_000)}{"S":"b"}${close.repeat(50_000)}}}`;
+
     expect(() => itemInBody(body)).toThrow(expect.objectContaining({ code: 'archive.unreadable' }));
   });
 });

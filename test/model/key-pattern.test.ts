@@ -143,6 +143,15 @@ describe('a key pattern', () => {
     },
   );
 
+  test('parses any text in time in proportion to it', () => {
+    const started = performance.now();
+    const part = `a${'b'.repeat(1_000_000)}`;
+
+    expect(keyPattern('a{x}bc{y}bc{z}d').parse(part)).toBeUndefined();
+    expect(keyPattern('a{x}b{y}b{z}').parse(part)).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
   test('knows the prefix and suffix of every key that it matches', () => {
     expect(keyPattern('acct_{account}#inc').edges).toEqual({ prefix: 'acct_', suffix: '#inc' });
     expect(keyPattern('USER#{user}').edges).toEqual({ prefix: 'USER#', suffix: '' });
