@@ -41,7 +41,7 @@ export async function startServices() {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'bench',
       AWS_SECRET_ACCESS_KEY: 'bench',
-      TABLE_NAME: 'bench',
+      TABLE_NAME: 'app',
       ARCHIVE_BUCKET: 'bench',
       FAN_OUT_QUEUE_URL: `${endpoint}/000000000000/fan-out`,
       DEAD_LETTER_QUEUE_URL: `${endpoint}/000000000000/dead-letters`,
