@@ -76,7 +76,7 @@ describe('denorm check finds', () => {
     [
       'another partition key than the template has',
       ['src/table.ts', "pk: 'pk'", "pk: 'id'"],
-      /^template .*found others \(key pk and sk instead of id and sk/m,
+      /^template .*found others \(key pk \(S\) and sk \(S\) instead of id \(S\) and sk \(S\)/m,
     ],
     [
       'another index than the template has',
