@@ -8,9 +8,12 @@ export type Pool = readonly (Plain | undefined)[];
 /** Values of an attribute at most. Few, so that the same ones come again. */
 const most = 6;
 
+/** Quotes, escapes and ends of lines, a text in the other direction, a control, and nothing to see. */
+const hostile = '"\\\'; --\r\n\u2028\u202e\u0000\u200b</script>';
+
 const texts = [
-  ...['one', 'two', 'a b', 'B2'],
-  ...['2026-01-15T09:30:00Z', '2024-02-29T23:59:59.123Z', '2026-01-15', '2024-02-29', '09:30:00', '2026-01'],
+  ...['one', 'two', 'a b', hostile, '2026-01-15T09:30:00Z', '2024-02-29T23:59:59.123Z', 'B2'],
+  ...['2026-01-15', '2024-02-29', '09:30:00', '2026-01'],
   ...['ann@example.com', 'bob@example.com', 'https://example.com/a', 'https://example.com/b'],
   ...['1b4e28ba-2fa1-4d1a-9f3a-1f6c8a2b7c01', '7c9e6679-7425-40de-944b-e07fc1f90ae7'],
   ...[
@@ -48,7 +51,7 @@ const texts = [
   ],
 ];
 
-const numbers = [1, 2, 0, -1, 0.5, 10, 100, 2026, 1_700_000_000, 1_700_000_000_000];
+const numbers = [1, 2, 0, -1, 1e-7, 10, 0.5, 100, 2026, 1_700_000_000, 1_700_000_000_000];
 
 const others: readonly Plain[] = [true, false, null, new Uint8Array([1, 2]), new Uint8Array([3]), [], {}];
 

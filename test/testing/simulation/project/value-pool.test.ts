@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { poolOf } from '../../../../src/testing/simulation/project/value-pool.ts';
+import { isPrintable } from '../../../fixtures/hostile-items.ts';
 
 describe('the values of a schema', () => {
   test.each<[string, z.ZodType, number]>([
@@ -42,6 +43,11 @@ describe('the values of a schema', () => {
     ['one that may be null', z.string().nullable(), null],
   ])('hold what it may be instead: %s', (_, schema, value) => {
     expect(poolOf(schema, [])).toContain(value);
+  });
+
+  test('are hostile too: a text that breaks lines and statements, a number with an exponent', () => {
+    expect(poolOf(z.string(), []).filter((text) => !isPrintable(String(text)))).not.toEqual([]);
+    expect(poolOf(z.number(), []).map(String)).toContain('1e-7');
   });
 
   test('are its examples, if there are any', () => {
