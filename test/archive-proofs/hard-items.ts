@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import type { AttributeValue } from '../../src/model/attribute-value.ts';
 import type { Item } from '../../src/model/item.ts';
 import { names } from '../adapters/dynamodb/table-fixture.ts';
+import { hostileItems } from '../fixtures/hostile-items.ts';
 import { attributes, keyPart } from '../fixtures/model/arbitraries.ts';
 
 /** Keys that are hard to make keys of objects of, up to the lengths that DynamoDB allows. */
@@ -20,34 +20,14 @@ const hardKeys: readonly (readonly [pk: string, sk: string])[] = [
   ['\u0001\u007f', ' \t\n'],
 ];
 
-const largest = 400 * 1024;
-
-/** Values at the ends of what DynamoDB holds. */
-const hardAttributes: readonly Readonly<Record<string, AttributeValue>>[] = [
-  { Digits: { N: '12345678901234567890123456789012345678' }, Least: { N: '1E-130' } },
-  { Most: { N: '-9.9999999999999999999999999999999999999E+125' }, Zero: { N: '0' } },
-  { Text: { S: '' }, Bytes: { B: new Uint8Array() }, Map: { M: {} }, List: { L: [] } },
-  { Null: { NULL: true }, True: { BOOL: true }, False: { BOOL: false } },
-  { SS: { SS: ['', '🐻', '"\\'] }, NS: { NS: ['1', '0.1', '-3e10'] } },
-  { BS: { BS: [new Uint8Array([0]), new Uint8Array([255, 254])] } },
-  { Deep: nested(31) },
-  { Text: { S: 'x'.repeat(largest - 4_000) } },
-  { Text: { S: '\u0000'.repeat(largest - 4_000) } },
-  { Bytes: { B: new Uint8Array(largest - 4_000).map((_, index) => index % 251) } },
-  { 'a b': { S: 'c' }, '"': { S: 'd' }, '🐻': { S: 'e' }, constructor: { S: 'f' } },
-];
-
-/** 32 levels, with the one of the item. */
-function nested(levels: number): AttributeValue {
-  return levels === 0 ? { S: 'end' } : { M: { in: nested(levels - 1) } };
-}
+const hostile = Object.values(hostileItems);
 
 /** Items of every type that DynamoDB has, under keys of every kind that it takes, all going to expire. */
 export function hardItems(prefix: string, count: number, seed: number): Item[] {
   const random = fc.sample(fc.record({ pk: keyPart, sk: keyPart, attributes }), { numRuns: count, seed });
   const items = [
-    ...hardKeys.map(([pk, sk], index) => itemAt(pk, sk, hardAttributes[index % hardAttributes.length] ?? {})),
-    ...hardAttributes.map((some, index) => itemAt('hard', `attributes ${index}`, some)),
+    ...hardKeys.map(([pk, sk], index) => itemAt(pk, sk, hostile[index % hostile.length] ?? {})),
+    ...hostile.map((some, index) => itemAt('hard', `attributes ${index}`, some)),
     ...random.map(({ pk, sk, attributes: some }, index) => itemAt(pk, `${sk}#${index}`, some)),
   ];
   function itemAt(pk: string, sk: string, some: Item): Item {

@@ -20,6 +20,7 @@ import { defineArchive } from '../../src/model/archive-rule.ts';
 import type { Change } from '../../src/model/change.ts';
 import { type Item, type ItemKey, keyOf, keyText } from '../../src/model/item.ts';
 import { defineKind } from '../../src/model/kind.ts';
+import { installParseJson } from '../../src/model/parse-json.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import { silentTelemetry } from '../../src/propagation/silent-telemetry.ts';
 import { Budget } from '../../src/scan/budget.ts';
@@ -40,6 +41,7 @@ let streams: DynamoDBStreamsClient;
 let s3: S3Client;
 
 beforeAll(async () => {
+  installParseJson();
   server = await startMiniStack();
   client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
   streams = new DynamoDBStreamsClient(loopbackClientSettings(server.endpoint));

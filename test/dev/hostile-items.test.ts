@@ -117,6 +117,9 @@ beforeAll(async () => {
   });
   client = new DynamoDBClient(loopbackClientSettings(dev.endpoint));
   access = { client, tableName: 'app', table: names };
+  // Every other copy exists already, and lacks all that its root has.
+  const stale = copyKeys.filter((_, index) => index % 2 === 1);
+  await put(...stale.map(({ pk, sk }) => item({ PK: pk, SK: sk, Type: 'Copy', Loud: '' })));
   await put(item({ PK: 'BOX', SK: 'BOX', Type: 'Box' }), ...things);
 });
 afterAll(async () => {
@@ -171,6 +174,15 @@ describe('hostile items', () => {
   test('are copied, and none is in the way of another', async () => {
     expect(await allRight()).toEqual([]);
     expect([failures, (await deadLetters()).deadLetters]).toEqual([[], []]);
+  });
+
+  test('called __proto__ are lost by the SDK, and harm nothing else', async () => {
+    const polluted = { M: { isPrintable: { BOOL: true } } };
+    await setAll(keys, '__proto__', polluted);
+    expect(await allRight()).toEqual([]);
+    expect(Object.getPrototypeOf({})).not.toHaveProperty('isPrintable');
+    for (const key of keys) await updateAttribute(access, key, '__proto__', undefined);
+    await settled();
   });
 
   test('count', async () => {

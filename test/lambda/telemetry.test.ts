@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { flushing, LambdaTelemetry, metricNames } from '../../src/lambda/telemetry.ts';
 import { TransientError } from '../../src/model/errors.ts';
 import type { PropagationReport } from '../../src/model/report.ts';
+import { controls } from '../fixtures/hostile-items.ts';
 import { content, sdkError, tellingErrors } from '../suites/telling-errors.ts';
 import { captureLines } from './logged-lines.ts';
 
@@ -127,6 +128,19 @@ describe('telemetry', () => {
         propagation: message,
       }),
     );
+  });
+
+  test('writes hostile keys and reasons into one line, and publishes no metric that they name', () => {
+    const evil = `\r\n{"_aws":{"CloudWatchMetrics":[]},"Evil":1,"message":"failed"}\n${Object.values(controls).join('')}`;
+    const said = telemetry();
+    const message = { rule: report.rule, root: { pk: evil, sk: evil }, cause: report.cause, attempts: 0 };
+    said.deadLettered({ code: 'root.invalid', reason: evil, message });
+    said.flush();
+
+    expect(spoken().filter((line) => !('_aws' in line))).toEqual([
+      expect.objectContaining({ message: 'dead-lettered', reason: evil, propagation: message }),
+    ]);
+    expect(published()).not.toHaveProperty('Evil');
   });
 
   test('logs the message of a DenormError, but only the name and the stack of any other error', () => {

@@ -20,6 +20,7 @@ import { defineArchive } from '../../../src/model/archive-rule.ts';
 import { canonicalMap } from '../../../src/model/attribute-value.ts';
 import { type Item, type ItemKey, keyOf, keyText } from '../../../src/model/item.ts';
 import { defineKind } from '../../../src/model/kind.ts';
+import { installParseJson } from '../../../src/model/parse-json.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { silentTelemetry } from '../../../src/propagation/silent-telemetry.ts';
 import { Budget } from '../../../src/scan/budget.ts';
@@ -35,6 +36,7 @@ let client: DynamoDBClient;
 let streams: DynamoDBStreamsClient;
 
 beforeAll(async () => {
+  installParseJson();
   local = await startLocalTable();
   client = new DynamoDBClient(loopbackClientSettings(local.endpoint));
   streams = new DynamoDBStreamsClient(loopbackClientSettings(local.endpoint));
