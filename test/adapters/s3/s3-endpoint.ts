@@ -68,7 +68,7 @@ export function describeS3Archive(name: string, serve: () => Promise<ServedS3>):
 
     test('returns the digest of an object in GLACIER, which cannot be read', async () => {
       const { client, bucket } = await newBucket(served.endpoint);
-      const archive = s3Archive({ client, bucket });
+      const archive = s3Archive({ client, bucket, storageClass: 'GLACIER' });
       await archive.put('archive/a', { body: 'first', digest: 'd1' }, undefined);
 
       expect(await archive.head('archive/a')).toMatchObject({ digest: 'd1' });
