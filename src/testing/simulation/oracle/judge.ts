@@ -151,6 +151,8 @@ export class Judge {
       this.shown.set(shown, next);
       return;
     }
+    // The first part of a wide value may happen to make the copy show an older one.
+    if (this.isPartOfWide(relation, versions.slice(last), before, after)) return;
     const newest = matching.at(-1) ?? 0;
     const written = versions[newest]?.item ?? {};
     const flipped = versions
