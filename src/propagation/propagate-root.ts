@@ -49,7 +49,8 @@ export async function propagateRoot(
 ): Promise<PropagationReport> {
   const tally = new Tally(message, changedAt);
   const pace = new Pace(context.settings.fanOutWriteUnits, context.clock, message);
-  await settle(context, await propagatePages(context, rule, message, pace, tally), tally);
+  const left = await propagatePages(context, rule, message, pace, tally);
+  await settle(context, left, tally, pace.field());
   tally.pace = pace.report();
   const report = tally.report();
   context.telemetry.propagated(report);
@@ -76,7 +77,6 @@ async function propagatePages(
         : { ...page, unread: [] };
       const written = tally.writes();
       const unwritten = await updateCopies(context, rule, rest, read, pace, tally);
-      rest = { ...rest, ...pace.field() };
       if (unwritten === 'unfinished') {
         if (tally.writes() > written) rest = untried(rest);
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
@@ -92,7 +92,7 @@ async function propagatePages(
     }
     if (context.outOfTime()) left.push({ is: 'rest', message: rest });
   } catch (error) {
-    left.push(leftBy(error, { ...rest, ...pace.field() }, context));
+    left.push(leftBy(error, rest, context));
   }
   return left;
 }

@@ -28,12 +28,14 @@ const maxDelay = 900;
 
 /**
  * Requeues or dead-letters what a delivery could not finish, in as few requests as possible.
+ * @param pace the pace that all it leaves goes on at
  * @throws TransientError `queue.refused` if the queue refuses: the record or message must not be acknowledged
  */
 export async function settle(
   context: PropagationContext,
   unfinished: readonly Unfinished[],
   tally?: Tally,
+  pace: Pick<Message, 'pace'> = {},
 ): Promise<void> {
   const sent = new Map<number, Message[]>();
   const deadLetters: DeadLetter[] = [];
@@ -44,7 +46,7 @@ export async function settle(
       deadLetters.push(...(message ? partsOf(message).map((part) => ({ ...next, message: part })) : [next]));
       continue;
     }
-    const messages = partsOf(next.message);
+    const messages = partsOf(one.is === 'recheck' ? next.message : { ...next.message, ...pace });
     sent.set(next.delay, [...(sent.get(next.delay) ?? []), ...messages]);
     if (tally !== undefined && one.is !== 'recheck') tally.requeued += messages.length;
   }

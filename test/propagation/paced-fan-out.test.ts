@@ -216,6 +216,27 @@ describe('a fan-out', () => {
     ]);
   });
 
+  test('goes on at its pace with a copy that it left on a page before it had one', async () => {
+    const many = Array.from({ length: 160 }, (_, index) => String(index).padStart(3, '0'));
+    const worker = afterClosing(many, { fanOutWriteUnits: 50 });
+    const { context } = throttling(worker, never);
+    await fromQueue(context, worker);
+    for (const guest of ['000', ...many.slice(100)]) worker.table.put(aBooking(guest));
+    const table: TablePort = {
+      ...context.table,
+      // As where a megabyte ends a page.
+      queryPartition: (location, _, from) => context.table.queryPartition(location, 100, from),
+      update: async (updates, onSpent) =>
+        updates[0]?.key.sk === '000' ? ['lost'] : context.table.update(updates, onSpent),
+    };
+
+    await fromQueue({ ...context, table }, worker);
+
+    expect(worker.queue.sent.at(-1)).toMatchObject({
+      message: { copies: [{ sk: '000' }], attempts: 1, pace: { unitsPerSecond: 50 } },
+    });
+  });
+
   test('carries its pace to the queue if the table becomes unavailable', async () => {
     const worker = closing();
     const { context } = throttling(worker, never);
