@@ -2,6 +2,7 @@ import { openArchiveFolder } from './archive-folder/archive-folder.ts';
 import { type DevWorker, type DevWorkerOptions, startDevWorker } from './dev-worker.ts';
 import { createTable } from './table/create-table.ts';
 import { startEmbeddedTableServer } from './table/embedded-table-server.ts';
+import { type Guard, startGuard } from './table/guard.ts';
 import { readTemplate, type TemplateSettings } from './template.ts';
 
 export interface DevEnvironmentOptions extends DevWorkerOptions {
@@ -42,9 +43,13 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
   const archive =
     template.functions.Archive === undefined ? undefined : await openArchiveFolder(options.archiveDir);
   const server =
-    options.endpoint === undefined ? await startEmbeddedTableServer(serverOptions(options)) : undefined;
+    options.endpoint === undefined
+      ? await startEmbeddedTableServer(options.dbPath === undefined ? {} : { dbPath: options.dbPath })
+      : undefined;
   const endpoint = server?.endpoint ?? options.endpoint ?? '';
+  let guard: Guard | undefined;
   try {
+    if (server !== undefined) guard = await startGuard(endpoint, options.port ?? 0);
     if (server?.slowsDown !== undefined) options.onNotice?.(server.slowsDown);
     const { streamArn } = await createTable(endpoint, options.tableName, template.table);
     const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -60,7 +65,7 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
     const failed = Promise.race([worker.failed, ended]);
     failed.catch(() => {});
     return {
-      endpoint,
+      endpoint: guard?.endpoint ?? endpoint,
       idle: worker.idle,
       deliverDelayedNow: worker.deliverDelayedNow,
       failed,
@@ -68,10 +73,12 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
       async close() {
         closing = true;
         await worker.stop();
+        await guard?.close();
         await server?.stop();
       },
     };
   } catch (error) {
+    await guard?.close();
     await server?.stop();
     throw error;
   }
@@ -84,7 +91,3 @@ const idleWorker: DevWorker = {
   queue: undefined,
   async stop() {},
 };
-
-function serverOptions({ port, dbPath }: DevEnvironmentOptions) {
-  return { ...(port !== undefined && { port }), ...(dbPath !== undefined && { dbPath }) };
-}

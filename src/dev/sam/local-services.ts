@@ -1,6 +1,7 @@
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { loopbackClientSettings } from '../loopback.ts';
+import { hiddenAddress } from '../table/guard.ts';
 import type { TemplateSettings } from '../template.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 
@@ -21,7 +22,7 @@ export function queueUrl(origin: string, name: string): string {
 
 /** Starts MiniStack and creates both queues and the bucket as the template defines them. */
 export async function startLocalServices(template: TemplateSettings): Promise<MiniStack> {
-  const ministack = await startMiniStack();
+  const ministack = await startMiniStack(hiddenAddress());
   const settings = loopbackClientSettings(ministack.endpoint);
   const sqs = new SQSClient(settings);
   const s3 = new S3Client({ ...settings, forcePathStyle: true });

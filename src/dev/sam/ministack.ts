@@ -11,10 +11,9 @@ import { LocalError } from '../errors.ts';
 import { freePort } from '../table/free-port.ts';
 import { pythonTool } from './python-tool.ts';
 
-/** MiniStack, an in-memory emulator of S3 and SQS, on 127.0.0.1. */
+/** MiniStack, an in-memory emulator of S3 and SQS, on loopback. It answers every website: src/dev/table/guard.ts. */
 export interface MiniStack {
   readonly endpoint: string;
-  readonly port: number;
   /** Resolves when it has ended, for any reason. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
@@ -24,18 +23,19 @@ export interface MiniStack {
 const deadline = 60_000;
 
 /**
- * Starts MiniStack on a free port of 127.0.0.1, and waits until it answers. It never outlives this process.
+ * Starts MiniStack on a free port, and waits until it answers. It never outlives this process.
+ * @param host an address of this machine
  * @throws LocalError `sam.no-ministack` if it is not installed, `server.not-started` if it does not answer
  */
-export async function startMiniStack(): Promise<MiniStack> {
+export async function startMiniStack(host = '127.0.0.1'): Promise<MiniStack> {
   const program = pythonTool('ministack', 'hypercorn');
   if (!existsSync(program))
     throw new LocalError(
       'sam.no-ministack',
       'Expected MiniStack, the emulator of queue and bucket, in .venv-sam, which is not there: run `npx denorm setup-sam`.',
     );
-  const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}`;
+  const port = await freePort(host);
+  const endpoint = `http://${host}:${port}`;
   const folder = await mkdtemp(join(tmpdir(), 'denorm-ministack-'));
   const watchdog = fileURLToPath(new URL('../table/server-watchdog.mjs', import.meta.url));
   const child = spawn(
@@ -49,7 +49,7 @@ export async function startMiniStack(): Promise<MiniStack> {
       '--workers',
       '0',
       '--bind',
-      `127.0.0.1:${port}`,
+      `${host}:${port}`,
     ],
     { cwd: folder, stdio: ['pipe', 'ignore', 'pipe'], detached: true },
   );
@@ -77,7 +77,7 @@ export async function startMiniStack(): Promise<MiniStack> {
       `Expected MiniStack to answer at ${endpoint}, and it did not (${last}): run \`npx denorm setup-sam\` again.`,
     );
   }
-  return { endpoint, port, ended, stop };
+  return { endpoint, ended, stop };
 }
 
 function isHealthy(endpoint: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { type Guard, startGuard } from '../table/guard.ts';
 import type { TemplateSettings } from '../template.ts';
 import { type ContainerReach, containerReach } from './container-reach.ts';
 import { type Forward, forwardToLoopback } from './forward.ts';
@@ -35,6 +36,7 @@ export async function openForContainers(options: ForContainersOptions): Promise<
   const { endpoint, tableName, stateDir, template } = options;
   const reach = await containerReach(process.platform, runProgram);
   const ministack = await startLocalServices(template);
+  let guard: Guard | undefined;
   const forwards: Forward[] = [];
   const path = envFile(stateDir);
   let closing = false;
@@ -42,16 +44,17 @@ export async function openForContainers(options: ForContainersOptions): Promise<
     closing = true;
     await rm(path, { force: true });
     for (const forward of forwards) await forward.close();
+    await guard?.close();
     await ministack.stop();
   };
   try {
-    const { port, protocol } = new URL(endpoint);
-    const tablePort = Number(port) || (protocol === 'https:' ? 443 : 80);
+    guard = await startGuard(ministack.endpoint, 0);
+    const [tablePort, servicesPort] = [portOf(endpoint), portOf(guard.endpoint)];
     if (reach.bridge !== undefined)
-      for (const each of [tablePort, ministack.port])
+      for (const each of [tablePort, servicesPort])
         forwards.push(await forwardToLoopback(reach.bridge, each));
     await mkdir(stateDir, { recursive: true });
-    await writeFile(path, envFileText({ tableName, port: tablePort, ministackPort: ministack.port }));
+    await writeFile(path, envFileText({ tableName, port: tablePort, ministackPort: servicesPort }));
   } catch (error) {
     await close();
     throw error;
@@ -61,5 +64,10 @@ export async function openForContainers(options: ForContainersOptions): Promise<
     if (!closing) reject(new Error('MiniStack has ended by itself: start again'));
   });
   failed.catch(() => {});
-  return { reach, servicesEndpoint: ministack.endpoint, failed, close };
+  return { reach, servicesEndpoint: guard.endpoint, failed, close };
+}
+
+function portOf(endpoint: string): number {
+  const { port, protocol } = new URL(endpoint);
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }

@@ -5,11 +5,10 @@ import { LocalError, messageOf } from '../errors.ts';
 import { temporaryDatabase } from './database-file.ts';
 import { findEmbeddedBinary } from './embedded-binary.ts';
 import { freePort } from './free-port.ts';
+import { hiddenAddress } from './guard.ts';
 import { indexStreamRecords, nodeSqlite } from './stream-record-indexes.ts';
 
 export interface EmbeddedTableServerOptions {
-  /** Port on 127.0.0.1. Default: a free one. */
-  readonly port?: number;
   /** File for the tables, created if it is missing. Default: a temporary one, which ends with the server. */
   readonly dbPath?: string;
   /** Maximum time until the server answers, in milliseconds. Default: 10,000. It usually takes about 100. */
@@ -17,9 +16,8 @@ export interface EmbeddedTableServerOptions {
 }
 
 export interface EmbeddedTableServer {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.….….…:<port>` */
   readonly endpoint: string;
-  readonly port: number;
   /** The server's process ID. */
   readonly pid: number;
   /** Resolves to the server's last output on stderr when it has ended, for any reason. */
@@ -31,16 +29,17 @@ export interface EmbeddedTableServer {
 }
 
 /**
- * Starts the embedded DynamoDB on 127.0.0.1 and waits until it answers. It never outlives this process: a
+ * Starts the embedded DynamoDB on loopback and waits until it answers. It never outlives this process: a
  * watchdog process ends the server when this process has ended, even by SIGKILL.
- * @throws LocalError `server.no-binary`, `server.port-in-use`, `server.db-path` or `server.not-started`
+ * @throws LocalError `server.no-binary`, `server.db-path` or `server.not-started`
  */
 export async function startEmbeddedTableServer(
   options: EmbeddedTableServerOptions = {},
 ): Promise<EmbeddedTableServer> {
   const binary = findEmbeddedBinary();
-  const port = options.port ?? (await freePort());
-  const endpoint = `http://127.0.0.1:${port}`;
+  const host = hiddenAddress();
+  const port = await freePort(host);
+  const endpoint = `http://${host}:${port}`;
   const sqlite = await nodeSqlite();
   // Only a file can be indexed from outside. In memory, the server is at least as fast as it can be without.
   const temporary =
@@ -53,7 +52,7 @@ export async function startEmbeddedTableServer(
     process.execPath,
     [
       ...['--no-warnings', watchdog, temporary?.folder ?? ''],
-      ...[binary, 'serve', '--host', '127.0.0.1', '--port', String(port), ...storage],
+      ...[binary, 'serve', '--host', host, '--port', String(port), ...storage],
     ],
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   );
@@ -71,7 +70,7 @@ export async function startEmbeddedTableServer(
     await answers(endpoint, output, options.deadline ?? 10_000);
   } catch (error) {
     await stop();
-    throw startError(messageOf(error), port, options.dbPath);
+    throw startError(messageOf(error), endpoint, options.dbPath);
   }
   const unindexed =
     sqlite === undefined || file === undefined
@@ -82,7 +81,7 @@ export async function startEmbeddedTableServer(
     unindexed &&
     `Expected to index the stream records of the embedded DynamoDB, but could not (${unindexed}): ` +
       'it works, and slows down after some ten thousand writes.';
-  return { endpoint, port, pid: await output.serverPid, ended: output.ended, slowsDown, stop };
+  return { endpoint, pid: await output.serverPid, ended: output.ended, slowsDown, stop };
 }
 
 interface Output {
@@ -141,13 +140,7 @@ function anyAnswer(endpoint: string): Promise<void> {
   });
 }
 
-function startError(said: string, port: number, dbPath: string | undefined): LocalError {
-  if (/in use/i.test(said)) {
-    return new LocalError(
-      'server.port-in-use',
-      `Expected port ${port} of 127.0.0.1 to be free, but something listens there: choose another with --port.`,
-    );
-  }
+function startError(said: string, endpoint: string, dbPath: string | undefined): LocalError {
   if (dbPath !== undefined && /open database|sqlite|database file|disk|readonly/i.test(said)) {
     return new LocalError(
       'server.db-path',
@@ -157,7 +150,7 @@ function startError(said: string, port: number, dbPath: string | undefined): Loc
   }
   return new LocalError(
     'server.not-started',
-    `Expected the embedded DynamoDB to start on port ${port}, but it did not (${said}): ` +
+    `Expected the embedded DynamoDB to start at ${endpoint}, but it did not (${said}): ` +
       `name a running DynamoDB with --endpoint instead.`,
   );
 }

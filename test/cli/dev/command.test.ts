@@ -9,27 +9,44 @@ import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { projectCopy } from '../../application/project-copy.ts';
 import { table } from '../../application/table.ts';
+import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { isAlive, run, start, startBelowShell, startDev, startInBackground, until } from '../denorm.ts';
 import { incident, membership, membershipKey, participation, user } from '../items.ts';
 
-function application(port: number, name = 'app'): ApplicationTable {
-  const opened = new ApplicationTable(`http://127.0.0.1:${port}`, name, table);
+function application(at: number | string, name = 'app'): ApplicationTable {
+  const endpoint = typeof at === 'string' ? at : `http://127.0.0.1:${at}`;
+  const opened = new ApplicationTable(endpoint, name, table);
   onTestFinished(() => opened.close());
   return opened;
 }
 
-/** The process id of the embedded server on this port, found by its command line. */
-function serverOn(port: number): number {
-  const processes = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
-  const server = processes.find(
-    (line) => line.includes(`--port ${port}`) && /^\s*\d+ \S*dynoxide serve/.test(line),
-  );
-  return Number(server?.trim().split(' ')[0] ?? 0);
+/** The process id of the embedded server that this process, or one that it has started, runs. */
+function serverBelow(ancestor: number | undefined): number {
+  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [, pid, parent, program = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), program }];
+    });
+  const below = new Set([ancestor]);
+  for (let size = 0; size < below.size; ) {
+    size = below.size;
+    for (const { pid, parent } of processes) if (below.has(parent)) below.add(pid);
+  }
+  const server = processes.find(({ pid, program }) => below.has(pid) && /^\S*dynoxide serve/.test(program));
+  return server?.pid ?? expect.fail('the process runs no embedded server');
 }
 
-async function follows(port: number): Promise<void> {
-  const app = application(port);
+/** @returns the address of a server that answers nothing */
+async function listener(): Promise<string> {
+  const { endpoint, close } = await loopbackServer(() => ({ status: 404 }));
+  onTestFinished(close);
+  return endpoint;
+}
+
+async function follows(at: number | string): Promise<void> {
+  const app = application(at);
   await app.put(user);
   await app.put(membership);
   await until(
@@ -83,7 +100,7 @@ describe('denorm dev', () => {
     async (signal) => {
       const port = await freePort();
       const dev = await startDev(['--port', String(port)], newFolder());
-      const server = serverOn(port);
+      const server = serverBelow(dev.process.pid);
       expect(isAlive(server)).toBe(true);
       dev.process.kill(signal);
 
@@ -139,7 +156,7 @@ describe('denorm dev', () => {
   test('ends, and its server with it, when the process that started it is killed', async () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port)], newFolder());
-    const server = serverOn(port);
+    const server = serverBelow(dev.process.pid);
     dev.process.kill('SIGKILL');
 
     await until(() => !isAlive(server), 'the server is gone');
@@ -150,7 +167,7 @@ describe('denorm dev', () => {
     const cwd = newFolder();
     const shell = startBelowShell(['dev', '--port', String(port)], cwd);
     await until(() => shell.stdout().includes('ready '), 'the ready line');
-    const server = serverOn(port);
+    const server = serverBelow(shell.process.pid);
     shell.process.kill('SIGKILL');
 
     await until(() => !isAlive(server), 'the server is gone');
@@ -231,15 +248,14 @@ describe('denorm dev', () => {
     const dev = await startDev(['--endpoint', server.endpoint], newFolder());
 
     expect(dev.stdout()).toBe(`ready ${server.endpoint} table app\n`);
-    await follows(server.port);
+    await follows(server.endpoint);
   });
 });
 
 describe('denorm dev refuses in one sentence, with 2,', () => {
   test('a port that is in use', async () => {
-    const server = await startEmbeddedTableServer();
-    onTestFinished(() => server.stop());
-    const { code, stderr } = await run(['dev', '--port', String(server.port)], newFolder());
+    const { port } = new URL(await listener());
+    const { code, stderr } = await run(['dev', '--port', port], newFolder());
 
     expect(code).toBe(2);
     expect(stderr).toMatch(

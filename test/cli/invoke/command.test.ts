@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { envFileText } from '../../../src/dev/sam/sam-command.ts';
 import { freePort } from '../../../src/dev/table/free-port.ts';
 import { loadRules } from '../../application/load-rules.ts';
 import { projectCopy } from '../../application/project-copy.ts';
+import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -251,7 +252,10 @@ describe('a function in a container is refused in one sentence', () => {
   });
 
   test.runIf(process.platform === 'linux')('without a container engine', async () => {
-    expect(await run(['invoke', 'Verify', '--sam'], project(server().port), { PATH: '/nowhere' })).toEqual(
+    const { endpoint, close } = await loopbackServer(() => ({ status: 404 }));
+    onTestFinished(close);
+    const port = Number(new URL(endpoint).port);
+    expect(await run(['invoke', 'Verify', '--sam'], project(port), { PATH: '/nowhere' })).toEqual(
       refused('Expected a container engine that `docker info` reaches, but there is no command `docker`'),
     );
   });

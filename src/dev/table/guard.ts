@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import { LocalError, messageOf } from '../errors.ts';
+
+/** A server before the embedded DynamoDB, which itself answers every website's requests. */
+export interface Guard {
+  /** `http://127.0.0.1:<port>` */
+  readonly endpoint: string;
+  /** Stops listening, and closes open connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * An address of this machine that no website finds by trying ports: one of 16 million. Only 127.0.0.1 where the system
+ * has no other by default.
+ */
+export function hiddenAddress(platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'linux' && platform !== 'win32') return '127.0.0.1';
+  return ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
+}
+
+/**
+ * Passes on to a DynamoDB on this machine what programs ask, and refuses what browsers ask for a website.
+ * @param target the DynamoDB's endpoint
+ * @param port where to listen on 127.0.0.1; 0 for a free one
+ * @throws LocalError `server.port-in-use` if the port is taken, `server.not-started` if it cannot be listened on
+ */
+export async function startGuard(target: string, port: number): Promise<Guard> {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((incoming, outgoing) => {
+    const reason = refusal(incoming);
+    if (reason === undefined) pass(incoming, outgoing, new URL(target), agent);
+    else refuse(outgoing, 403, reason);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  }).catch((error: unknown) => {
+    throw listenError(error, port);
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    endpoint: `http://127.0.0.1:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        agent.destroy();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * Why this request may come from a website; undefined if it does not. A browser names the website in `Origin` or
+ * `Sec-Fetch-Site`, or, where the website's own name resolves to this machine (DNS rebinding), in `Host`.
+ */
+export function refusal({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
+    return 'Expected a request of a program on this machine, got one of a browser';
+  return isLocalName(headers.host ?? '')
+    ? undefined
+    : 'Expected an address of this machine as the host, got another name';
+}
+
+/** Names that no website can have: those of this machine, and an address in digits. */
+function isLocalName(host: string): boolean {
+  const name = host
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+  return (
+    isIP(name) !== 0 ||
+    /^(.+\.)?localhost$/.test(name) ||
+    name === 'host.docker.internal' ||
+    name === 'host.containers.internal'
+  );
+}
+
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, { hostname, port }: URL, agent: Agent) {
+  const { method, url: path, headers } = incoming;
+  const onward = request({ hostname, port, method, path, headers, agent }, (answer) => {
+    const kept = Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-'));
+    outgoing.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
+    answer.pipe(outgoing);
+  });
+  onward.on('error', (error) => {
+    if (outgoing.headersSent) outgoing.destroy();
+    else refuse(outgoing, 502, `Expected the embedded DynamoDB to answer, but it did not (${error.message})`);
+  });
+  outgoing.on('close', () => onward.destroy());
+  incoming.pipe(onward);
+}
+
+/** In the form of DynamoDB's errors, which clients show. */
+function refuse(outgoing: ServerResponse, status: number, message: string): void {
+  outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+  outgoing.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
+}
+
+function listenError(error: unknown, port: number): LocalError {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    return new LocalError(
+      'server.port-in-use',
+      `Expected port ${port} of 127.0.0.1 to be free, but something listens there: choose another with --port.`,
+    );
+  return new LocalError(
+    'server.not-started',
+    `Expected to listen on port ${port} of 127.0.0.1, but could not (${messageOf(error)}): choose another with --port.`,
+  );
+}
