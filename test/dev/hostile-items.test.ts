@@ -91,8 +91,15 @@ const registry = makeRegistry(names, [copies], archives, [], [totals]);
 /** Without the aggregate, for which each explanation reads all items. */
 const explained = makeRegistry(names, [copies], archives);
 
-/** Every hostile item, under a key that says what is hostile about it or is it. */
-const things = Object.entries(hostileItems).map(
+/** Every hostile item: of attributes without end as many as are copied. */
+const hostile = {
+  ...hostileItems,
+  '4,000 attributes': Object.fromEntries(
+    Object.entries(hostileItems['4,000 attributes'] ?? {}).slice(0, 490),
+  ),
+};
+/** Each under a key that says what is hostile about it or is it. */
+const things = Object.entries(hostile).map(
   ([what, attributes]): Item => ({
     ...attributes,
     ...item({ PK: 'BOX', SK: `THING#${hostileTexts[what] ?? what}`, Type: 'Thing' }),
@@ -151,7 +158,7 @@ async function setAll(of: readonly ItemKey[], attribute: string, value: Attribut
 /** What is hostile about the items for which this does not hold. */
 async function failing(holds: (key: ItemKey, item: Item) => boolean | Promise<boolean>): Promise<string[]> {
   const hold = await Promise.all(things.map((one) => holds(keyIn(names, one), one)));
-  return Object.keys(hostileItems).filter((_, index) => hold[index] !== true);
+  return Object.keys(hostile).filter((_, index) => hold[index] !== true);
 }
 
 function copyOf(key: ItemKey, { [names.pk]: _, [names.sk]: __, ...attributes }: Item): Item {
@@ -272,5 +279,17 @@ describe('hostile items', () => {
     await settled();
     expect(await allRight()).toEqual([]);
     expect([failures, (await deadLetters()).deadLetters]).toEqual([[], []]);
+  });
+
+  test('of more attributes than are copied are refused once, and delay no other', async () => {
+    const many = things.findLast((one) => Object.hasOwn(one, 'A489')) ?? expect.fail('none has so many');
+    const [other = many] = things;
+    await put({ ...many, ...hostileItems['4,000 attributes'] }, { ...other, Label: { S: 'renamed' } });
+
+    expect((await deadLetters()).deadLetters).toMatchObject([
+      { code: 'root.too-many-attributes', root: keyIn(names, many) },
+    ]);
+    expect(await table().get(copyKey(keyIn(names, other)))).toMatchObject({ Loud: { S: 'RENAMED' } });
+    expect(failures).toEqual([]);
   });
 });

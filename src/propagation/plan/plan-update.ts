@@ -7,7 +7,7 @@ import { itemSize, itemSizeAtMost, maxItem } from '../../model/item-size.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { maxChanges } from './guard.ts';
-import { RootProjection } from './root-projection.ts';
+import { maxCopied, RootProjection, tooManyAttributes } from './root-projection.ts';
 
 /** `partial`: one write cannot hold all changes. `narrowed`: the condition cannot hold all comparisons. */
 export interface PlannedUpdate {
@@ -35,6 +35,9 @@ export function planUpdate(
   const differing: string[] = [];
   for (const [name, value] of projection) if (!equal(attribute(copy, name), value)) differing.push(name);
   if (differing.length === 0) return undefined;
+  // Those of its root, and as many that its root does not have.
+  if (differing.length > 2 * maxCopied)
+    throw tooManyAttributes('copy', rule, keyIn(table, copy), differing.length);
   const changes = differing.slice(0, maxChanges);
   const set: Record<string, AttributeValue> = {};
   const remove: string[] = [];

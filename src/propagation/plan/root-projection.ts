@@ -21,6 +21,9 @@ import { appliesTo, derived, faultOf, locationOf, rootView } from './rule-functi
 /** The value that each attribute of the rule should have on a copy; undefined if the copy should not have it. */
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
 
+/** The most attributes that one rule copies: each hundred costs every copy one more write. */
+export const maxCopied = 500;
+
 /**
  * A root, as the plans of its copies need it. What depends only on the root and its rule is computed once, for all copies
  * of a page.
@@ -88,6 +91,8 @@ export class RootProjection {
    */
   on(copy: Item): Projection {
     if (this.rule.located.in === 'itself' && !this.applies) return clearedBy(this.rule);
+    const found = this.copiedNames.length;
+    if (found > maxCopied) throw tooManyAttributes('root', this.rule, this.key, found);
     // A copy that the rule creates must be the same whether it was there before or not.
     const ofCopy = this.derivedFor(
       this.rule.creates ? bareCopy(this.table, this.rule, keyIn(this.table, copy)) : copy,
@@ -135,6 +140,12 @@ export class RootProjection {
     const why = `Rule ${rule.name} derives a value of '${name}' that DynamoDB rejects: expected ${accepted}${got}`;
     throw new InvalidItemError(concerns, `${concerns}.invalid`, why, { rule: rule.name, key });
   }
+}
+
+/** The error of a root with more attributes than are copied, or of a copy that must lose more. */
+export function tooManyAttributes(concerns: 'root' | 'copy', { name }: Rule, key: ItemKey, found: number) {
+  const why = `Rule ${name} copies all attributes, and this ${concerns} has ${found} of them: expected at most ${maxCopied}, so move them into a map`;
+  return new InvalidItemError(concerns, `${concerns}.too-many-attributes`, why, { rule: name, key });
 }
 
 /** What `onDelete` leaves of an item that is its own copy, if the rule does not apply to it. */

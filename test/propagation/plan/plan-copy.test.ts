@@ -6,6 +6,7 @@ import { attribute, type Item, keyIn, keyOf } from '../../../src/model/item.ts';
 import type { Cause } from '../../../src/model/message.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { type CopyPlan, planCopies, planCopy } from '../../../src/propagation/plan/plan-copy.ts';
+import { RootProjection } from '../../../src/propagation/plan/root-projection.ts';
 import {
   aBooking,
   aCrewing,
@@ -537,6 +538,29 @@ describe('an item that cannot be projected', () => {
       error: { code: 'copy.too-large', key: { pk: 'line_1#voyage_a#bookings', sk: 'g' } },
     });
     expect(decided(voyageOnBookings, large, aBooking('g')).is).toBe('update');
+  });
+
+  test('a root of more than 500 copied attributes concerns all its copies, before any is written', () => {
+    const wide = (count: number) =>
+      aVoyage(Object.fromEntries(Array.from({ length: count }, (_, at) => [`Log${at}`, 'x'])));
+    const copied = new RootProjection(table, voyageOnBookings, aVoyage()).copiedNames.length;
+
+    expect(decided(voyageOnBookings, wide(500 - copied), aBooking('g')).is).toBe('update');
+    expect(() => decided(voyageOnBookings, wide(501 - copied), aBooking('g'))).toThrow(
+      expect.objectContaining({ code: 'root.too-many-attributes', concerns: 'root' }),
+    );
+  });
+
+  test('a copy with hundreds of attributes that its root has not concerns only itself', () => {
+    const strict: Rule = { ...voyageOnBookings, unknown: 'remove' };
+    const wide = (count: number) =>
+      aBooking('g', Object.fromEntries(Array.from({ length: count }, (_, at) => [`Log${at}`, 'x'])));
+
+    expect(decided(strict, aVoyage(), wide(900)).is).toBe('update');
+    expect(decided(strict, aVoyage(), wide(1001))).toMatchObject({
+      is: 'refuse',
+      error: { code: 'copy.too-many-attributes', concerns: 'copy' },
+    });
   });
 
   test('is not a copy near 400 KB that loses as much as it gains', () => {
