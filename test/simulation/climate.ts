@@ -29,7 +29,7 @@ function oddities(seed: number, climate: Usual): Climate {
   ]);
   const garbling = random.chance(0.15) ? random.next() * 0.3 : 0;
   const outage = random.chance(0.15) ? random.int(3, 12) * 3_600_000 : 0;
-  const settings = impatient(random.chance(0.1), outage, climate.settings);
+  const settings = impatient(random.chance(0.1), outage, extreme, climate.settings);
   const longBatches = extreme === 'long';
   const longValues = extreme === 'large';
   const odd = { ...climate, settings, extreme, longBatches, longValues, garbling, outage };
@@ -47,9 +47,17 @@ function oddities(seed: number, climate: Usual): Climate {
   };
 }
 
-/** Gives up what is unavailable for longer than one fault after another lasts, so that giving up is met too. */
-function impatient(chosen: boolean, outage: number, settings: Settings): Settings {
-  return chosen && outage === 0 ? { ...settings, maxUnavailableSeconds: 30 } : settings;
+/**
+ * Gives up what is unavailable for longer than one fault after another lasts, so that giving up is met too. Long keys make so
+ * many messages of one root that a partition of a few units a second needs longer for them.
+ */
+function impatient(
+  chosen: boolean,
+  outage: number,
+  extreme: Extreme | undefined,
+  settings: Settings,
+): Settings {
+  return chosen && outage === 0 && extreme !== 'long' ? { ...settings, maxUnavailableSeconds: 30 } : settings;
 }
 
 /** The climate of a seed. Each kind of fault is off in half of the seeds. */
