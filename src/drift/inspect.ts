@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { Aggregate } from '../model/aggregate.ts';
 import { allSettledOrThrow } from '../model/all-settled-or-throw.ts';
 import { canonicalMap } from '../model/attribute-value.ts';
+import { chunksOf } from '../model/chunks-of.ts';
 import { byKeyText, type Item, type ItemKey, keyIn, keyText } from '../model/item.ts';
 import { isOfKind } from '../model/kind.ts';
 import type { Registry } from '../model/registry.ts';
@@ -79,8 +80,8 @@ export async function lookAt(
   candidates: readonly Candidate[],
 ): Promise<readonly Look[]> {
   const known = new Map<Candidate, Look>([
-    ...(await lookAtCopies(context, candidates.filter(isOfRule))),
-    ...(await lookAtPlaced(context, candidates.filter(isPlaced))),
+    ...(await inSteps(candidates.filter(isOfRule), (some) => lookAtCopies(context, some))),
+    ...(await inSteps(candidates.filter(isPlaced), (some) => lookAtPlaced(context, some))),
   ]);
   const limit = pLimit(targetsAtOnce);
   const all = await allSettledOrThrow(
@@ -114,8 +115,20 @@ async function lookAtTarget(context: VerifyContext, rule: Aggregate, target: Ite
   return { rule, copy: keyIn(context.registry.table, target), classification, seen };
 }
 
-/** Keys that are read together: a page of roots may list a hundred times as many. */
-const keysAtOnce = 500;
+/**
+ * Candidates whose roots are read together: 40 MB at most. A page of 1 MB may name a hundred times as much, by small copies of
+ * large roots, or by roots with a hundred keys each.
+ */
+const lookedAtOnce = 100;
+
+async function inSteps<One, Seen>(
+  all: readonly One[],
+  look: (some: readonly One[]) => Promise<readonly Seen[]>,
+): Promise<readonly Seen[]> {
+  const seen: Seen[] = [];
+  for (const some of chunksOf(all, lookedAtOnce)) seen.push(...(await look(some)));
+  return seen;
+}
 
 /** The root is read after the key, and only if the key does not have its copy. */
 async function lookAtPlaced(
@@ -123,28 +136,23 @@ async function lookAtPlaced(
   placed: readonly PlacedKey[],
 ): Promise<readonly (readonly [PlacedKey, Look])[]> {
   const { table } = context.registry;
-  const looks: (readonly [PlacedKey, Look])[] = [];
-  for (let start = 0; start < placed.length; start += keysAtOnce) {
-    const some = placed.slice(start, start + keysAtOnce);
-    const items = await readByKey(
-      context,
-      some.map(({ key }) => key),
-    );
-    const roots = await readByKey(
-      context,
-      some.flatMap((one) => (hasCopy(table, one, items.get(keyText(one.key))) ? [] : [one.root])),
-    );
-    for (const one of some) {
-      const item = items.get(keyText(one.key));
-      const root = roots.get(keyText(one.root));
-      const classification: CopyClassification = hasCopy(table, one, item)
-        ? { is: 'right' }
-        : classifyPlaced(table, one, item, root);
-      const seen = { copy: digestOf(item), root: digestOf(root) };
-      looks.push([one, { rule: one.rule, copy: one.key, placedBy: one.root, classification, seen }]);
-    }
-  }
-  return looks;
+  const items = await readByKey(
+    context,
+    placed.map(({ key }) => key),
+  );
+  const roots = await readByKey(
+    context,
+    placed.flatMap((one) => (hasCopy(table, one, items.get(keyText(one.key))) ? [] : [one.root])),
+  );
+  return placed.map((one) => {
+    const item = items.get(keyText(one.key));
+    const root = roots.get(keyText(one.root));
+    const classification: CopyClassification = hasCopy(table, one, item)
+      ? { is: 'right' }
+      : classifyPlaced(table, one, item, root);
+    const seen = { copy: digestOf(item), root: digestOf(root) };
+    return [one, { rule: one.rule, copy: one.key, placedBy: one.root, classification, seen }];
+  });
 }
 
 async function readByKey(

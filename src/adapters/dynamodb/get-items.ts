@@ -1,5 +1,6 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
+import { chunksOf } from '../../model/chunks-of.ts';
 import { TransientError } from '../../model/errors.ts';
 import { type Item, type ItemKey, isLegalKey, keyOf, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
@@ -7,7 +8,7 @@ import type { OnUnread } from '../../ports.ts';
 import { fromAws } from '../aws-errors.ts';
 import { untilNoneLeft } from '../back-off.ts';
 import { fromSdk } from './sdk-values.ts';
-import { chunksOf, keyAttributes, type TableAccess } from './table-access.ts';
+import { keyAttributes, type TableAccess } from './table-access.ts';
 
 /** Source: AWS, "BatchGetItem". */
 const maxKeys = 100;

@@ -22,12 +22,6 @@ export function keyAttributes({ table }: TableAccess, key: ItemKey): Record<stri
   return { [table.pk]: { S: key.pk }, [table.sk]: { S: key.sk } };
 }
 
-export function chunksOf<Entry>(entries: readonly Entry[], size: number): Entry[][] {
-  const chunks: Entry[][] = [];
-  for (let start = 0; start < entries.length; start += size) chunks.push(entries.slice(start, start + size));
-  return chunks;
-}
-
 /**
  * Splits entries into batches in which each item occurs only once. The entries of one item keep their order
  * from batch to batch. There is usually one batch.

@@ -25,7 +25,7 @@ export interface Group {
 }
 
 /** Items in a page of a query. */
-const pageLimit = 500;
+const pageLimit = 100;
 
 /**
  * The group of a root that was just read. If a member was restored recently, it waits; if the root has no TTL yet, the

@@ -151,8 +151,6 @@ export class Judge {
       this.shown.set(shown, next);
       return;
     }
-    // The first part of a wide value may happen to make the copy show an older one.
-    if (this.isPartOfWide(relation, versions.slice(last), before, after)) return;
     const newest = matching.at(-1) ?? 0;
     const written = versions[newest]?.item ?? {};
     const flipped = versions
@@ -161,7 +159,8 @@ export class Judge {
     const shownSince = versions[last]?.at ?? 0;
     if (flipped || this.cameBack(relation, before, shownSince)) this.verdict.exceptions.flips += 1;
     else if (isWide(before)) this.verdict.exceptions.narrowed += 1;
-    else this.verdict.violated(2, 'the worker goes back to an older value of a root', where);
+    else if (!this.isPartOfWide(relation, versions.slice(last), before, after))
+      this.verdict.violated(2, 'the worker goes back to an older value of a root', where);
     this.shown.set(shown, newest);
   }
 
@@ -210,9 +209,8 @@ export class Judge {
   /** Whether the write did nothing but take away what had been copied, as far as it could know of it. */
   private isClearing(relation: Relation, before: Item, after: Item): boolean {
     if (changedNames(before, after).some((name) => after[name] !== undefined)) return false;
-    const { exceptions } = this.verdict;
     if (Object.keys(after).some((name) => relation.writes(name)))
-      exceptions[isWide(before) ? 'narrowed' : 'unseen'] += 1;
+      this.verdict.exceptions[isWide(before) ? 'narrowed' : 'unseen'] += 1;
     return true;
   }
 
