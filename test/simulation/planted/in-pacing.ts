@@ -2,12 +2,7 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** What can go wrong where a fan-out keeps to a pace. */
 export const bugsInPacing: readonly PlantedBug[] = [
-  bug(
-    'go on without the pace that was kept to',
-    'propagatePages',
-    '$rest = { ...$rest, ...$pace.field() };',
-    '',
-  ),
+  bug('go on without the pace that was kept to', 'settle', '{ ...next.message, ...pace }', 'next.message'),
   bug(
     'fall to a pace of nothing',
     'Pace.slow',
